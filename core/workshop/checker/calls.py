@@ -29,12 +29,15 @@ from core.workshop.checker.expressions import (
 )
 from core.workshop.checker.frame import Frame, Grid, Mask, View, whole_array
 from core.workshop.checker.lanes import ALL_LANES, Place
+from core.workshop.checker.loops import Elements, elements_of_value, numbered, range_of, zipped
 from core.workshop.checker.machine import Machine
 from core.workshop.checker.numeric import Value
+from core.workshop.checker.occupancy import MAX_SHARED_BYTES
 
 _GRID = Grid()
+_LOOPED = ("range", "enumerate", "zip")
 _ARRAYS = ("cuda.shared.array", "cuda.local.array")
-_MOST_BYTES = {"shared": 48 << 10, "local": 512 << 10}
+_MOST_BYTES = {"shared": MAX_SHARED_BYTES, "local": 512 << 10}
 
 
 class Calls(Expressions):
@@ -98,8 +101,8 @@ class Calls(Expressions):
             return self._array(node, name, arguments)
         if name in ("cuda.grid", "cuda.gridsize"):
             return self._grid(node, name, arguments[0])
-        if name == "range":
-            raise self._refuse(node, "range belongs into “for i in range(...)”.")
+        if name in _LOOPED:
+            raise self._refuse(node, f"{name} belongs into “for ... in {name}(...)”.")
         if name == "cuda.cg.this_grid":
             return lambda frame, mask: _GRID
         values = [self._expression(each) for each in arguments]
@@ -109,6 +112,23 @@ class Calls(Expressions):
         if function is not None:
             return _calculation(function, values, node.lineno)
         return self._synchronization(node, name, values)
+
+    def _elements(self, node: ast.expr) -> Callable[[Frame, Mask], Elements]:
+        """What a loop runs over."""
+        match node:
+            case ast.Call() if self._program.canonical(node.func) in _LOOPED:
+                return self._looped(node, self._program.canonical(node.func))
+        return partial(_elements_of, self._expression(node), (node.lineno, node.col_offset))
+
+    def _looped(self, node: ast.Call, name: str) -> Callable[[Frame, Mask], Elements]:
+        """What `range`, `enumerate` or `zip` gives to a loop."""
+        given = self._arguments(node, name)
+        if name == "zip":
+            return partial(_zip, [self._elements(each) for each in given])
+        if name == "range":
+            return partial(_range, [self._expression(each) for each in given], node.lineno)
+        start = self._expression(given[1]) if len(given) > 1 else self._constant(0, node)
+        return partial(_enumerate, self._elements(given[0]), start, node.lineno)
 
     def _is_value(self, node: ast.expr) -> bool:
         """Whether it is a variable or the result of a call, not a name of a module."""
@@ -247,6 +267,24 @@ class Calls(Expressions):
             )
             text = f"This array takes {size:,} bytes of {space} memory{others}: {whose} has {most:,} at most."
             raise self._refuse(node, text)
+
+
+def _elements_of(value: Expression, place: Place, frame: Frame, mask: Mask) -> Elements:
+    return elements_of_value(value(frame, mask), place)
+
+
+def _range(limits: list[Expression], line: int, frame: Frame, mask: Mask) -> Elements:
+    return range_of([number_of(limit(frame, mask), line) for limit in limits], mask, line)
+
+
+def _enumerate(
+    elements: Callable[[Frame, Mask], Elements], start: Expression, line: int, frame: Frame, mask: Mask
+) -> Elements:
+    return numbered(elements(frame, mask), number_of(start(frame, mask), line))
+
+
+def _zip(parts: list[Callable[[Frame, Mask], Elements]], frame: Frame, mask: Mask) -> Elements:
+    return zipped([part(frame, mask) for part in parts])
 
 
 def _length(value: Expression, line: int) -> Expression:

@@ -23,7 +23,7 @@ from core.workshop.checker.dialect import (
     reason,
     root_of,
 )
-from core.workshop.checker.frame import Frame, Grid, Mask, Part, View, is_left, merge
+from core.workshop.checker.frame import Frame, Grid, Mask, Part, View, is_left, item_in_lanes, merge
 from core.workshop.checker.numeric import OperandError, Value
 
 Expression = Callable[[Frame, Mask], Any]
@@ -363,11 +363,14 @@ class Expressions:
         def item(base: tuple[Any, ...], frame: Frame, mask: Mask) -> Any:
             number = constant
             if number is None:
-                value = indices(frame, mask)[0]
-                number = int(value) if isinstance(value, np.generic) else None
+                match indices(frame, mask)[0]:
+                    case np.ndarray() as value if value.dtype.kind != "f":
+                        return item_in_lanes(frame, base, value, mask, place[0])
+                    case np.generic() as value:
+                        number = int(value)
             if isinstance(number, int) and -len(base) <= number < len(base):
                 return base[number]
-            text = f"A tuple of {len(base)} values takes an index that is a constant."
+            text = f"The index of a tuple of {len(base)} values is a whole number, from 0 to {len(base) - 1}."
             raise DialectError(place[0], text, "type")
 
         def run(frame: Frame, mask: Mask) -> Any:

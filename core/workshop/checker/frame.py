@@ -1,6 +1,6 @@
 """Which threads take part in a statement, and the variables of a function that they run."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,10 @@ from core.workshop.checker.trace import Memory
 
 if TYPE_CHECKING:
     from core.workshop.checker.machine import Machine
+
+
+NUMBERS = frozenset({np.ndarray, *np.sctypeDict.values()})
+"""The types of numbers, of which NumPy has one for each size."""
 
 
 class LaunchError(Exception):
@@ -214,6 +218,40 @@ class Frame:
             )
             raise LaunchError
         return value
+
+    def unify(self, before: Mapping[str, Value]) -> None:
+        """Give variables Numba's type after the first turn of a loop. `before`: their values at its beginning.
+
+        That of a whole number without sign and one with a sign is float64; all others follow from the values.
+        """
+        for name, old in before.items():
+            now, owner = self.variables[name]
+            if now is old or type(now) not in NUMBERS or now.dtype == old.dtype:
+                continue
+            if now.dtype.kind in "iu" and np.result_type(now.dtype, old.dtype).kind == "f":
+                self.variables[name] = (now.astype(np.float64), owner)
+
+
+def check_one_type(items: tuple[Value, ...], line: int) -> None:
+    """Raise DialectError where a tuple is not of numbers of one type."""
+    kinds = {each.dtype if type(each) in NUMBERS else None for each in items}
+    if len(kinds) != 1 or None in kinds:
+        text = "Numba takes only a tuple of numbers of one type here: write them in one type, or use constant indices."
+        raise DialectError(line, text, "type")
+
+
+def item_in_lanes(frame: Frame, items: tuple[Value, ...], index: Value, mask: Mask, line: int) -> Value:
+    """An item of a tuple, in each lane another one."""
+    check_one_type(items, line)
+    outside = mask.array & ((index < 0) | (index >= len(items)))
+    if outside.any():
+        lane = int(np.argmax(outside))
+        text = f"uses value {int(index[lane])} of a tuple that has {len(items)}, from 0 to {len(items) - 1}."
+        frame.machine.report_lane("bounds", line, lane, text)
+    values = np.stack([np.broadcast_to(each, len(mask.array)) for each in items])
+    inside = np.clip(index, 0, len(items) - 1).astype(np.int64)
+    found: Value = np.take_along_axis(values, inside[np.newaxis], 0)[0]
+    return found
 
 
 def merge(mask: Mask, value: object, before: object, name: str, line: int) -> Any:

@@ -1,11 +1,13 @@
-"""Loops of kernels: which lanes take another turn, and the numbers of `range`."""
+"""Loops of kernels: which lanes take another turn, the numbers of `range`, and the elements of arrays and tuples."""
 
+import ast
 from collections.abc import Callable, Sequence
+from functools import partial, reduce
 
 import numpy as np
 
-from core.workshop.checker.dialect import DialectError
-from core.workshop.checker.frame import Frame, Mask, union
+from core.workshop.checker.dialect import DialectError, nodes_of
+from core.workshop.checker.frame import NUMBERS, Frame, Mask, View, check_one_type, union
 from core.workshop.checker.lanes import Place
 from core.workshop.checker.numeric import Value
 
@@ -38,6 +40,7 @@ class Loop:
         Returns the lanes that go on after the loop.
         """
         self.broken = None
+        before = {name: kept for name, (kept, _) in frame.variables.items() if type(kept) in NUMBERS}
         active = mask
         done = no_lanes(mask)
         while active.count:
@@ -57,40 +60,100 @@ class Loop:
             active = body(going)
             if self.continued is not None:
                 active = union(active, self.continued, mask)
+            if before:
+                frame.unify(before)
+                before = {}
         broken = self.broken
         if done.count:
             done = other(done)
         return done if broken is None else union(done, broken, mask)
 
 
-class Range:
-    """The numbers of `range(...)` in all lanes."""
+class Elements:
+    """What a loop runs over.
 
-    def __init__(self, values: Sequence[Value], mask: Mask, line: int) -> None:
-        """`values`: what range is called with. Raises DialectError for no whole numbers, and for a step of 0."""
-        if any(value.dtype.kind == "f" for value in values):
-            text = "range takes whole numbers: divide with //, or convert with int(...)."
-            raise DialectError(line, text, "type")
-        kind = np.result_type(*(value.dtype for value in values))
-        self._kind = kind if kind.kind != "f" else np.dtype(np.int64)  # of uint64 and int64
-        whole = [value.astype(np.int64) for value in values]
-        if len(whole) == 1:
-            whole.insert(0, np.int64(0))
-        self._index, self._stop, self._step = [*whole, np.int64(1)][:3]
-        steps = self._step[mask.index] if self._step.ndim else self._step
-        if not np.all(steps):
-            raise DialectError(line, "The step of range is 0: the loop would never end.")
+    `length`: how many, of each lane; `at`: gives the element with an index, which is the same in all lanes of the mask.
+    """
+
+    def __init__(self, length: int | Value, at: Callable[[int, Frame, Mask], object]) -> None:
+        self.length = length
+        self.at = at
+        self._index = 0
 
     def holds(self, active: Mask) -> Value:
-        """Where there is a next number."""
-        if self._step.ndim:
-            return np.where(self._step > 0, self._index < self._stop, self._index > self._stop)
-        return self._index < self._stop if self._step > 0 else self._index > self._stop
+        """Where there is a next element."""
+        return np.asarray(self._index < self.length)[()]
 
-    def next(self) -> Value:
-        number = self._index.astype(self._kind)
-        self._index = self._index + self._step
-        return number
+    def next(self, frame: Frame, going: Mask) -> object:
+        self._index += 1
+        return self.at(self._index - 1, frame, going)
+
+
+def range_of(values: Sequence[Value], mask: Mask, line: int) -> Elements:
+    """The numbers of `range(...)`. Raises DialectError for no whole numbers, and for a step of 0."""
+    if any(value.dtype.kind == "f" for value in values):
+        text = "range takes whole numbers: divide with //, or convert with int(...)."
+        raise DialectError(line, text, "type")
+    kind = np.result_type(*(value.dtype for value in values))
+    if kind.kind == "f":  # of uint64 and int64
+        kind = np.dtype(np.int64)
+    whole = [value.astype(np.int64) for value in values]
+    if len(whole) == 1:
+        whole.insert(0, np.int64(0))
+    start, stop, step = [*whole, np.int64(1)][:3]
+    if not np.all(step[mask.index] if step.ndim else step):
+        raise DialectError(line, "The step of range is 0: the loop would never end.")
+    steps = np.where(step == 0, 1, step)  # 0 in lanes that do not come here
+    length = np.maximum((stop - start + steps - np.sign(steps)) // steps, 0)[()]
+
+    def at(index: int, frame: Frame, mask: Mask) -> Value:
+        return (start + np.int64(index) * step).astype(kind)
+
+    return Elements(length, at)
+
+
+def elements_of_value(value: object, place: Place) -> Elements:
+    """The elements of a tuple, of an array of one dimension, or the rows of one with more.
+
+    Raises DialectError for other values, and for a tuple of several types.
+    """
+    line = place[0]
+    match value:
+        case tuple():
+            check_one_type(value, line)
+            return Elements(len(value), partial(_item, value))
+        case View() if value.left:
+            return Elements(value.shape[0], partial(_row, value, place))
+    raise DialectError(line, "A loop runs over range(...), an array or a tuple.", "type")
+
+
+def _item(items: tuple[object, ...], index: int, frame: Frame, mask: Mask) -> object:
+    return items[index]
+
+
+def _row(array: View, place: Place, index: int, frame: Frame, mask: Mask) -> object:
+    """An element of an array, or a part of one with several dimensions."""
+    view = array.at([np.int64(index)], place[0])
+    return view if view.left else frame.machine.read(view.memory, view.given, mask, place)
+
+
+def numbered(elements: Elements, start: Value) -> Elements:
+    """`enumerate`: each element with its number."""
+    first = start.astype(np.int64)
+
+    def at(index: int, frame: Frame, mask: Mask) -> tuple[object, ...]:
+        return first + np.int64(index), elements.at(index, frame, mask)
+
+    return Elements(elements.length, at)
+
+
+def zipped(parts: Sequence[Elements]) -> Elements:
+    """`zip`: the elements of several, as many as the shortest has."""
+
+    def at(index: int, frame: Frame, mask: Mask) -> tuple[object, ...]:
+        return tuple(part.at(index, frame, mask) for part in parts)
+
+    return Elements(reduce(np.minimum, [part.length for part in parts]), at)
 
 
 def _joined(first: Mask | None, second: Mask) -> Mask:
@@ -99,3 +162,16 @@ def _joined(first: Mask | None, second: Mask) -> Mask:
 
 def no_lanes(mask: Mask) -> Mask:
     return Mask(np.zeros(len(mask.array), bool), mask)
+
+
+def only_waits(node: ast.While) -> bool:
+    """Whether the loop does nothing, while a condition holds that another thread must change."""
+    reads = any(nodes_of(ast.Call, node.test)) or any(nodes_of(ast.Subscript, node.test))
+    return reads and all(_does_nothing(part) for part in node.body)
+
+
+def _does_nothing(node: ast.stmt) -> bool:
+    match node:
+        case ast.Pass() | ast.Continue() | ast.Expr(value=ast.Constant()):
+            return True
+    return False

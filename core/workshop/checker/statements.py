@@ -13,7 +13,14 @@ import numpy as np
 
 from core.workshop.checker import numeric
 from core.workshop.checker.calls import Calls
-from core.workshop.checker.dialect import ATOMICS, DialectError, Program, nodes_of, stored
+from core.workshop.checker.dialect import (
+    ATOMICS,
+    DialectError,
+    Program,
+    elements_of,
+    stored,
+    stores,
+)
 from core.workshop.checker.expressions import (
     Expression,
     compute,
@@ -23,7 +30,7 @@ from core.workshop.checker.expressions import (
 )
 from core.workshop.checker.frame import Frame, Grid, Mask, View, merge, union
 from core.workshop.checker.lanes import Place
-from core.workshop.checker.loops import Loop, Range, no_lanes
+from core.workshop.checker.loops import Loop, no_lanes, only_waits
 from core.workshop.checker.machine import Machine
 from core.workshop.checker.numeric import Value
 from core.workshop.checker.signatures import Signature, choose, read_signatures, refusal
@@ -46,6 +53,8 @@ class Function:
     signatures: tuple[Signature, ...]
     decorator_line: int
     has_grid_barrier: bool = False
+    shared_bytes: int = 0
+    """Of all shared arrays of a block, without those whose size the launch gives."""
 
     def converted(self, values: Sequence[Any]) -> list[Any]:
         """Values for the parameters, arrays as views, with numbers in the types of the decorator's signature.
@@ -97,10 +106,11 @@ class Builder(Calls):
             parameters,
             body,
             node.lineno,
-            _stores(self._program, node),
+            stores(self._program, node),
             signatures,
             line,
             self.has_grid_barrier,
+            self._bytes["shared"],
         )
         self.functions[node.name] = function
         self._locals = outer
@@ -252,7 +262,7 @@ class Builder(Calls):
 
     def _while(self, node: ast.While) -> Statement:
         test = self._expression(node.test)
-        if _only_waits(node):
+        if only_waits(node):
             text = (
                 "This loop waits for what another thread does (a lock, a flag): that is not covered, as it depends on "
                 "which threads run at the same time."
@@ -270,29 +280,21 @@ class Builder(Calls):
         return run
 
     def _for(self, node: ast.For) -> Statement:
-        match node.iter:
-            case ast.Call(func=function, args=arguments, keywords=[]) if (
-                self._program.canonical(function) == "range"
-            ):
-                pass
-            case _:
-                raise self._refuse(node, "A kernel loops over range(...) only.")
-        if not isinstance(node.target, ast.Name) or not 1 <= len(arguments) <= 3:
-            raise self._refuse(node, "Write “for i in range(...)” with one to three numbers.")
-        limits = [self._expression(argument) for argument in arguments]
-        name = node.target.id
+        if not all(type(name) is ast.Name for name in elements_of(node.target)):
+            raise self._refuse(node, "A loop gives its values to names only.")
+        elements = self._elements(node.iter)
+        target = self._target(node.target)
         loop, body, other = self._loop(node)
         place = (node.lineno, node.col_offset)
 
         def run(frame: Frame, mask: Mask) -> Mask:
-            values = [number_of(limit(frame, mask), place[0]) for limit in limits]
-            numbers = Range(values, mask, place[0])
+            values = elements(frame, mask)
 
             def turn(going: Mask) -> Mask:
-                frame.assign(name, numbers.next(), going, place[0])
+                target(frame, going, values.next(frame, going))
                 return body(frame, going)
 
-            return loop.repeat(frame, mask, place, numbers.holds, turn, partial(other, frame))
+            return loop.repeat(frame, mask, place, values.holds, turn, partial(other, frame))
 
         return run
 
@@ -373,43 +375,6 @@ class Builder(Calls):
             return function.result_of(inner.result)
 
         return run
-
-
-def _stores(program: Program, function: ast.FunctionDef) -> dict[str, int]:
-    """The arrays that a function writes to, by the line at which each is first written."""
-    found: dict[str, int] = {}
-    for node in ast.walk(function):
-        array = _stored_array(program, node)
-        if array is not None:
-            found[array.id] = min(array.lineno, found.get(array.id, array.lineno))
-    return found
-
-
-def _stored_array(program: Program, node: ast.AST) -> ast.Name | None:
-    """The name of the array that a node writes to."""
-    match node:
-        case ast.Subscript(ctx=ast.Store(), value=array):
-            pass
-        case ast.Call(args=[array, *_]) if program.canonical(node.func).startswith("cuda.atomic."):
-            pass
-        case _:
-            return None
-    while isinstance(array, ast.Subscript):
-        array = array.value
-    return array if isinstance(array, ast.Name) else None
-
-
-def _only_waits(node: ast.While) -> bool:
-    """Whether the loop does nothing, while a condition holds that another thread must change."""
-    reads = any(nodes_of(ast.Call, node.test)) or any(nodes_of(ast.Subscript, node.test))
-    return reads and all(_does_nothing(part) for part in node.body)
-
-
-def _does_nothing(node: ast.stmt) -> bool:
-    match node:
-        case ast.Pass() | ast.Continue() | ast.Expr(value=ast.Constant()):
-            return True
-    return False
 
 
 def _store_part(machine: Machine, view: View, value: object, mask: Mask, place: Place) -> None:

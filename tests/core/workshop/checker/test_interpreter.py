@@ -418,6 +418,14 @@ def k(out, a):
         ("cuda.threadfence()", "fences are not covered"),
         ("x = cuda.atomic.compare_and_swap(out, 0, 1)", "use cuda.atomic.cas(array, index, old, value)"),
         ("cuda.syncthread()", "perhaps you mean “cuda.syncthreads”."),
+        ("x = cuda.any(a[0])", "perhaps you mean “cuda.any_sync”."),
+        ("x = cuda.shfl_down(a[0], 1)", "perhaps you mean “cuda.shfl_down_sync”."),
+        ("x = cuda.warpSize", "perhaps you mean “cuda.warpsize”."),
+        ("x = cuda.threadidx.x", "perhaps you mean “cuda.threadIdx.x”."),
+        ("x = cuda.threadIdx", "write cuda.threadIdx.x, .y or .z"),
+        ("x = cuda.activemask", "call it, cuda.activemask(...)"),
+        ("x = cuda.sqrt(a[0])", "use math.sqrt"),
+        ("cuda.grid_sync()", "write cuda.cg.this_grid().sync()"),
         ("x = [1, 2]", "a list"),
         ("import os", "import"),
         ("print(1)", "a kernel that prints is not checked"),
@@ -430,7 +438,7 @@ def k(out, a):
         ("s = cuda.shared.array(a.size, float32)", "must be a constant"),
         ("s = cuda.shared.array(20000, float32)", "80,000 bytes of shared memory"),
         ("while True:\n    pass", "does its condition ever become false?"),
-        ("out[0] = ((1, 2), 3)[5]", "a constant"),
+        ("out[0] = ((1, 2), 3)[5]", "from 0 to 1"),
         ("out[0:2:2] = 1", "A slice with a step"),
         ("while out[0] < 1:\n    pass", "waits for what another thread does"),
         ("while cuda.atomic.cas(out, 0, 0, 1) != 0:\n    pass", "waits for what another thread does"),
@@ -444,7 +452,18 @@ def k(out, a):
         ("a[0] + 1", "uses it for nothing"),
         ("k(out, a)", "is a kernel"),
         ("out[0] = 'text'", "a text is not covered"),
-        ("for x in a:\n    pass", "range(...) only"),
+        ("for x in 3:\n    pass", "A loop runs over range(...), an array or a tuple"),
+        ("for x in (1, 2.5):\n    pass", "numbers of one type"),
+        ("for a[0] in (1, 2):\n    pass", "to names only"),
+        ("x = enumerate(a)", "belongs into “for ... in enumerate(...)”"),
+        ("out[0] = (1, 2.5)[cuda.grid(1)]", "numbers of one type"),
+        ("x = complex(1, 2)", "complex is not covered"),
+        ("x = 1j", "complex is not covered"),
+        ("cuda.threadfence_block()", "fences are not covered: use cuda.syncthreads()"),
+        ("cuda.threadfence_system()", "fences are not covered"),
+        ("x = cuda.const.array_like(a)", "constant memory is not covered"),
+        ("x = cuda.match_any_sync(1, 2)", "use cuda.ballot_sync for each value"),
+        ("cuda.nanosleep(1)", "waiting for other threads is not covered"),
         ("out[0] = exec('1')", "exec is not covered"),
         ("out[0] = 1 @ 2", "@ multiplies matrices"),
         ("def f():\n    pass", "a function within a function"),
@@ -458,6 +477,20 @@ def test_what_is_not_covered_is_refused_at_its_line(body, words):
     verdict = run(body, sizes="n=8")
     assert [fault.line for fault in verdict.faults if words in fault.text][:1] in ([6], [7]), verdict
     assert not verdict.passed
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "threadfence", "match_any_sync", "wmma.fragment", "cg.tiled_partition", "mma_sync", "reduce_add_sync",
+        "atomic.nanmax", "atomic.load", "atomic.store", "cbrt", "clock", "memcpy_async", "barrier", "pipeline",
+        "lanemask_lt", "fp16.hfma", "cluster.this_cluster", "to_device", "syncgroup",
+    ],
+)  # fmt: skip
+def test_what_means_something_else_gets_no_hint(name):
+    (fault,) = run(f"x = cuda.{name}(1)", sizes="n=8").faults
+    assert f"cuda.{name} is not covered by the check" in fault.text
+    assert "perhaps" not in fault.text
 
 
 def test_local_arrays_of_all_threads_that_take_too_much_memory_are_refused():

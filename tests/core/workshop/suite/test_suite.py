@@ -107,10 +107,6 @@ INPUTS: dict[str, Callable[[dict[str, int], np.random.Generator], Arrays]] = {
 """By the name in a head: the arrays that replace those of the options, from the sizes."""
 FENCE = "fences are not covered"
 KNOWN = {
-    "generator_in_a_loop": (
-        "missed",
-        "a variable has the type that it was given last, not Numba's common one",
-    ),
     "index_that_becomes_a_float": ("missed", "only the compiler finds it"),
     "life_negative_index": ("falsely alarmed", "a negative index counts as out of bounds, but not for Numba"),
     "weights_in_constant_memory": ("refused", "constant memory is not covered"),
@@ -119,10 +115,7 @@ KNOWN = {
     "counter_behind_a_lock": ("refused", FENCE),
     "classes_of_lanes": ("refused", "match_any_sync is not covered"),
     "julia_with_complex_numbers": ("refused", "complex numbers are not covered"),
-    "elements_with_their_numbers": ("refused", "loops over range only"),
-    "sum_over_the_elements": ("refused", "loops over range only"),
     "type_of_the_argument": ("refused", "the type of an array is not covered"),
-    "weights_by_the_thread": ("refused", "an index of a tuple is the same in all threads"),
 }
 """Kernels that are not judged rightly: how they are, and why. A better check takes its line out."""
 
