@@ -69,7 +69,7 @@ PRESETS: tuple[Preset, ...] = (
         "lenet5",
         "Classics",
         "LeNet-5, in its modern form",
-        "6C5-MP2-16C5-MP2-120N-84N-10N, Adam",
+        "6C5-MP2-16C5:valid-MP2-120N-84N-10N, Adam",
         "LeCun's network of 1998 with today's ReLU, max pooling, softmax and Adam; the second convolution sees "
         "all maps.",
         RunSettings(network="6C5-MP2-16C5:valid-MP2-120N-84N-10N", optimizer="adam", learning_rate=0.002,

@@ -33,8 +33,9 @@ _WINDOWS_BELOW_NORMAL = -1  # THREAD_PRIORITY_BELOW_NORMAL
 _MACOS_UTILITY = 0x11  # QOS_CLASS_UTILITY
 _TIMER_MILLISECONDS = 1
 
-# Two ticks are the time between two redraws of the plots.
-TICK_MILLISECONDS = 55
+# The plots are redrawn at a tick. While a network trains, most of the window's work is to hand on what is new at each
+# tick, and it takes that time from the training.
+TICK_MILLISECONDS = 105
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QRadioButton, QSizePolicy
 
 from gui.labs.texts import paint_mark, reading_px, tint
-from gui.widgets.basics import paint_rounded
+from gui.widgets.basics import focus_is_by_key, paint_rounded
 from gui.widgets.theme import theme
 
 # Pixels beside text of 16 pixels.
@@ -87,9 +87,9 @@ class ChoiceRow(QRadioButton):
         elif self.underMouse() and self.isEnabled() and not self.isChecked():
             line = colors.text
         paint_rounded(painter, self.rect(), line, fill, width, radius=_RADIUS)
-        if self.hasFocus():
+        if focus_is_by_key(self):
             inner = QRectF(self.rect()).adjusted(3.5, 3.5, -3.5, -3.5)
-            painter.setPen(QPen(QColor(colors.text), 1, Qt.PenStyle.DotLine))
+            painter.setPen(QPen(QColor(colors.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(inner, _RADIUS - 2, _RADIUS - 2)
 

@@ -64,8 +64,7 @@ class CurvesPage(QWidget):
         self.plot.show_horizontal_grid()
         self.plot.plotItem.getAxis("bottom").setStyle(hideOverlappingLabels=False)
         self.plot.setMinimumHeight(110)
-        text = self.tr("Choose runs in the list: here appear their curves, named by what differs.")
-        self.nothing = label(text, "runsCurvesNothing", "muted")
+        self.nothing = label("", "runsCurvesNothing", "muted")
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         parts = self.options, (self.plot, 1), (self.nothing, 1)
         column(*parts, owner=self, spacing=2).setContentsMargins(0, 4, 0, 0)
@@ -135,6 +134,10 @@ class CurvesPage(QWidget):
                 shown.append((item, group.name))
         self.plot.setVisible(bool(shown))
         self.nothing.setVisible(not shown)
+        text = self.tr("Choose runs in the list: here appear their curves, named by what differs.")
+        if self._groups:
+            text = self.tr("The curves begin when the first epoch has ended.")
+        self.nothing.setText(text)
         self.fit()
         self._show_labels(shown)
 

@@ -109,6 +109,9 @@ class VerdictCard(QWidget):
         text = text.format(
             score=score_text(entry, "test_score"), n=count(entry.done_epochs()), all=count(settings.epochs)
         )
+        if not entry.done_epochs():
+            text = self.tr("None of its {all} epochs has ended: it has not been tested yet.")
+            text = text.format(all=count(settings.epochs))
         more = self.tr("{network}, learned from {data}; {state}.").format(
             network=network_words(entry.info.network),
             data=data_title(entry.info.plan.data),

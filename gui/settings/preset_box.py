@@ -34,6 +34,12 @@ class PresetBox(QuietComboBox):
         self.insertSeparator(self.count())
         self.addItem(self.tr("My own settings"), CUSTOM)
 
+    def showPopup(self) -> None:
+        """Show the list as wide as its texts."""
+        view = self.view()
+        view.setMinimumWidth(view.sizeHintForColumn(0) + 2 * view.frameWidth())
+        super().showPopup()
+
 
 class _PresetDelegate(QStyledItemDelegate):
     """Shows the headings of groups in bold, and the summary of a preset below its title."""

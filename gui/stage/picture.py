@@ -143,7 +143,7 @@ class StagePicture:
             _paint_choice(painter, block, marks)
         painter.restore()
 
-    def paint_entry(self, painter: QPainter) -> None:
+    def paint_entry(self, painter: QPainter, *, with_funnel: bool) -> None:
         """What the network gets: an image of its pixels or its numbers, and the funnel from the canvas to it."""
         if self.drawing is None:
             return
@@ -152,7 +152,7 @@ class StagePicture:
         colors = stage_colors()
         entry = layout.input
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if not layout.canvas.isNull():
+        if with_funnel and not layout.canvas.isNull():
             _paint_funnel(painter, layout)
         painter.setPen(QPen(colors.edge if self.drawing.entry is None else QColor(theme().colors.border), 1))
         painter.setBrush(colors.paper)
@@ -181,7 +181,10 @@ class StagePicture:
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
 
     def paint_captions(self, painter: QPainter, size: QRect, title: str, marks: Marks) -> None:
-        """The words above and below, from a pixmap that is drawn again when they change. title: of the canvas."""
+        """The words above and below, from a pixmap that is drawn again when they change. title: of the canvas.
+
+        Beside what the network gets there are none: that part is not painted, because painting costs a training time.
+        """
         if self.drawing is None or self.content is None:
             return
         ratio = self.drawing.frame.ratio
@@ -198,7 +201,11 @@ class StagePicture:
             self._captions.fill(Qt.GlobalColor.transparent)
             with QPainter(self._captions) as own:
                 self._draw_captions(own, title, marks)
-        painter.drawPixmap(0, 0, self._captions)
+        layout = self.drawing.layout
+        for top, bottom in (0, layout.top), (layout.input.bottom(), size.height()):
+            strip = QRectF(0, top, size.width(), bottom - top)
+            within = QRectF(0, top * ratio, size.width() * ratio, (bottom - top) * ratio)
+            painter.drawPixmap(strip, self._captions, within)
 
     def _draw_captions(self, painter: QPainter, title: str, marks: Marks) -> None:
         assert self.layout is not None

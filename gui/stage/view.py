@@ -45,6 +45,7 @@ class StageView(PaintedWidget):
         self.flow = Flow(self.picture, self)
         self.flow.revealed.connect(self._repaint_columns)
         self.flow.ended.connect(self.shown)
+        self._is_input_due = True  # what the network gets is to be painted again
         self.shifts = Shifts(self)
         self.shifts.changed.connect(self.update)
         self._speech = AnswerSpeech(self)
@@ -61,6 +62,8 @@ class StageView(PaintedWidget):
     def _show(self, drawing: Drawing, answer: Answer, flows: bool) -> None:
         before = self.picture.drawing
         moves = self._wants_motion()
+        if before is None or before.content.input is not drawing.content.input:
+            self._is_input_due = True
         is_relaid = self.picture.show(drawing)
         if is_relaid:
             self.update()
@@ -87,10 +90,10 @@ class StageView(PaintedWidget):
             self._speech.start()
 
     def _repaint_columns(self) -> None:
-        """Paint all between canvas and answers again; painting costs a training time."""
+        """Paint what has changed between canvas and answers again; painting costs a training time."""
         layout = self.picture.layout
         if layout is not None:
-            left = layout.canvas.right() + 1
+            left = layout.canvas.right() + 1 if self._is_input_due else layout.input.right() + 1
             self.update(QRect(left, 0, layout.answers.left - left, self.height()))
 
     def _repaint_answer(self) -> None:
@@ -123,7 +126,7 @@ class StageView(PaintedWidget):
     # -- painting -----------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint what lies in the area of the event: the columns, the answers, or both."""
+        """Paint what lies in the area of the event: the input, the columns, the answers, or several of them."""
         started = time.thread_time()
         colors = stage_colors()
         with QPainter(self) as painter:
@@ -137,8 +140,11 @@ class StageView(PaintedWidget):
 
     def _paint(self, painter: QPainter, drawing: Drawing, area: QRect) -> None:
         left_of_answers = drawing.layout.answers.left
+        with_funnel = area.left() <= drawing.layout.input.left()
+        if with_funnel:
+            self._is_input_due = False
         if area.left() < left_of_answers:
-            self.picture.paint_entry(painter)
+            self.picture.paint_entry(painter, with_funnel=with_funnel)
             self.picture.paint_columns(painter, self.marks, self.shifts.now)
             self.paint_controls(painter)
             if not self.marks.plus:

@@ -11,7 +11,7 @@ from gui.widgets.plots.live_plot import LivePlot
 from gui.widgets.plots.other_curves import OtherCurve
 
 # At least 8 redraws per second; but redrawing takes at most this fraction of the time, which training needs.
-REDRAW_SECONDS = 0.105
+REDRAW_SECONDS = 0.1
 MAX_REDRAW_FRACTION = 0.1
 
 

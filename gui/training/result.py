@@ -28,6 +28,7 @@ class RunResult(QWidget):
             )
         )
         self.run_line = label("", "plotRun", "caption")
+        self._has_curve = False
         self.mark = label("", "plotMark")
         self.mark.setToolTip(tr("The color of this run's curve on the test set."))
         self.epoch_line = label("", "plotEpoch", "muted")
@@ -62,6 +63,7 @@ class RunResult(QWidget):
         """Show a score, and of which epoch it is; empty texts are hidden."""
         self.score.setText(text)
         self.score.setVisible(bool(text))
+        self._show_mark()
         self.epoch_line.setText(where)
         self.epoch_line.setVisible(bool(where))
 
@@ -69,10 +71,15 @@ class RunResult(QWidget):
         """Name the run. exact: its settings, for the tooltip; series: the color of its curve, None: no run."""
         self.run_line.setText(text)
         self.mark.setPixmap(series_icon(series_color(theme().colors, series or 0)).pixmap(theme().px(14)))
-        self.mark.setVisible(series is not None)
+        self._has_curve = series is not None
+        self._show_mark()
         if text:
             tip = self.tr("The run whose curves are shown: {run}.").format(run=exact or text)
             self.run_line.setToolTip(with_words(tip, f"{text} {exact}"))
+
+    def _show_mark(self) -> None:
+        """It stands before the score: alone it would say nothing."""
+        self.mark.setVisible(self._has_curve and bool(self.score.text()))
 
     def show_changed(self, changed: bool) -> None:
         """Say whether the settings above the stage are others by now."""

@@ -306,6 +306,14 @@ class PrimaryButton(QPushButton):
         painter.drawControl(QStyle.ControlElement.CE_PushButtonLabel, option)
 
 
+def focus_is_by_key(widget: QWidget) -> bool:
+    """Whether `widget` has the focus, and somebody goes through the window by keys.
+
+    Qt also gives a widget the focus where the one before is hidden by a click.
+    """
+    return widget.hasFocus() and widget.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+
+
 class KeyFocus(QTabBar):
     """A tab bar that knows whether it has the focus by the keyboard: then it shows so, and not after a click."""
 
@@ -319,7 +327,7 @@ class KeyFocus(QTabBar):
         super().focusInEvent(event)
 
     def shows_focus(self) -> bool:
-        return self.hasFocus() and self.has_key_focus
+        return self.has_key_focus and focus_is_by_key(self)
 
 
 class _Quiet:

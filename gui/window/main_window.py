@@ -162,9 +162,12 @@ class MainWindow(QMainWindow):
         self._unfinished = UnfinishedRun(
             self.settings, self.studies, self.study_actions, self.run_actions, self.banner
         )
+        self._stage_network = StageNetwork(
+            self.drawing.stage, self.settings.network, self.training, self.session, self
+        )
         shown = (
             self.settings, self.page, self.training, self.results, self.inside, self.model_selector, self.saving,
-            self.status,
+            self.status, self._stage_network,
         )  # fmt: skip
         self.lab_actions = LabActions(
             self.labs, self.tabs, self.compare, self.studies, shown, partial(restore.settings_values, self.settings),
@@ -208,9 +211,6 @@ class MainWindow(QMainWindow):
         self.tabs.currentChanged.connect(self.banner.leave)
         self.tabs.currentChanged.connect(self._on_tab)
         self.settings.changed.connect(self._refresh)
-        self._stage_network = StageNetwork(
-            self.drawing.stage, self.settings.network, self.training, self.session, self
-        )
         self.drawing.stage.parts.end_requested.connect(self.training.plots.replay.go_to_end)
         self.drawing.stage.refused.connect(self.banner.show_text)
         self.controls.train.triggered.connect(lambda: self.run_actions.start())
@@ -352,7 +352,9 @@ class MainWindow(QMainWindow):
         if self.studies.busy and not text:
             text = self.tr("These values are being compared. Train is free again at the end.")
         self.controls.set_start_problem(text, is_wrong=start_problem is not None and start_problem.is_wrong)
-        self.model_selector.set_data_readable(are_drawings(self.settings.data))
+        reads_drawings = are_drawings(self.settings.data)
+        self.model_selector.set_data_readable(reads_drawings)
+        self.page.welcome.show_data(are_drawings=reads_drawings)
         self.status.show_data(self.settings.data.summary())
         self.training.show_plan(self.settings.plan, self.settings.data.kind())
         self._stage_network.refresh()
@@ -455,6 +457,7 @@ class MainWindow(QMainWindow):
         parts = drawing.canvas, self.settings.preset_box, train, self.training, reader
         tour = Tour(self, parts, learns=self.session.active)
         self.session.prepared.connect(tour.on_training_started)
+        self.labs.opening.connect(tour.close_tour)
         tour.show()
 
     def show_tour_once(self) -> None:

@@ -1,5 +1,7 @@
 """Which network the stage shows: the one that reads drawings, or the one of the settings."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject
 
 from gui.settings.network_editor import NetworkEditor
@@ -38,6 +40,16 @@ class StageNetwork(QObject):
         self._first_text = self._first_text or text
         self._has_own = self._has_own or self._training.has_shown or text != self._first_text
         self._show()
+
+    def remember(self) -> Callable[[], None]:
+        """A function that lets the stage show again which of the two it shows now."""
+        has_own = self._has_own
+
+        def put_back() -> None:
+            self._has_own = has_own
+            self._show()
+
+        return put_back
 
     def _on_layer(self, layer: int) -> None:
         """A layer was chosen on the stage, so the network is to be edited."""

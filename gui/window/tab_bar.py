@@ -44,8 +44,10 @@ class _TabBar(KeyFocus):
                 chosen = index == current
                 is_open = self.isTabEnabled(index)
                 color = colors.text if chosen else colors.muted
-                painter.setFont(theme().font(self._size, bold=chosen))
-                painter.setPen(QColor(color if is_open else colors.line))
+                font = theme().font(self._size, bold=chosen)
+                font.setItalic(not is_open)
+                painter.setFont(font)
+                painter.setPen(QColor(color))
                 painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self.tabText(index))
                 pointed = self.underMouse() and rect.contains(self.mapFromGlobal(self.cursor().pos()))
                 hovered = pointed and is_open

@@ -176,13 +176,11 @@ class Welcome(QWidget):
     def __init__(self) -> None:
         super().__init__()
         tr = self.tr
-        text = tr(
-            "The network above has learned before: draw, and it reads. Train lets a new one learn 60,000 digits in "
-            "about a minute. Its curve will grow here."
-        )
         self._first = QWidget()
-        self._title = label(tr("Try it, then train your own"), "welcomeTitle")
-        column(self._title, label(text, "welcomeText", "muted"), None, owner=self._first, spacing=12)
+        self._title = label("", "welcomeTitle")
+        self._text = label("", "welcomeText", "muted")
+        self.show_data(are_drawings=True)
+        column(self._title, self._text, None, owner=self._first, spacing=12)
         heading = tr("Or begin with a lesson: you say what you expect, then it runs")
         self._cards = row(spacing=12)
         cards = column(label(heading, "lessonsTitle", "heading"), (self._cards, 1), spacing=12)
@@ -193,6 +191,21 @@ class Welcome(QWidget):
             "08": Offer(tr("Small filters look for strokes at every place."), 20, _paint_filters),
             "09": Offer(tr("Draw digits of your own, and test it with them."), 20, _paint_drawing),
         }
+
+    def show_data(self, *, are_drawings: bool) -> None:
+        """Say what Train does with the chosen data. are_drawings: the network above reads what is drawn for them."""
+        tr = self.tr
+        if are_drawings:
+            self._title.setText(tr("Try it, then train your own"))
+            self._text.setText(
+                tr(
+                    "The network above has learned before: draw, and it reads. Train lets a new one learn 60,000 "
+                    "digits in about a minute. Its curve will grow here."
+                )
+            )
+        else:
+            self._title.setText(tr("Train it"))
+            self._text.setText(tr("Train lets the network learn the chosen data. Its curve will grow here."))
 
     def set_width(self, first: int) -> None:
         """The width of the text at the left in pixels: that of the result, which takes its place."""

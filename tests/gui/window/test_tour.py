@@ -118,6 +118,14 @@ def test_it_makes_the_widgets_it_explains_visible(window):
         assert step.widget.isVisible()
 
 
+def test_a_lab_ends_it(window, qtbot):
+    window.show_tour()
+    part(window, "lessonCard01").click()
+    qtbot.waitUntil(window.labs.isVisible, timeout=60_000)
+    assert not tours(window)
+    window.labs.close_lab()
+
+
 def test_return_goes_on(window, qtbot):
     window.show_tour()
     tour = tours(window)[0]

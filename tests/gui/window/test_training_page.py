@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.widgets.theme import theme
+from gui.window.main_window import MainWindow
 from gui.window.room import View
 from tests.gui.person import LONG, choose, part
 
@@ -156,3 +157,24 @@ def test_no_view_opens_a_window_of_its_own(window):
         window.page.show_view(view)
         others = [w.objectName() for w in QApplication.topLevelWidgets() if w.isVisible() and w is not window]
         assert others == []
+
+
+def test_after_a_lab_the_stage_shows_the_network_that_reads_as_before(small_mnist, qtbot):
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    assert window.drawing.stage.scene.network is None
+    part(window, "lessonCard01").click()
+    qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
+    window.settings.network.edit.setText("784-64-10")
+    window.labs.close_lab()
+    assert window.drawing.stage.scene.network is None
+
+
+def test_the_first_text_speaks_of_drawings_only_where_the_data_are_drawn(window):
+    window.show()
+    choose(part(window, "presetBox"), "coursework")
+    assert part(window, "welcomeTitle").text() == "Train it"
+    assert "digits" not in part(window, "welcomeText").text()
+    choose(part(window, "presetBox"), "default")
+    assert "draw, and it reads" in part(window, "welcomeText").text()
