@@ -49,7 +49,7 @@ class RunResult(QWidget):
 
     def place_progress(self) -> None:
         """Show the progress of a run below its result."""
-        self._column.insertWidget(1, self.progress_part)
+        self._column.insertWidget(2, self.progress_part)
 
     def place_score(self, head: QBoxLayout | None = None) -> None:
         """Put the score into the line above the plots, or back to its place beside them."""
