@@ -30,6 +30,7 @@ class StageScene(QObject):
         self.network: Network | None = None  # whose layers are shown; None for the model's
         self.default_activations: tuple[str, ...] = ()  # of its layers, where they have none of their own
         self.is_training = False
+        self.is_locked = False  # whether the network cannot be edited now
         self.all_units = False
         self.message = ""
         self.title = ""

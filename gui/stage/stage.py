@@ -53,10 +53,12 @@ class Stage(StageView):
 
     @property
     def is_editable(self) -> bool:
-        """Whether the network of the settings is shown."""
+        """Whether the network of the settings is shown, and may be changed now."""
         content = self.picture.content
         network = self.scene.network
-        return network is not None and content is not None and content.network == network
+        if network is None or content is None or self.scene.is_locked:
+            return False
+        return content.network == network
 
     def choose(self, position: int, unit: int = -1) -> None:
         """Mark the column at `position`, -1 for none, and a unit or map of it."""

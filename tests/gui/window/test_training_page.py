@@ -178,3 +178,19 @@ def test_the_first_text_speaks_of_drawings_only_where_the_data_are_drawn(window)
     assert "digits" not in part(window, "welcomeText").text()
     choose(part(window, "presetBox"), "default")
     assert "draw, and it reads" in part(window, "welcomeText").text()
+
+
+def test_until_its_first_weights_arrive_the_stage_shows_the_network_that_is_trained(window, qtbot):
+    window.show()
+    stage = window.drawing.stage
+    part(window, "networkEdit").setText("784-77-10")
+    assert stage.is_editable
+    part(window, "epochsBox").setProperty("value", 200)
+    shown = []
+    window.session.prepared.connect(lambda: shown.append((stage.scene.network.text, stage.is_editable)))
+    part(window, "trainButton").click()
+    qtbot.waitUntil(lambda: stage.scene.request.model.network.text == "784-77-10", timeout=LONG)
+    assert shown == [("784-77-10", False)]
+    assert stage.scene.network is None
+    part(window, "stopButton").click()
+    qtbot.waitUntil(lambda: stage.is_editable, timeout=LONG)
