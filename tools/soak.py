@@ -14,6 +14,7 @@ import re
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,12 +23,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gui.widgets.theme import theme
-from gui.window.application import (
-    collect_in_this_thread,
-    configure_process,
-    exempt_present_objects,
-    make_application,
-)
+from gui.window.application import collect_in_this_thread, configure_process, make_application
 from gui.window.main_window import MainWindow
 from tools.parts import part
 
@@ -198,8 +194,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         os.environ["DIGITLAB_HOME"] = home
         app = make_application(["digitlab"])
-        with collect_in_this_thread():  # as the program does
-            memory, pauses, long_pauses = _use(app, options.minutes, options.seed)
+        with collect_in_this_thread() as exempt_present_objects:  # as the program does
+            memory, pauses, long_pauses = _use(app, exempt_present_objects, options.minutes, options.seed)
     settled = [size for minutes, size in memory if minutes >= min(SETTLED_MINUTES, options.minutes / 2)]
     print(
         f"memory: {settled[0]:.0f} MB when settled, at most {max(settled):.0f} MB since, {settled[-1]:.0f} MB at last"
@@ -214,7 +210,7 @@ def main() -> None:
 
 
 def _use(
-    app: QApplication, minutes: float, seed: int
+    app: QApplication, exempt_present_objects: Callable[[], None], minutes: float, seed: int
 ) -> tuple[list[tuple[float, float]], list[tuple[float, float]], list[str]]:
     window = MainWindow()
     window.devices.probed.connect(exempt_present_objects)  # as the program does

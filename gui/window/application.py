@@ -83,7 +83,7 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
         open_log() as log,
         log_qt_messages(),
         show_crashes(log),
-        collect_in_this_thread(),
+        collect_in_this_thread() as exempt_present_objects,
         close_at_signal() as signals,
     ):
         logger.info("DigitLab %s, Python %s, %s", VERSION, platform.python_version(), platform.platform())
@@ -168,12 +168,24 @@ def close_at_signal() -> Iterator[list[int]]:
 
 
 @contextmanager
-def collect_in_this_thread() -> Iterator[None]:
+def collect_in_this_thread() -> Iterator[Callable[[], None]]:
     """Within the context, a timer of the calling thread runs Python's cyclic garbage collector when it is due.
 
     Python itself runs it in whichever thread allocates. If that is a training thread, it may destroy a widget that is
     part of a reference cycle; destroying a widget outside of the window's thread crashes Qt.
+
+    Yields a function that leaves all objects that exist at its first call out of collections. Call it when the
+    compiler is loaded: most objects are those of modules, and examining them would hold the window up for 0.2 s at
+    each full collection.
     """
+    # Python could be asked, but it counts all these objects one by one.
+    has_exempted = False
+
+    def exempt_present_objects() -> None:
+        nonlocal has_exempted
+        if not has_exempted:
+            has_exempted = True
+            gc.freeze()
 
     def collect() -> None:
         """Collect the oldest generation whose threshold is exceeded, all only after `exempt_present_objects`."""
@@ -183,32 +195,21 @@ def collect_in_this_thread() -> Iterator[None]:
         generation = 0
         if due[1]:
             generation = 1
-        if due[1] and due[2] and gc.get_freeze_count():
+        if due[1] and due[2] and has_exempted:
             generation = 2
         gc.collect(generation)
 
     timer = QTimer(interval=INTERVAL_MILLISECONDS)
     timer.timeout.connect(collect)
-    frozen = gc.get_freeze_count()
     gc.disable()
     timer.start()
     try:
-        yield
+        yield exempt_present_objects
     finally:
         timer.stop()
-        if not frozen:
+        if has_exempted:
             gc.unfreeze()
         gc.enable()
-
-
-def exempt_present_objects() -> None:
-    """Leave all objects that exist now out of collections, at the first call.
-
-    Call it when the compiler is loaded: most objects are those of modules, and examining them would hold the window up
-    for 0.2 s at each full collection.
-    """
-    if not gc.get_freeze_count():
-        gc.freeze()
 
 
 @contextmanager

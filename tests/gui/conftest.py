@@ -4,6 +4,7 @@ import gc
 import itertools
 import os
 import struct
+from functools import cache
 
 import numpy as np
 import pytest
@@ -63,6 +64,7 @@ def no_real_data(monkeypatch):
     monkeypatch.delenv("DIGITLAB_DATA", raising=False)
 
 
+@cache
 def bars(count, seed):
     """uint8 (count, 28, 28) images of a bar whose height is its class, with noise; int labels."""
     random = np.random.default_rng(seed)
@@ -70,7 +72,12 @@ def bars(count, seed):
     images = random.integers(0, 60, (count, 28, 28))
     for image, label in zip(images, labels, strict=True):
         image[2 * label + 2 : 2 * label + 6, 4:24] = 255
-    return images.astype(np.uint8), labels.astype(np.uint8)
+    images = images.astype(np.uint8)
+    labels = labels.astype(np.uint8)
+    # Several tests get the same arrays.
+    images.flags.writeable = False
+    labels.flags.writeable = False
+    return images, labels
 
 
 def write_idx(folder, images, labels, prefix):

@@ -35,8 +35,8 @@ def test_widgets_are_destroyed_in_the_windows_thread_only(qtbot, monkeypatch):
     monkeypatch.setattr(application, "INTERVAL_MILLISECONDS", 50)
     ended_in = []
     gc.collect()
-    with application.collect_in_this_thread():
-        application.exempt_present_objects()
+    with application.collect_in_this_thread() as exempt_present_objects:
+        exempt_present_objects()
         Part(ended_in)
         other = threading.Thread(target=busy)
         other.start()
@@ -55,12 +55,12 @@ def test_widgets_are_destroyed_in_the_windows_thread_only(qtbot, monkeypatch):
 
 def test_objects_of_the_start_are_left_out_of_collections(qtbot):
     ended_in = []
-    with application.collect_in_this_thread():
+    with application.collect_in_this_thread() as exempt_present_objects:
         Part(ended_in)
-        application.exempt_present_objects()
+        exempt_present_objects()
         Part([])
         examined = len(gc.get_objects())
-        application.exempt_present_objects()  # a second call exempts nothing more
+        exempt_present_objects()  # a second call exempts nothing more
         assert len(gc.get_objects()) >= examined
         gc.collect()
         assert not ended_in
