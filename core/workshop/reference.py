@@ -4,6 +4,7 @@ Syntax, names and attributes are checked against lists before the text runs, and
 """
 
 import ast
+import importlib
 import math
 import re
 from collections.abc import Iterable, Mapping
@@ -278,7 +279,8 @@ def compute(reference: str, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """
     code, functions = _compiled(reference)
     # NumPy imports parts of itself at their first use, through the frame that calls; no text can name `__import__`.
-    builtins = {**_BUILTINS, "__import__": __import__}
+    # Not the builtin: PySide replaces it by one that ends the process where the frame has not all builtins.
+    builtins = {**_BUILTINS, "__import__": importlib.__import__}
     space: dict[str, Any] = {"__builtins__": builtins, "np": np, "math": math, _POWER: _power, _SHIFT: _shift}
     wide = {name: _wide(value) for name, value in values.items()}
     found = {}

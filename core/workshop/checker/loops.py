@@ -6,10 +6,13 @@ from functools import partial, reduce
 
 import numpy as np
 
-from core.workshop.checker.dialect import DialectError, nodes_of
+from core.workshop.checker.dialect import DialectError, all_nodes, nodes_of, stored
 from core.workshop.checker.frame import NUMBERS, Frame, Mask, View, check_one_type, union
 from core.workshop.checker.lanes import Place
 from core.workshop.checker.numeric import Value
+
+_MAY_END = (ast.Call, ast.Break, ast.Return)
+"""Nodes in the body of a loop that may end it, or change what it reads."""
 
 
 class Loop:
@@ -76,13 +79,13 @@ class Elements:
     """
 
     def __init__(self, length: int | Value, at: Callable[[int, Frame, Mask], object]) -> None:
-        self.length = length
+        self.length: Value = np.asarray(length)[()]
         self.at = at
         self._index = 0
 
     def holds(self, active: Mask) -> Value:
         """Where there is a next element."""
-        return np.asarray(self._index < self.length)[()]
+        return self._index < self.length
 
     def next(self, frame: Frame, going: Mask) -> object:
         self._index += 1
@@ -165,9 +168,34 @@ def no_lanes(mask: Mask) -> Mask:
 
 
 def only_waits(node: ast.While) -> bool:
-    """Whether the loop does nothing, while a condition holds that another thread must change."""
-    reads = any(nodes_of(ast.Call, node.test)) or any(nodes_of(ast.Subscript, node.test))
-    return reads and all(_does_nothing(part) for part in node.body)
+    """Whether another thread must change the condition: the loop reads it from memory, and changes nothing of it."""
+    calls = [*nodes_of(ast.Call, node.test)]
+    if not calls and not any(nodes_of(ast.Subscript, node.test)):
+        return False
+    if all(_does_nothing(part) for part in node.body):
+        return True
+    body = [part for statement in node.body for part in all_nodes(statement)]
+    if not all(map(_only_reads, calls)) or any(type(part) in _MAY_END for part in body):
+        return False
+    used = {name.id for name in nodes_of(ast.Name, node.test)}
+    changed = {name for statement in node.body for name in stored(statement)}
+    for part in body:
+        match part:
+            case ast.Subscript(ctx=ast.Store()):
+                changed |= {name.id for name in nodes_of(ast.Name, part.value)}
+    return not used & changed
+
+
+def _only_reads(node: ast.Call) -> bool:
+    """Whether it is an atomic operation that changes nothing, or a try to take a lock."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="cas")):
+            return True
+        case ast.Call(
+            func=ast.Attribute(attr="add" | "sub" | "or_" | "xor"), args=[_, _, ast.Constant(value=0)]
+        ):
+            return True
+    return False
 
 
 def _does_nothing(node: ast.stmt) -> bool:

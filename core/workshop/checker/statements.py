@@ -264,8 +264,8 @@ class Builder(Calls):
         test = self._expression(node.test)
         if only_waits(node):
             text = (
-                "This loop waits for what another thread does (a lock, a flag): that is not covered, as it depends on "
-                "which threads run at the same time."
+                "This loop changes nothing of its condition, so it waits for what another thread does (a lock, a "
+                "flag): that is not covered, as it depends on which threads run at the same time."
             )
             raise self._refuse(node, text)
         loop, body, other = self._loop(node)

@@ -442,6 +442,8 @@ def k(out, a):
         ("out[0:2:2] = 1", "A slice with a step"),
         ("while out[0] < 1:\n    pass", "waits for what another thread does"),
         ("while cuda.atomic.cas(out, 0, 0, 1) != 0:\n    pass", "waits for what another thread does"),
+        ("x = 0\nwhile cuda.atomic.add(out, 0, 0) == 0:\n    x += 1", "waits for what another thread does"),
+        ("x = 0\nwhile out[0] < a[0]:\n    x += 1", "waits for what another thread does"),
         ("k[1, 32](out, a)", "dynamic parallelism"),
         ("out[0] = cuda.wmma.load(a)", "tensor cores are not covered"),
         ("s = cuda.shared.array(0, float32)\nt = cuda.shared.array(0, int32)", "of two types"),
