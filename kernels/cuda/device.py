@@ -21,7 +21,7 @@ from kernels.cuda.operators.pooling import PoolingOperators
 from kernels.cuda.operators.product import MatrixProducts
 from kernels.cuda.operators.tiles import Tile, partial_floats
 from kernels.cuda.operators.updates import UpdateOperators
-from kernels.cuda.toolkit import SIMULATED, Stream, cuda
+from kernels.cuda.toolkit import SIMULATED, Stream, cuda, host_module
 from kernels.device import Array, Device
 from kernels.errors import DeviceError
 
@@ -199,11 +199,11 @@ def use_blocking_waits(index: int) -> None:
 
     To be called before the context of the card is created. A wait then takes 20 to 50 microseconds longer.
     """
-    from numba.cuda.cudadrv.driver import CudaAPIError, binding, driver
-
+    module = host_module("driver")
+    flags = int(module.binding.CUctx_flags.CU_CTX_SCHED_BLOCKING_SYNC)
     try:
-        driver.cuDevicePrimaryCtxSetFlags(index, int(binding.CUctx_flags.CU_CTX_SCHED_BLOCKING_SYNC))
-    except CudaAPIError as error:
+        module.driver.cuDevicePrimaryCtxSetFlags(index, flags)
+    except module.CudaAPIError as error:
         # Drivers may refuse it while the context exists; the waits are then as they were.
         _log.debug("Waits keep a processor busy: %s", error)
 

@@ -1,12 +1,11 @@
-"""What is installed for the device `cuda`, found without importing it: the package numba-cuda and NVIDIA's driver."""
+"""What is installed for the device `cuda`, found without importing it: the compiler of the kernels and NVIDIA's driver."""
 
 import ctypes
 import importlib.util
+import os
 import sys
 
 from kernels.installation import is_frozen, start_command, start_command_with
-
-INSTALL_COMMAND = start_command("cuda")
 
 _NEWER_TOOLKIT_COMMAND = start_command_with("numba-cuda[cu13]")
 
@@ -15,9 +14,19 @@ _FROM_SOURCE = "To compute on the card, start the program from its source code, 
 _DRIVER_LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
 
+# The packages that compile kernels. The second continues the first, which is in maintenance.
+COMPILER = "numba_cuda"
+SUCCESSOR = "numba_cuda_mlir"
+
+
+def compiler() -> str:
+    """The package that compiles kernels: the successor if DIGITLAB_CUDA_COMPILER names it, otherwise numba-cuda."""
+    return SUCCESSOR if os.environ.get("DIGITLAB_CUDA_COMPILER") == SUCCESSOR else COMPILER
+
+
 def has_package() -> bool:
-    """Whether numba-cuda can be imported."""
-    return importlib.util.find_spec("numba_cuda") is not None
+    """Whether the compiler can be imported."""
+    return importlib.util.find_spec(compiler()) is not None
 
 
 def driver_finds_card() -> bool:
@@ -30,10 +39,14 @@ def driver_finds_card() -> bool:
         return False
 
 
+def _install_command() -> str:
+    return start_command("cuda" if compiler() == COMPILER else "cuda-next")
+
+
 def missing_package() -> tuple[str, str, str]:
-    """(reason, advice, command), as in DeviceInfo, where numba-cuda is not installed."""
-    command = "" if is_frozen() else INSTALL_COMMAND
-    missing = "the package numba-cuda is not installed"
+    """(reason, advice, command), as in DeviceInfo, where the compiler is not installed."""
+    command = "" if is_frozen() else _install_command()
+    missing = f"the package {compiler().replace('_', '-')} is not installed"
     remedy = f"Install and start with: {command}"
     if not command:
         missing = "this download has no CUDA libraries"

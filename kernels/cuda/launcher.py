@@ -15,7 +15,7 @@ import numpy as np
 
 from kernels.cuda.dependencies import AddressRange, StreamScheduler
 from kernels.cuda.errors import translate_errors
-from kernels.cuda.toolkit import SIMULATED, Kernel, Stream, cuda
+from kernels.cuda.toolkit import SIMULATED, Kernel, Stream, cuda, host_module
 from kernels.device import Array
 
 # Streams beside the first one: a capture has up to this many branches beside its longest path.
@@ -101,18 +101,19 @@ class Launcher:
         `step` must have run before, so that its kernels are compiled and loaded, and must not copy or allocate. The
         graph holds the addresses of its arrays; the returned object keeps `step`, and so the arrays, alive.
         """
-        from numba.cuda.cudadrv.driver import CudaAPIError, binding, driver
+        module = host_module("driver")
+        driver = module.driver
 
         first = int(self.stream)
         # Relaxed: the garbage collector may free an unrelated array during the capture.
-        mode = binding.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
+        mode = module.binding.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
         with cuda.defer_cleanup():
             driver.cuStreamBeginCapture(first, mode)
             try:
                 self._run_scheduled(step)
             except BaseException:
                 # End the capture, so that the stream can be used again; that reports again that it was invalid.
-                with suppress(CudaAPIError):
+                with suppress(module.CudaAPIError):
                     driver.cuGraphDestroy(driver.cuStreamEndCapture(first))
                 raise
             graph = driver.cuStreamEndCapture(first)
@@ -198,7 +199,7 @@ class ExecutableGraph:
     """An instantiated CUDA graph: calling it launches the graph, and returns before the graph is done."""
 
     def __init__(self, executable: object, stream: Stream, step: Callable[[], None]) -> None:
-        from numba.cuda.cudadrv.driver import driver
+        driver = host_module("driver").driver
 
         self._step: Callable[[], None] | None = step
         self._executable = executable

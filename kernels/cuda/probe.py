@@ -111,15 +111,14 @@ def _safely(find: Callable[[int], DeviceInfo], index: int) -> DeviceInfo:
 
 
 def _probe(index: int) -> DeviceInfo:
-    from kernels.cuda.toolkit import SIMULATED, cuda
+    from kernels.cuda.toolkit import SIMULATED, cuda, host_module
 
     if SIMULATED:
         details = {"simulator": "kernels run as Python threads, very slowly"}
         return DeviceInfo(_device_name(index), "CUDA simulator", True, details=details)
     if not cuda.is_available():
         return _unavailable(index, _no_driver(str(cuda.cuda_error() or "")))
-    from numba.cuda.cudadrv.driver import driver
-
+    driver = host_module("driver").driver
     supported = driver.get_version()
     toolkit = cuda.runtime.get_version()
     details = {"driver": f"for CUDA {_dotted(supported)}", "toolkit": f"CUDA {_dotted(toolkit)}"}
@@ -144,8 +143,9 @@ def _probe(index: int) -> DeviceInfo:
 
 def _unsupported(card: Any) -> str:
     """Why the installed toolkit cannot compile for the card; empty if it can."""
-    from numba.cuda.cudadrv import nvrtc
+    from kernels.cuda.toolkit import host_module
 
+    nvrtc = host_module("nvrtc")
     # A version of numba-cuda without this function does not tell for which capabilities NVRTC compiles.
     supported = list(getattr(nvrtc, "get_supported_ccs", list)())
     capability = tuple(card.compute_capability)

@@ -1,19 +1,32 @@
-"""The only module that imports Numba's CUDA target: decorators for kernels and device functions, vector loads.
+"""The only module that imports a compiler for CUDA: decorators for kernels and device functions, vector loads.
 
-With NUMBA_ENABLE_CUDASIM=1 Numba's simulator runs the same kernels as Python threads. The simulator has no alignment,
-launch bounds or intrinsics; this module hides the difference.
+The compiler is numba-cuda or, where it is asked for, its successor numba-cuda-mlir (`kernels.cuda.installed.compiler`). Both
+have the same language for kernels and the same interface to the driver; this module hides the differences. With
+NUMBA_ENABLE_CUDASIM=1 numba-cuda's simulator runs the same kernels as Python threads. The simulator has no alignment,
+launch bounds or intrinsics; this module hides that as well.
 """
 
+import os
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
-import numba.cuda
 import numpy as np
-from numba import float32, int32, uint32
-from numba.cuda.core import config
+
+from kernels.cuda.installed import SUCCESSOR, compiler
+
+# The package with the numbers and the driver interface of the compiler that is used.
+SUCCEEDED: bool = compiler() == SUCCESSOR
+_PACKAGE = f"{SUCCESSOR}.numba_cuda" if SUCCEEDED else "numba.cuda"
 
 # Any: to a type checker `cuda.threadIdx` and others lack the attributes that Numba's compiler gives them.
-cuda: Any = numba.cuda
+cuda: Any = import_module(f"{SUCCESSOR}.cuda" if SUCCEEDED else "numba.cuda")
+types: Any = import_module(f"{SUCCESSOR}.types" if SUCCEEDED else "numba.types")
+config: Any = import_module(f"{_PACKAGE}.core.config")
+
+# The types of numbers in kernels. Each compiler knows only its own.
+float32, float64 = types.float32, types.float64
+int32, uint32, uint64 = types.int32, types.uint32, types.uint64
 
 # numba-cuda imports `row_stack` when it compiles its first kernel; NumPy 2.5 removed this alias of `vstack`.
 vars(np).setdefault("row_stack", np.vstack)
@@ -26,13 +39,23 @@ config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
 config.CUDA_DEALLOCS_COUNT = 1 << 30
 config.CUDA_DEALLOCS_RATIO = 1.0
 
-SIMULATED: bool = bool(config.ENABLE_CUDASIM)
+SIMULATED: bool = bool(getattr(config, "ENABLE_CUDASIM", False))
+
+# Debuggers, profilers and NVIDIA's compute-sanitizer then name the lines of the kernels' Python source.
+_LINES: bool = os.environ.get("DIGITLAB_CUDA_LINES") == "1"
 
 # Alignment in bytes of shared arrays: 16 allows one instruction to load four floats.
 ALIGNMENT = None if SIMULATED else 16
 
 # Threads per block of kernels with one thread per element. The simulator starts a Python thread for each.
 THREADS_PER_BLOCK = 16 if SIMULATED else 256
+
+
+
+def host_module(name: str) -> Any:
+    """The module `name` of the compiler's interface to the driver, such as `driver` or `nvrtc`."""
+    return import_module(f"{_PACKAGE}.cudadrv.{name}")
+
 
 # To a type checker these are Any: Numba has no types for them. The names say what a value is.
 Kernel = Any
@@ -49,9 +72,12 @@ def kernel(threads: int = 0, blocks: int = 0) -> Callable[[Callable[..., None]],
     """
 
     def decorate(function: Callable[..., None]) -> Kernel:
-        if threads and not SIMULATED:
-            return cuda.jit(launch_bounds=(threads, blocks) if blocks else threads)(function)
-        return cuda.jit(function)
+        if SIMULATED:
+            return cuda.jit(function)
+        options: dict[str, Any] = {"lineinfo": True} if _LINES else {}
+        if threads:
+            options["launch_bounds"] = (threads, blocks) if blocks else threads
+        return cuda.jit(**options)(function)
 
     return decorate
 
@@ -61,7 +87,10 @@ def device_function(function: Callable[..., Any]) -> Any:
     if SIMULATED:
         # The simulator swaps the globals of a device function at each call; only uses of `cuda` need that.
         return cuda.jit(device=True)(function) if "cuda" in function.__code__.co_names else function
-    return cuda.jit(device=True, forceinline=True)(function)
+    if SUCCEEDED:
+        # It inlines by itself; told to (`inline="always"`), it takes minutes for a product.
+        return cuda.jit(device=True)(function)
+    return cuda.jit(device=True, forceinline=True, lineinfo=_LINES)(function)
 
 
 @device_function
@@ -87,11 +116,22 @@ if SIMULATED:
         """array[index : index + 4]."""
         return array[index], array[index + 1], array[index + 2], array[index + 3]
 
+elif SUCCEEDED:
+
+    @device_function
+    def load(array: Any, index: Any) -> Any:
+        """The element at the flat `index`, below 2³², of a contiguous float32 array of any dimension."""
+        return array.ravel()[uint32(index)]
+
+    @device_function
+    def load4(array: Any, index: Any) -> tuple[Any, Any, Any, Any]:
+        """array[index : index + 4] of a flat float32 array by one 16-byte load; `index` is a multiple of 4."""
+        at = uint64(index)
+        return array[at], array[at + uint64(1)], array[at + uint64(2)], array[at + uint64(3)]
+
 else:
     from llvmlite import ir
     from numba.cuda.extending import intrinsic
-
-    types: Any = numba.cuda.types
 
     @intrinsic
     def load(typingctx: Any, array: Any, index: Any) -> Any:
@@ -124,6 +164,22 @@ else:
             return context.make_tuple(builder, result, elements)
 
         return result(array, index), generate
+
+
+if SUCCEEDED:
+    experimental: Any = import_module(f"{SUCCESSOR}.cuda.experimental")
+
+    @device_function
+    def thread_fence() -> None:
+        """cuda.threadfence(), which 0.6 cannot compile."""
+        experimental.inline_ptx("membar.gl;")
+
+else:
+
+    @device_function
+    def thread_fence() -> None:
+        """Stores of this thread before it are visible to all blocks before those after it."""
+        cuda.threadfence()
 
 
 _TYPES = tuple(map(np.dtype, (np.float32, np.int32, np.uint8)))

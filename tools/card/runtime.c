@@ -24,6 +24,7 @@ static char **stacks; /* of the threads; all kernels of a process share them */
 static int arrays, faults;
 static char first_fault[300], nowhere[64];
 
+static unsigned char variables[VARIABLES + 1] __attribute__((aligned(256))); /* of the kernel, in global memory */
 static unsigned char shared[SHARED + 16] __attribute__((aligned(256)));
 /* For each 4 bytes of it: the last writer and reader, and the interval between barriers in which they accessed it. */
 static uint64_t interval, written[SHARED / 4 + 1], read_in[SHARED / 4 + 1];
@@ -53,6 +54,8 @@ static char *in_global(uint64_t address, int length, int line) {
     if (address % length) fault("misaligned access to global memory", line, address);
     for (int k = 0; k < arrays; k++)
         if (begins[k] <= address && address + length <= ends[k]) return (char *)address;
+    uint64_t offset = address - (uint64_t)variables;
+    if (offset < VARIABLES && offset + length <= VARIABLES) return (char *)address;
     fault("outside of all arrays", line, address);
     return nowhere;
 }
@@ -84,6 +87,13 @@ static char *in_local(uint64_t address, int length, char *depot, int size, int l
     if (address >= (uint64_t)depot && address + length <= (uint64_t)depot + size) return (char *)address;
     fault("outside of local memory", line, address);
     return nowhere;
+}
+
+/* A generic address, which may be of any memory. */
+static char *in_any(uint64_t address, int length, int writes, char *depot, int size, int line) {
+    if (address - (uint64_t)shared < SHARED) return in_shared(address, length, writes, line);
+    if (address - (uint64_t)depot < (uint64_t)size) return in_local(address, length, depot, size, line);
+    return in_global(address, length, line);
 }
 
 #define LOAD(type, at) ({ type loaded; memcpy(&loaded, at, sizeof loaded); loaded; })

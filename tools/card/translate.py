@@ -81,13 +81,15 @@ def translate(ptx: str) -> Translation:
     parameters = {name: kind for kind, name in pairs}
     shared, used = _shared(lines)
     constants = _constants(lines)
-    body = _Body(parameters, shared, list(constants))
+    variables, variable_bytes = _variables(lines)
+    body = _Body(parameters, shared, variables, list(constants))
     body.translate(lines, next(k for k in range(end, len(lines)) if lines[k].strip() == "{") + 1)
     text = RUNTIME.read_text("utf-8")
     kernel = "\n".join(
         [*constants.values(), "static void kernel(void **given) {", *body.declarations, *body.statements, "}"]
     )
-    source = f"#define SHARED {used}\n" + text.replace("/* KERNEL */", kernel)
+    sizes = f"#define SHARED {used}\n#define VARIABLES {variable_bytes}\n"
+    source = sizes + text.replace("/* KERNEL */", kernel)
     return Translation(
         source + _description(list(parameters.values()), lines, used), tuple(parameters.values())
     )
@@ -107,10 +109,19 @@ def _description(parameters: list[str], lines: list[str], shared: int) -> str:
 
 def _shared(lines: list[str]) -> tuple[dict[str, int], int]:
     """The offset of each shared array by its name, and the bytes of all."""
+    return _offsets(r"\.shared", lines)
+
+
+def _variables(lines: list[str]) -> tuple[dict[str, int], int]:
+    """The same of variables in global memory that belong to the kernel; they are 0 at first."""
+    return _offsets(r"\.common \.global", lines)
+
+
+def _offsets(space: str, lines: list[str]) -> tuple[dict[str, int], int]:
     offsets = {}
     used = 0
     for line in lines:
-        if match := re.search(r"\.shared \.align (\d+) \.(\w+) ([\w$]+)(?:\[(\d+)\])?;", line):
+        if match := re.search(space + r" \.align (\d+) \.(\w+) ([\w$]+)(?:\[(\d+)\])?;", line):
             alignment = int(match[1])
             used = -(-used // alignment) * alignment
             offsets[match[3]] = used
@@ -131,9 +142,17 @@ def _constants(lines: list[str]) -> dict[str, str]:
 class _Body:
     """Translates the instructions of a kernel. Results: `declarations` and `statements`, lines of C."""
 
-    def __init__(self, parameters: dict[str, str], shared: dict[str, int], constants: list[str]) -> None:
+    def __init__(
+        self,
+        parameters: dict[str, str],
+        shared: dict[str, int],
+        variables: dict[str, int],
+        constants: list[str],
+    ) -> None:
         self._parameters = parameters
         self._shared = shared
+        self._global = variables
+        self._depot = "NULL, 0"
         self._constants = constants
         self.declarations: list[str] = []
         self.statements: list[str] = []
@@ -160,6 +179,7 @@ class _Body:
 
     def _declare(self, line: str, outside: bool) -> None:
         if match := re.match(r"\.local \.align (\d+) \.b8\s+(\w+)\[(\d+)\];", line):
+            self._depot = "depot, sizeof depot"
             text = f"char depot[{match[3]}] __attribute__((aligned({match[1]}))); memset(depot, 0xFF, sizeof depot);"
         elif match := re.match(r"\.reg \.(\w+)\s+(.*);", line):
             names: list[str] = []
@@ -207,6 +227,8 @@ class _Body:
             return _SPECIAL[text]
         if text in self._shared:
             return f"((uint64_t)shared + {self._shared[text]})"
+        if text in self._global:
+            return f"((uint64_t)variables + {self._global[text]})"
         if text in self._constants:
             return f"((uint64_t){text})"
         if text.startswith("__local_depot"):
@@ -268,8 +290,8 @@ class _Body:
         checked = {
             "global": f"in_global({address}, {length}, {instruction.line})",
             "shared": f"in_shared({address}, {length}, {writes}, {instruction.line})",
-            "local": f"in_local({address}, {length}, depot, sizeof depot, {instruction.line})",
-        }[instruction.words[1]]
+            "local": f"in_local({address}, {length}, {self._depot}, {instruction.line})",
+        }.get(instruction.words[1], f"in_any({address}, {length}, {writes}, {self._depot}, {instruction.line})")
         if "nc" in instruction.words:  # a table of constants
             checked = f"(char *)({address})"
         parts = [
@@ -284,11 +306,17 @@ class _Body:
         return f"{{ char *at = {checked}; {' '.join(parts)} }}"
 
     def _atom(self, instruction: _Instruction) -> str:
-        if instruction.words[1:] != ["global", "add", "u32"]:
-            raise NotImplementedError(f"PTX line {instruction.line}: {'.'.join(instruction.words)}")
-        target, where, more = instruction.operands
+        target, where, *values = instruction.operands
         at = f"uint32_t *at = (uint32_t *)in_global({self._address(where)}, 4, {instruction.line})"
-        return f"{{ {at}; {_variable(target)} = *at; *at += {self._value(more, 'u32')}; }}"
+        changes = {
+            "add.u32": "*at += {0};",
+            "cas.b32": "if (*at == {0}) *at = {1};",
+        }
+        change = changes.get(".".join(instruction.words[2:]))
+        if instruction.words[1] != "global" or change is None:
+            raise NotImplementedError(f"PTX line {instruction.line}: {'.'.join(instruction.words)}")
+        changed = change.format(*(self._value(value, "u32") for value in values))
+        return f"{{ {at}; {_variable(target)} = *at; {changed} }}"
 
     def _mov(self, instruction: _Instruction) -> str:
         target, source = instruction.operands

@@ -5,10 +5,8 @@ the first index of a thread is the row: threads that are consecutive along x acc
 the accesses are not coalesced. All arrays are float32.
 """
 
-from numba import float32
-
 from kernels.cuda.operators.activations import activate, derivative
-from kernels.cuda.toolkit import cuda, kernel
+from kernels.cuda.toolkit import cuda, float32, kernel
 
 
 @kernel()

@@ -7,11 +7,9 @@ activation's code (`kernels.activations`) as an argument; it is the same for all
 import math
 from functools import cache
 
-from numba import float32
-
 from kernels.activations import ACTIVATIONS, LINEAR, by_code
 from kernels.activations.activation import Number, Scalar
-from kernels.cuda.toolkit import DeviceFunction, device_function
+from kernels.cuda.toolkit import DeviceFunction, device_function, float32
 from kernels.device import Array
 
 

@@ -9,14 +9,23 @@ images in turn.
 import math
 
 import numpy as np
-from numba import float32, float64, int32
 
 from kernels import noise
 from kernels.activations.activation import Scalar
 from kernels.augmentation import FIRST_DRAWS, LAYER, SPACING, SPLINE_SPREAD, AugmentationParams, controls
 from kernels.cuda.launcher import Scratch
 from kernels.cuda.operators.base import OperatorGroup
-from kernels.cuda.toolkit import THREADS_PER_BLOCK, cuda, device_function, divide, kernel, require_float32
+from kernels.cuda.toolkit import (
+    THREADS_PER_BLOCK,
+    cuda,
+    device_function,
+    divide,
+    float32,
+    float64,
+    int32,
+    kernel,
+    require_float32,
+)
 from kernels.device import Array
 
 # Elements of the shared array of an image: matrix, translated center, change of thickness.

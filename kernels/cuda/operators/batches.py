@@ -1,10 +1,9 @@
 """Batches: the data set is on the card as bytes, and a batch is gathered from it by a permutation."""
 
 import numpy as np
-from numba import float32, uint64
 
 from kernels.cuda.operators.base import OperatorGroup
-from kernels.cuda.toolkit import cuda, divide, kernel
+from kernels.cuda.toolkit import cuda, divide, float32, kernel, uint64
 from kernels.device import Array
 
 _SCALE = np.float32(1.0 / 255.0)

@@ -9,13 +9,11 @@ layer are compiled once per shape. (Chetlur et al. 2014, "cuDNN: Efficient Primi
 from dataclasses import dataclass
 from functools import cache
 
-from numba import float32, int32
-
 from kernels.activations import CODES
 from kernels.cuda.operators.activations import bias_and_activation, identity, times_derivative
 from kernels.cuda.operators.base import OperatorGroup
 from kernels.cuda.operators.dense import element
-from kernels.cuda.toolkit import DeviceFunction, device_function, divide, load
+from kernels.cuda.toolkit import DeviceFunction, device_function, divide, float32, int32, load
 from kernels.device import Array, zeros_above_and_left
 
 # With this many channels or more, threads load a patch along k: enough of its elements have consecutive addresses.

@@ -1,12 +1,10 @@
 """Dense layers: forward product, input gradient and weight gradient, with fused bias, activation and derivative."""
 
-from numba import int32
-
 from kernels.activations import CODES
 from kernels.activations.activation import Scalar
 from kernels.cuda.operators.activations import bias_and_activation, identity, times_derivative
 from kernels.cuda.operators.base import OperatorGroup
-from kernels.cuda.toolkit import device_function, load
+from kernels.cuda.toolkit import device_function, int32, load
 from kernels.device import Array
 
 

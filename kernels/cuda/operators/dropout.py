@@ -1,11 +1,9 @@
 """Dropout and its gradient. `kernels.noise` decides which elements are dropped, so no mask is stored."""
 
-from numba import float32
-
 from kernels import noise
 from kernels.cuda.operators.activations import derivative
 from kernels.cuda.operators.base import OperatorGroup
-from kernels.cuda.toolkit import cuda, device_function, kernel
+from kernels.cuda.toolkit import cuda, device_function, float32, kernel
 from kernels.device import Array
 
 _stream = device_function(noise.stream)

@@ -7,15 +7,24 @@ the row's largest output, its index and the sum. For ten classes that is one out
 
 import math
 
-from numba import float32, float64, int32
-
 from kernels.activations import CODES
 from kernels.activations.activation import Scalar
 from kernels.cuda.launcher import Scratch
 from kernels.cuda.operators.activations import derivative
 from kernels.cuda.operators.base import OperatorGroup
 from kernels.cuda.operators.reduce import SUM_THREADS, add_to_metrics
-from kernels.cuda.toolkit import SIMULATED, Kernel, cuda, device_function, divide, kernel, require_float32
+from kernels.cuda.toolkit import (
+    SIMULATED,
+    Kernel,
+    cuda,
+    device_function,
+    divide,
+    float32,
+    float64,
+    int32,
+    kernel,
+    require_float32,
+)
 from kernels.device import Array
 
 ROW_THREADS = 4 if SIMULATED else 16

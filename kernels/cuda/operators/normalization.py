@@ -3,13 +3,12 @@
 import math
 
 import numpy as np
-from numba import float32
 
 from kernels.activations.activation import Scalar
 from kernels.cuda.operators.activations import activate, derivative
 from kernels.cuda.operators.base import per_element
 from kernels.cuda.operators.reduce import SumOperators, itself
-from kernels.cuda.toolkit import cuda, device_function, divide, kernel
+from kernels.cuda.toolkit import cuda, device_function, divide, float32, kernel
 from kernels.device import VARIANCE_EPSILON, Array
 
 _EPSILON = np.float32(VARIANCE_EPSILON)

@@ -1,10 +1,8 @@
 """Pooling and its gradients: one thread per element of the output."""
 
-from numba import float32
-
 from kernels.cuda.operators.activations import derivative
 from kernels.cuda.operators.base import OperatorGroup, per_element
-from kernels.cuda.toolkit import cuda, divide, kernel
+from kernels.cuda.toolkit import cuda, divide, float32, kernel
 
 
 @kernel()

@@ -26,8 +26,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from numba import float32, int32, uint64
-
 from kernels.cuda.launcher import Launcher, Scratch
 from kernels.cuda.operators.tiles import Plan, Tile, plan, slices
 from kernels.cuda.toolkit import (
@@ -36,9 +34,13 @@ from kernels.cuda.toolkit import (
     Kernel,
     cuda,
     device_function,
+    float32,
+    int32,
     kernel,
     load4,
     require_float32,
+    thread_fence,
+    uint64,
 )
 from kernels.device import Array
 
@@ -409,7 +411,7 @@ def _partial_sums(tile: Tile) -> DeviceFunction:
         for i in range(thread_rows):
             for j in range(thread_columns):
                 partials[first + (i * thread_columns + j) * threads] = total[i, j]
-        cuda.threadfence()
+        thread_fence()
         cuda.syncthreads()
         if thread == 0:
             arrived = cuda.atomic.add(arrivals, tile_index, 1)
@@ -417,7 +419,7 @@ def _partial_sums(tile: Tile) -> DeviceFunction:
         cuda.syncthreads()
         if is_last[0] == float32(0):
             return False
-        cuda.threadfence()
+        thread_fence()
         for i in range(thread_rows):
             for j in range(thread_columns):
                 total[i, j] = float32(0)

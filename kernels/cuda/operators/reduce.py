@@ -8,7 +8,6 @@ block to arrive adds them in the order of the blocks. (NVIDIA's sample threadFen
 from functools import cache
 
 import numpy as np
-from numba import float32, float64, int32
 
 from kernels.activations.activation import Scalar
 from kernels.cuda.launcher import ARRIVAL_COUNTERS, Scratch
@@ -19,8 +18,12 @@ from kernels.cuda.toolkit import (
     Kernel,
     cuda,
     device_function,
+    float32,
+    float64,
+    int32,
     kernel,
     require_float32,
+    thread_fence,
 )
 from kernels.device import Array
 
@@ -42,14 +45,14 @@ def is_last_block(arrivals: Array, counter: int, blocks: int, flag: Array) -> bo
     All threads of the block call it; they are numbered along x. `flag` is a shared int32 array of one element.
     Resets arrivals[counter] to 0.
     """
-    cuda.threadfence()
+    thread_fence()
     cuda.syncthreads()
     if cuda.threadIdx.x == 0:
         flag[0] = 1 if cuda.atomic.add(arrivals, counter, 1) == blocks - 1 else 0
         if flag[0] == 1:
             arrivals[counter] = 0
     cuda.syncthreads()
-    cuda.threadfence()
+    thread_fence()
     return flag[0] == 1
 
 

@@ -3,10 +3,9 @@
 import math
 
 import numpy as np
-from numba import float32
 
 from kernels.cuda.operators.base import OperatorGroup, per_element
-from kernels.cuda.toolkit import cuda, kernel
+from kernels.cuda.toolkit import cuda, float32, kernel
 from kernels.device import ADAM_EPSILON, BETA1, BETA2, RHO, RMSPROP_EPSILON
 
 _BETA1 = np.float32(BETA1)

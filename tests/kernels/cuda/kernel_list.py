@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import Any
 
-from numba.cuda.dispatcher import CUDADispatcher
-from numba.cuda.types import Array, float32, float64, int32, int64, uint8
-
 from core.bench.cuda import ladder_kernels
 from kernels.activations import CODES
 from kernels.cuda import operators as operator_modules
@@ -31,8 +28,13 @@ from kernels.cuda.operators import (
 )
 from kernels.cuda.operators.product import product_kernel
 from kernels.cuda.operators.tiles import LARGE, MEDIUM, NARROW, SMALL
+from kernels.cuda.toolkit import float32, float64, int32, types
 
 RELU = CODES["relu"]
+
+# Classes of the compiler that is used.
+Array, int64, uint8 = types.Array, types.int64, types.uint8
+Dispatcher = type(toolkit.double_and_add_one)
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Compilable:
     types: tuple[Any, ...]
 
 
-def _floats(dimensions: int) -> Array:
+def _floats(dimensions: int) -> Any:
     return Array(float32, dimensions, "C")
 
 
@@ -50,7 +52,7 @@ _VECTOR, _MATRIX, _IMAGES = _floats(1), _floats(2), _floats(4)
 _COUNTERS, _SUMS = Array(int32, 1, "C"), Array(float64, 1, "C")
 
 
-def _product_types(a: Array, b: Array, extra: Array) -> tuple[Any, ...]:
+def _product_types(a: Any, b: Any, extra: Any) -> tuple[Any, ...]:
     return a, b, _MATRIX, int64, int64, int64, extra, _VECTOR, _COUNTERS
 
 
@@ -155,12 +157,12 @@ def kernels() -> list[Compilable]:
     ]  # fmt: skip
 
 
-def kernels_of_the_operators() -> dict[str, CUDADispatcher]:
+def kernels_of_the_operators() -> dict[str, Dispatcher]:
     """Every kernel in a module of `kernels.cuda.operators`, by module and name."""
     found = {}
     for info in pkgutil.iter_modules(operator_modules.__path__):
         module = importlib.import_module(f"{operator_modules.__name__}.{info.name}")
         for name, value in vars(module).items():
-            if isinstance(value, CUDADispatcher) and not value.targetoptions.get("device"):
+            if isinstance(value, Dispatcher) and not value.targetoptions.get("device"):
                 found[f"{info.name}.{name}"] = value
     return found

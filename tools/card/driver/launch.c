@@ -130,6 +130,14 @@ CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel) {
     return CUDA_SUCCESS;
 }
 
+/* Kernels have no variables of their own that the host could reach. */
+CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name) {
+    CALL(cuModuleGetGlobal, IN_CONTEXT);
+    (void)address, (void)bytes;
+    REQUIRE(module && name);
+    return CUDA_ERROR_NOT_FOUND;
+}
+
 static CUresult attribute_of(const Kernel *kernel, CUfunction_attribute attribute, int *value) {
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = kernel->most_threads; break;
@@ -146,6 +154,13 @@ CUresult cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkern
     CALL(cuKernelGetAttribute, AFTER_INIT);
     (void)device;
     return attribute_of((Kernel *)kernel, attribute, value);
+}
+
+/* The limit of dynamic shared memory, of which kernels get none here, and hints for the cache. */
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
+    CALL(cuFuncSetAttribute, IN_CONTEXT);
+    REQUIRE(function && attribute >= CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES && value >= -1);
+    return CUDA_SUCCESS;
 }
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
