@@ -19,6 +19,7 @@ device and not a scalar, because a recorded step keeps the values of scalars.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Literal
 
 import numpy as np
@@ -380,6 +381,11 @@ class Device(ABC):
 
     def synchronize(self) -> None:  # noqa: B027 - most devices have nothing to wait for
         """Wait until the device has finished all operators; raises the error of one that failed."""
+
+    def profiler_range(self, name: str) -> AbstractContextManager[None]:
+        """Encloses a part of the work, which a profiler of this device shows under `name`."""
+        del name  # most devices have no profiler that knows of such parts
+        return nullcontext()
 
     def limit_threads(self, count: int) -> None:
         """Use at most `count` threads of the processor, from before the first operator on."""

@@ -45,24 +45,6 @@ def install_command(extra: str) -> str:
     return _uv_command(f"sync --inexact --extra {extra}")
 
 
-def start_command_with(requirement: str) -> str:
-    """Starts the program with a package beside it that no extra names, such as `numba-cuda[cu13]`.
-
-    >>> start_command_with("numba-cuda[cu13]").endswith('uv run --with "numba-cuda[cu13]" main.py')
-    True
-    """
-    if not FROM_WHEEL:
-        return _uv_command(f'run --with "{requirement}" main.py')
-    installer = _installer()
-    if installer == "uvx":
-        return f'uvx --with "{requirement}" --from "{_requirement("")}" {DISTRIBUTION}'
-    if installer == "uv tool":
-        return f'uv tool install --with "{requirement}" "{_requirement("")}"'
-    if installer == "pipx":
-        return f'pipx inject {DISTRIBUTION} "{requirement}"'
-    return f'"{sys.executable}" -m pip install "{requirement}"'
-
-
 def _uv_command(arguments: str) -> str:
     """uv with these arguments: the one that README installs in the folder `.uv`, or the user's own installation."""
     program = os.path.join(".uv", "bin", "uv") if _FOLDER.is_dir() else "uv"

@@ -11,8 +11,12 @@ The pins are `[tool.uv] constraint-dependencies` and name no registry, unlike a 
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
+# Extras that cannot be installed together with the others, and what is not pinned for that reason.
+APART = ("cuda13",)
+UNPINNED = ("cuda-bindings", "cuda-toolkit")
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = ROOT / "pyproject.toml"
 COMMENT = "# Written by `python -m tools.versions update`.\n"
@@ -36,6 +40,7 @@ def update() -> None:
         "--quiet",
         "--upgrade",
         "--all-extras",
+        *(f"--no-extra={extra}" for extra in APART),
         "--all-groups",
         "--no-hashes",
         "--no-annotate",
@@ -51,7 +56,9 @@ def update() -> None:
     except subprocess.CalledProcessError as error:
         PROJECT.write_text(text, "utf-8")
         raise SystemExit(error.stderr) from None
-    lines = "".join(f'    "{line}",\n' for line in done.stdout.splitlines() if line.strip())
+    found = [line for line in done.stdout.splitlines() if line.strip()]
+    pinned = [line for line in found if line.split("==")[0] not in UNPINNED]
+    lines = "".join(f'    "{line}",\n' for line in pinned)
     pins = f"{COMMENT}constraint-dependencies = [\n{lines}]\n"
     PROJECT.write_text(PINS.sub("", text).replace("[tool.uv]\n", f"[tool.uv]\n{pins}", 1), "utf-8")
 
@@ -67,6 +74,8 @@ def write_constraints(path: Path) -> None:
 def check() -> int:
     """Resolve for every system and Python version, print one line each; 0 if all resolve."""
     failures = 0
+    extras = tomllib.loads(PROJECT.read_text("utf-8"))["project"]["optional-dependencies"]
+    together = [f"--extra={extra}" for extra in extras if extra not in APART]
     pins = ROOT / "build" / "constraints.txt"
     write_constraints(pins)
     for system, platform in SYSTEMS.items():
@@ -79,7 +88,7 @@ def check() -> int:
                 "--no-header",
                 "--only-binary",
                 ":all:",
-                "--all-extras",
+                *together,
                 "--group",
                 "dev",
                 "--group",

@@ -4,6 +4,7 @@ To pause, do not ask for the next record; to stop, close the generator.
 """
 
 from collections.abc import Generator
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -134,6 +135,10 @@ class Trainer:
         self._epoch_seconds = 0.0
         self._epoch_images = 0
 
+    def profiler_range_of_epoch(self) -> AbstractContextManager[None]:
+        """Encloses the epoch that comes next, see `Device.profiler_range`."""
+        return self._device.profiler_range(f"epoch {self._state.epoch + 1}")
+
     def epoch_complete(self) -> bool:
         return self._position >= len(self._split)
 
@@ -147,7 +152,7 @@ class Trainer:
         steps = min(control.chunk or usual, HISTORY_STEPS, planned)
         start = self._position
         start_time = perf_counter()
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), device.profiler_range("chunk"):
             self._position = train_step.run(start, steps)
             history = device.download(train_step.history)
         elapsed = perf_counter() - start_time
@@ -370,18 +375,19 @@ def iter_training(
 
 def _iter_epochs(trainer: Trainer, control: TrainingControl) -> Generator[Record]:
     while (reason := trainer.ended()) is None:
-        trainer.begin_epoch(control)
-        is_complete = False
-        while not is_complete:
-            is_complete = trainer.epoch_complete()
-            record = trainer.end_epoch(control) if is_complete else trainer.run_chunk(control)
-            if record is None:
-                yield trainer.finish("diverged", control)
-                return
-            yield record
-            if control.stop and not (is_complete and trainer.ended()):
-                yield trainer.finish("stopped", control)
-                return
+        with trainer.profiler_range_of_epoch():
+            trainer.begin_epoch(control)
+            is_complete = False
+            while not is_complete:
+                is_complete = trainer.epoch_complete()
+                record = trainer.end_epoch(control) if is_complete else trainer.run_chunk(control)
+                if record is None:
+                    yield trainer.finish("diverged", control)
+                    return
+                yield record
+                if control.stop and not (is_complete and trainer.ended()):
+                    yield trainer.finish("stopped", control)
+                    return
     yield trainer.finish(reason, control)
 
 

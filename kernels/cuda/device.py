@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -21,6 +22,7 @@ from kernels.cuda.operators.pooling import PoolingOperators
 from kernels.cuda.operators.product import MatrixProducts
 from kernels.cuda.operators.tiles import Tile, partial_floats
 from kernels.cuda.operators.updates import UpdateOperators
+from kernels.cuda.ranges import profiler_range
 from kernels.cuda.toolkit import SIMULATED, Stream, cuda, host_module
 from kernels.device import Array, Device
 from kernels.errors import DeviceError
@@ -90,7 +92,7 @@ class Cuda(
     def upload(self, host: np.ndarray) -> Array:
         array = self.empty(host.shape, host.dtype)
         if host.size:
-            with translate_errors:
+            with translate_errors, profiler_range("upload"):
                 self._copy_to_device(array, host)
         return array
 
@@ -101,13 +103,13 @@ class Cuda(
 
     def write(self, array: Array, host: np.ndarray) -> None:
         _require_same_layout(array, host)
-        with translate_errors:
+        with translate_errors, profiler_range("write"):
             self._copy_to_device(array, host)
 
     def read(self, array: Array, host: np.ndarray) -> None:
         _require_same_layout(array, host)
         contiguous = host if host.flags.c_contiguous else np.empty(host.shape, host.dtype)
-        with translate_errors:
+        with translate_errors, profiler_range("read"):
             array.copy_to_host(contiguous, stream=self.stream)
             self.synchronize()
         if contiguous is not host:
@@ -120,7 +122,7 @@ class Cuda(
         """
         if SIMULATED:
             return step
-        with translate_errors:
+        with translate_errors, profiler_range("capture"):
             try:
                 graph = self._launcher.capture(step)
             except Exception as error:
@@ -146,6 +148,9 @@ class Cuda(
         with translate_errors:
             self._launcher.synchronize()
         self._copied.clear()
+
+    def profiler_range(self, name: str) -> AbstractContextManager[None]:
+        return profiler_range(name)
 
     def memory_info(self) -> tuple[int, int]:
         """(free, total) bytes on the card; in the simulator a number that is never reached."""

@@ -1,13 +1,13 @@
-"""What is installed for the device `cuda`, found without importing it: the compiler of the kernels and NVIDIA's driver."""
+"""What is installed for the device `cuda`, found without importing it: a compiler of kernels and NVIDIA's driver."""
 
 import ctypes
 import importlib.util
 import os
 import sys
 
-from kernels.installation import is_frozen, start_command, start_command_with
+from kernels.installation import is_frozen, start_command
 
-_NEWER_TOOLKIT_COMMAND = start_command_with("numba-cuda[cu13]")
+_NEWER_TOOLKIT_COMMAND = start_command("cuda13")
 
 _FROM_SOURCE = "To compute on the card, start the program from its source code, as its README says."
 

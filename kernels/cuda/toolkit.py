@@ -1,6 +1,6 @@
 """The only module that imports a compiler for CUDA: decorators for kernels and device functions, vector loads.
 
-The compiler is numba-cuda or, where it is asked for, its successor numba-cuda-mlir (`kernels.cuda.installed.compiler`). Both
+The compiler is numba-cuda or, where it is asked for, its successor numba-cuda-mlir (`kernels.cuda.installed`). Both
 have the same language for kernels and the same interface to the driver; this module hides the differences. With
 NUMBA_ENABLE_CUDASIM=1 numba-cuda's simulator runs the same kernels as Python threads. The simulator has no alignment,
 launch bounds or intrinsics; this module hides that as well.
@@ -49,7 +49,6 @@ ALIGNMENT = None if SIMULATED else 16
 
 # Threads per block of kernels with one thread per element. The simulator starts a Python thread for each.
 THREADS_PER_BLOCK = 16 if SIMULATED else 256
-
 
 
 def host_module(name: str) -> Any:

@@ -291,7 +291,9 @@ class _Body:
             "global": f"in_global({address}, {length}, {instruction.line})",
             "shared": f"in_shared({address}, {length}, {writes}, {instruction.line})",
             "local": f"in_local({address}, {length}, {self._depot}, {instruction.line})",
-        }.get(instruction.words[1], f"in_any({address}, {length}, {writes}, {self._depot}, {instruction.line})")
+        }.get(
+            instruction.words[1], f"in_any({address}, {length}, {writes}, {self._depot}, {instruction.line})"
+        )
         if "nc" in instruction.words:  # a table of constants
             checked = f"(char *)({address})"
         parts = [

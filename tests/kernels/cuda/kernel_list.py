@@ -3,10 +3,12 @@
 import importlib
 import operator
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 from core.bench.cuda import ladder_kernels
 from kernels.activations import CODES
@@ -28,7 +30,14 @@ from kernels.cuda.operators import (
 )
 from kernels.cuda.operators.product import product_kernel
 from kernels.cuda.operators.tiles import LARGE, MEDIUM, NARROW, SMALL
-from kernels.cuda.toolkit import float32, float64, int32, types
+from kernels.cuda.toolkit import SUCCEEDED, cuda, float32, float64, host_module, int32, types
+
+Capability = tuple[int, int]
+
+# Pascal, Turing, Ampere, Hopper, Blackwell. CUDA 13 does not compile for the first.
+CAPABILITIES: list[Capability] = sorted(
+    {(6, 1), (7, 5), (8, 6), (9, 0), (12, 0)} & set(host_module("nvrtc").get_supported_ccs())
+)
 
 RELU = CODES["relu"]
 
@@ -75,7 +84,7 @@ def _products() -> Iterator[Compilable]:
 def _convolutions() -> Iterator[Compilable]:
     g = convolution._geometry((1, 14, 14, 32), 5, (1, 14, 14, 64), 1, "same")
     patch, element_of_patch = convolution._load_patches(g)
-    for name, fetches, along, finish, types in (
+    for name, fetches, along, finish, argument_types in (
         ("forward", (patch, dense.element), (True, False), activations.bias_and_activation(RELU),
          _product_types(_IMAGES, _MATRIX, _VECTOR)),
         ("input-gradient", convolution._load_for_input_gradient(g), (True, True), activations.times_derivative(RELU),
@@ -83,14 +92,13 @@ def _convolutions() -> Iterator[Compilable]:
         ("weight-gradient", (element_of_patch, dense.element), (False, False), activations.identity,
          _product_types(_IMAGES, _MATRIX, _MATRIX)),
     ):  # fmt: skip
-        yield Compilable(
-            f"convolution-{name}", product_kernel(MEDIUM, *fetches, finish, *along, False), types
-        )
+        kernel = product_kernel(MEDIUM, *fetches, finish, *along, False)
+        yield Compilable(f"convolution-{name}", kernel, argument_types)
 
 
 def _ladder() -> Iterator[Compilable]:
     """The thesis's naive kernels, which the bench measures."""
-    for kernel, types in (
+    for kernel, argument_types in (
         (ladder_kernels.feed_forward, (_MATRIX, _MATRIX, _VECTOR, int64, _MATRIX)),
         (ladder_kernels.product, (_MATRIX,) * 3),
         (ladder_kernels.product_nt, (_MATRIX,) * 3),
@@ -103,7 +111,7 @@ def _ladder() -> Iterator[Compilable]:
         (ladder_kernels.descend_row, (float32, _VECTOR, _VECTOR)),
         (ladder_kernels.hold, (_VECTOR, int64)),
     ):
-        yield Compilable(f"ladder-{kernel.py_func.__name__.replace('_', '-')}", kernel, types)
+        yield Compilable(f"ladder-{kernel.py_func.__name__.replace('_', '-')}", kernel, argument_types)
 
 
 def kernels() -> list[Compilable]:
@@ -155,6 +163,30 @@ def kernels() -> list[Compilable]:
         Compilable("augment", augmentation._augment,
                    (_IMAGES, *[float64] * 6, int64, _COUNTERS, _IMAGES, _VECTOR)),
     ]  # fmt: skip
+
+
+def iter_ptx(compilable: Compilable, capabilities: Sequence[Capability]) -> Iterator[tuple[Capability, str]]:
+    """(capability, PTX) of a kernel for each of `capabilities`. No card is needed, and none is used."""
+    chosen = compilable.kernel.targetoptions
+    options = {"launch_bounds": chosen.get("launch_bounds"), "lineinfo": bool(chosen.get("lineinfo"))}
+    function = compilable.kernel.py_func
+    if SUCCEEDED:
+        # It asks for the card's capability, and links for that where the kernel's is lower.
+        for capability in capabilities:
+            with patch("numba_cuda_mlir.tools._cached_cc", capability):
+                yield capability, cuda.compile_ptx(function, compilable.types, cc=capability, **options)[0]
+        return
+    from numba.cuda.compiler import _compile_pyfunc_with_fixup
+
+    # numba-cuda asks for the card when it compiles a device function, whose result is the same for all. Type
+    # inference takes longer than code generation, so it is done once.
+    first = SimpleNamespace(compute_capability=capabilities[0])
+    with patch("numba.cuda.dispatcher.get_current_device", lambda: first):
+        library, _ = _compile_pyfunc_with_fixup(
+            function, compilable.types, cc=capabilities[0], device=False, abi="numba", **options
+        )
+    for capability in capabilities:
+        yield capability, library.get_asm_str(cc=capability)
 
 
 def kernels_of_the_operators() -> dict[str, Dispatcher]:

@@ -114,7 +114,7 @@ def test_a_card_newer_than_the_toolkit_is_named_with_what_to_install(driver):
     info = probe("cuda")
     assert not info.available
     assert "Next has compute capability 13.0" in info.reason
-    assert 'uv run --with "numba-cuda[cu13]" main.py' in info.reason
+    assert "uv run --extra cuda13 main.py" in info.reason
     assert driver.computed == []
 
 
