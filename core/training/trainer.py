@@ -4,7 +4,6 @@ To pause, do not ask for the next record; to stop, close the generator.
 """
 
 from collections.abc import Generator
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -134,10 +133,6 @@ class Trainer:
         train_step.set_position(self._position, self._steps)
         self._epoch_seconds = 0.0
         self._epoch_images = 0
-
-    def profiler_range_of_epoch(self) -> AbstractContextManager[None]:
-        """Encloses the epoch that comes next, see `Device.profiler_range`."""
-        return self._device.profiler_range(f"epoch {self._state.epoch + 1}")
 
     def epoch_complete(self) -> bool:
         return self._position >= len(self._split)
@@ -368,14 +363,14 @@ def iter_training(
     network = check_run(settings, dataset.input_shape, dataset.outputs, dataset.kind)
     trainer = Trainer(settings, network, dataset, device, checkpoint)
     try:
-        yield from _iter_epochs(trainer, control or TrainingControl())
+        yield from _iter_epochs(trainer, device, control or TrainingControl())
     finally:
         trainer.close()
 
 
-def _iter_epochs(trainer: Trainer, control: TrainingControl) -> Generator[Record]:
+def _iter_epochs(trainer: Trainer, device: Device, control: TrainingControl) -> Generator[Record]:
     while (reason := trainer.ended()) is None:
-        with trainer.profiler_range_of_epoch():
+        with device.profiler_range("epoch"):
             trainer.begin_epoch(control)
             is_complete = False
             while not is_complete:

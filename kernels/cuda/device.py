@@ -3,7 +3,6 @@
 import logging
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -149,8 +148,7 @@ class Cuda(
             self._launcher.synchronize()
         self._copied.clear()
 
-    def profiler_range(self, name: str) -> AbstractContextManager[None]:
-        return profiler_range(name)
+    profiler_range = staticmethod(profiler_range)
 
     def memory_info(self) -> tuple[int, int]:
         """(free, total) bytes on the card; in the simulator a number that is never reached."""

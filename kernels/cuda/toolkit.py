@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from kernels.activations.activation import Scalar
 from kernels.cuda.installed import SUCCESSOR, compiler
+from kernels.device import Array
 
 # The package with the numbers and the driver interface of the compiler that is used.
 SUCCEEDED: bool = compiler() == SUCCESSOR
@@ -25,8 +27,11 @@ types: Any = import_module(f"{SUCCESSOR}.types" if SUCCEEDED else "numba.types")
 config: Any = import_module(f"{_PACKAGE}.core.config")
 
 # The types of numbers in kernels. Each compiler knows only its own.
-float32, float64 = types.float32, types.float64
-int32, uint32, uint64 = types.int32, types.uint32, types.uint64
+float32 = types.float32
+float64 = types.float64
+int32 = types.int32
+uint32 = types.uint32
+uint64 = types.uint64
 
 # numba-cuda imports `row_stack` when it compiles its first kernel; NumPy 2.5 removed this alias of `vstack`.
 vars(np).setdefault("row_stack", np.vstack)
@@ -39,7 +44,7 @@ config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
 config.CUDA_DEALLOCS_COUNT = 1 << 30
 config.CUDA_DEALLOCS_RATIO = 1.0
 
-SIMULATED: bool = bool(getattr(config, "ENABLE_CUDASIM", False))
+SIMULATED: bool = not SUCCEEDED and bool(config.ENABLE_CUDASIM)
 
 # Debuggers, profilers and NVIDIA's compute-sanitizer then name the lines of the kernels' Python source.
 _LINES: bool = os.environ.get("DIGITLAB_CUDA_LINES") == "1"
@@ -106,24 +111,24 @@ def divide(number: Any, divisor: Any) -> tuple[Any, Any]:
 if SIMULATED:
 
     @device_function
-    def load(array: Any, index: Any) -> Any:
+    def load(array: Array, index: int) -> Scalar:
         """The element at the flat `index` of an array of any dimension."""
         return array[tuple(int(i) for i in np.unravel_index(index, array.shape))]
 
     @device_function
-    def load4(array: Any, index: Any) -> tuple[Any, Any, Any, Any]:
+    def load4(array: Array, index: int) -> tuple[Scalar, Scalar, Scalar, Scalar]:
         """array[index : index + 4]."""
         return array[index], array[index + 1], array[index + 2], array[index + 3]
 
 elif SUCCEEDED:
 
     @device_function
-    def load(array: Any, index: Any) -> Any:
+    def load(array: Array, index: int) -> Scalar:
         """The element at the flat `index`, below 2³², of a contiguous float32 array of any dimension."""
         return array.ravel()[uint32(index)]
 
     @device_function
-    def load4(array: Any, index: Any) -> tuple[Any, Any, Any, Any]:
+    def load4(array: Array, index: int) -> tuple[Scalar, Scalar, Scalar, Scalar]:
         """array[index : index + 4] of a flat float32 array by one 16-byte load; `index` is a multiple of 4."""
         at = uint64(index)
         return array[at], array[at + uint64(1)], array[at + uint64(2)], array[at + uint64(3)]

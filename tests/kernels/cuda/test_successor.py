@@ -5,13 +5,16 @@ Each test starts a child process: a process has one compiler. docs/cuda.md tells
 
 import importlib.util
 import os
+import platform
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from kernels.cuda.installed import COMPILER, SUCCESSOR
+from kernels.cuda.installed import COMPILER, SUCCESSOR, has_package, missing_package
 
 ROOT = Path(__file__).parents[3]
 
@@ -40,11 +43,18 @@ def skip_without(compiler):
         pytest.skip(f"{compiler} is not installed: uv run --extra cuda --extra cuda-next pytest")
 
 
-def test_a_compiler_that_is_asked_for_and_missing_is_told():
-    """Without `site` no package is found."""
-    program = "from kernels.cuda.installed import missing_package; print(*missing_package())"
-    done = run("-S", "-c", program, DIGITLAB_CUDA_COMPILER=SUCCESSOR)
-    assert "numba-cuda-mlir is not installed" in done.stdout, done.stderr
+def skip_without_software_card():
+    if shutil.which("gcc") is None or platform.machine() != "x86_64" or sys.platform != "linux":
+        pytest.skip("the software card needs gcc and Linux on x86-64")
+
+
+def test_a_compiler_that_is_asked_for_and_missing_is_told(monkeypatch):
+    monkeypatch.setenv("DIGITLAB_CUDA_COMPILER", SUCCESSOR)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert not has_package()
+    reason, _, _ = missing_package()
+    assert "the package numba-cuda-mlir is not installed" in reason
+    assert "--extra cuda-next" in reason
 
 
 @pytest.mark.parametrize("compiler", [COMPILER, SUCCESSOR])
@@ -60,8 +70,49 @@ def test_lines_of_the_source_are_in_the_code_if_asked_for(compiler):
 
 
 @pytest.mark.slow
+def test_trainings_on_the_software_card_have_the_same_bits_with_both_compilers(tmp_path):
+    skip_without(COMPILER)
+    skip_without(SUCCESSOR)
+    skip_without_software_card()
+    found = []
+    for compiler in (COMPILER, SUCCESSOR):
+        file = tmp_path / f"{compiler}.npz"
+        program = ["-m", "tools.card", "run", "-m", "tests.kernels.cuda.software_card_parameters", str(file)]
+        done = run(*program, DIGITLAB_CUDA_COMPILER=compiler)
+        assert done.returncode == 0, done.stderr
+        found.append(np.load(file))
+    assert set(found[0]) == set(found[1])
+    for name in found[0]:
+        np.testing.assert_array_equal(found[0][name], found[1][name], err_msg=name)
+
+
+@pytest.mark.slow
 def test_every_kernel_compiles_with_the_successor():
     skip_without(SUCCESSOR)
     pytest_options = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
     done = run(*pytest_options, "tests/kernels/cuda/test_ptx.py", DIGITLAB_CUDA_COMPILER=SUCCESSOR)
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.slow
+def test_the_workshops_kernels_compile_with_the_successor():
+    skip_without(SUCCESSOR)
+    done = run("-m", "tests.kernels.cuda.solutions", "compile", DIGITLAB_CUDA_COMPILER=SUCCESSOR)
+    assert [line for line in done.stdout.splitlines() if not line.endswith(" right")] == [], done.stderr
+    assert len(done.stdout.splitlines()) > 70
+
+
+@pytest.mark.slow
+def test_the_workshops_kernels_compute_the_same_with_both_compilers():
+    skip_without(COMPILER)
+    skip_without(SUCCESSOR)
+    skip_without_software_card()
+    found = {}
+    for compiler in (COMPILER, SUCCESSOR):
+        program = ["-m", "tools.card", "run", "-m", "tests.kernels.cuda.solutions", "run"]
+        done = run(*program, DIGITLAB_CUDA_COMPILER=compiler)
+        assert done.returncode == 0, done.stderr
+        found[compiler] = done.stdout.splitlines()
+    assert found[SUCCESSOR] == found[COMPILER]
+    assert not [line for line in found[SUCCESSOR] if "wrong" in line or "Error" in line]
+    assert sum(line.endswith(" right") for line in found[SUCCESSOR]) > 50

@@ -1,0 +1,119 @@
+"""The Workshop's solutions and odd kernels with the compiler that is used; run by test_successor.py.
+
+    python -m tests.kernels.cuda.solutions compile   each to PTX; prints a line for each kernel that cannot be compiled
+    python -m tests.kernels.cuda.solutions run       each on a card, compared with its reference
+
+The checker interprets what a file computes; here the file itself is compiled, with `numba` replaced by the compiler.
+"""
+
+import re
+import sys
+from contextlib import ExitStack
+from unittest.mock import patch
+
+import numpy as np
+
+from core.workshop.exercise import read_text
+from core.workshop.launches import Launches
+from core.workshop.reference import compute
+from kernels.cuda import toolkit
+from kernels.cuda.toolkit import SUCCEEDED, cuda, types
+from tests.core.workshop.test_exercises import EXERCISES, ODD, odd_case
+
+CAPABILITY = (8, 0)
+
+
+def cases():
+    """(name, source, launch) of each kernel."""
+    for name, exercise in EXERCISES.items():
+        yield name, read_text(exercise.solution), exercise.launch
+    for path in ODD:
+        source, launch, _ = odd_case(path)
+        yield f"odd/{path.stem}", source, launch
+
+
+def load(source):
+    """What the file defines, with the compiler's own types of numbers."""
+    names = {"cuda": cuda}
+    for line in re.findall(r"^from numba import (.*)$", source, re.MULTILINE):
+        names |= {
+            name: getattr(types, name, cuda) for name in map(str.strip, line.split(",")) if name != "types"
+        }
+    if renamed := re.search(r"^import numba\.cuda as (\w+)$", source, re.MULTILINE):
+        names[renamed[1]] = cuda
+    text = re.sub(r"^(from numba import|import numba\b).*$", "", source, flags=re.MULTILINE)
+    names["types"] = types
+    exec(compile(text, "<kernel>", "exec"), names)
+    return names
+
+
+def type_of(value):
+    number = getattr(types, str(value.dtype).replace("bool", "boolean"))
+    return types.Array(number, value.ndim, "C") if isinstance(value, np.ndarray) else number
+
+
+def compile_one(source, launch):
+    launches = Launches(source, launch, 1, set())
+    sizes = launch.shapes[0]
+    names = load(source)
+    for step in launches.on_card(launches.inputs(sizes), sizes):
+        signature = tuple(map(type_of, step.arguments))
+        cuda.compile_ptx(names[step.kernel].py_func, signature, cc=CAPABILITY)
+
+
+def run_one(source, launch):
+    """The arrays that are not what the reference computes."""
+    launches = Launches(source, launch, 1, set())
+    wrong = set()
+    for sizes in launch.shapes[:2]:
+        if launch.has_no_blocks(sizes):
+            continue
+        values = launches.inputs(sizes)
+        expected = compute(launch.reference, values)
+        names = load(source)
+        steps = launches.on_card(values, sizes)
+        arrays = {id(each): each for step in steps for each in step.arguments if isinstance(each, np.ndarray)}
+        copies = {key: cuda.to_device(array) for key, array in arrays.items()}
+        for step in steps:
+            given = [copies.get(id(each), each) for each in step.arguments]
+            names[step.kernel][step.grid, step.block, 0, step.shared](*given)
+        cuda.synchronize()
+        for key, array in arrays.items():
+            copies[key].copy_to_host(array)
+        for name, value in expected.items():
+            found = values[name]
+            if (
+                "atomic" in source
+            ):  # the order of the places that atomic operations give away is left to chance
+                found, value = np.sort(found, axis=None), np.sort(value, axis=None)
+            if not np.allclose(found, value, rtol=1e-4, atol=1e-5, equal_nan=True):
+                wrong.add(name)
+    return wrong
+
+
+def main(what):
+    with ExitStack() as stack:
+        if what == "compile":
+            place = (
+                "numba_cuda_mlir.tools._cached_cc"
+                if SUCCEEDED
+                else "numba.cuda.dispatcher.get_current_device"
+            )
+            card = type("Card", (), {"compute_capability": CAPABILITY})
+            stack.enter_context(patch(place, CAPABILITY if SUCCEEDED else card))
+        for name, source, launch in cases():
+            if what == "run" and not launch.reference:
+                continue
+            try:
+                wrong = compile_one(source, launch) if what == "compile" else run_one(source, launch)
+            except Exception as error:
+                # The software card translates the instructions that the engine uses, and few others.
+                missing = "INVALID_PTX" in str(error)
+                print(name, "not translated" if missing else f"{type(error).__name__}: {error}", flush=True)
+                continue
+            print(name, f"wrong: {sorted(wrong)}" if wrong else "right", flush=True)
+
+
+if __name__ == "__main__":
+    assert not toolkit.SIMULATED
+    main(sys.argv[1])
