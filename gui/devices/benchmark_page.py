@@ -261,11 +261,11 @@ class BenchmarkTable(RecordTable):
         self.fit()
 
     def fit(self) -> None:
-        """Extend the last column, and so the stripes, to the right edge where all columns have their room."""
+        """Share the width among the columns."""
         self.fit_height()
         columns = range(len(self.record_model.columns))
         needs = {k: max(self.heading_width(k), self.sizeHintForColumn(k)) for k in columns}
-        self.fit_columns(needs, stretch=columns[-1:])
+        self.fit_columns(needs, stretch=tuple(columns))
 
     def _scroll_to_row(self, index: QModelIndex) -> None:
         """Scroll the page so that the row of the arrow keys is visible."""
