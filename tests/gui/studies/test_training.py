@@ -277,7 +277,9 @@ def test_a_comparison_that_never_began_is_listed_and_can_be_deleted(window, qtbo
 
 def test_a_file_of_a_study_is_opened_by_a_drop(window, qtbot, tmp_path):
     path = tmp_path / "rates.toml"
-    path.write_text('[settings]\nnetwork = "784-16-10"\n[vary]\nlearning_rate = [0.1, 0.2]\n')
+    path.write_text(
+        'data = "mnist"\n[settings]\nnetwork = "784-16-10"\nepochs = 2\n[vary]\nlearning_rate = [0.1, 0.2]\n'
+    )
     drop(window, path)
     dialog = window.findChildren(QDialog, "compareDialog")[-1]
     assert dialog.editor.name_edit.text() == "rates"
