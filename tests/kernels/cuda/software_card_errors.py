@@ -3,6 +3,8 @@
 Run by test_software_card.py in a process of its own.
 """
 
+import ctypes
+import struct
 import threading
 
 import numpy as np
@@ -126,6 +128,59 @@ def test_launches_that_are_too_large_are_refused():
     for grid, block in ((1, 1025), (1, (32, 64)), ((1, 70_000), 1)):
         with pytest.raises(Exception, match="INVALID_VALUE"):
             double_and_add_one[grid, block](array)
+
+
+PUT = b"""
+.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry put(
+    .param .u32 put_0,
+    .param .u64 put_1
+)
+{
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<3>;
+    ld.param.u32 %r1, [put_0];
+    ld.param.u64 %rd1, [put_1];
+    cvta.to.global.u64 %rd2, %rd1;
+    st.global.u32 [%rd2], %r1;
+    ret;
+}
+\0"""
+
+
+@pytest.fixture
+def put():
+    """A kernel that stores a number at an address; its arguments have 4 and 8 bytes."""
+    library = good(driver.cuLibraryLoadData(PUT, [], [], 0, [], [], 0))
+    return good(driver.cuKernelGetFunction(good(driver.cuLibraryGetKernel(library, b"put"))))
+
+
+def launch_with_buffer(function, buffer, size):
+    """`size`: the bytes that the caller says the buffer of all arguments has."""
+    pointer = ctypes.cast(buffer, ctypes.c_void_p)
+    length = ctypes.c_size_t(size)
+    begin, told, end = ctypes.c_void_p(1), ctypes.c_void_p(2), None
+    extra = (ctypes.c_void_p * 5)(begin, pointer, told, ctypes.addressof(length), end)
+    return code(driver.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, 0, ctypes.addressof(extra)))
+
+
+def test_arguments_of_the_wrong_size_are_refused(put, memory):
+    buffer = ctypes.create_string_buffer(struct.pack("IxxxxQQ", 7, int(memory), 0))
+    assert launch_with_buffer(put, buffer, 16) == ""
+    assert code(driver.cuCtxSynchronize()) == ""
+    found = np.zeros(1, np.uint32)
+    assert code(driver.cuMemcpyDtoH(found.ctypes.data, memory, 4)) == ""
+    assert found[0] == 7
+    assert launch_with_buffer(put, buffer, 12) == "INVALID_VALUE"
+    assert launch_with_buffer(put, buffer, 24) == "INVALID_VALUE"
+    assert code(driver.cuLaunchKernel(put, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0)) == "INVALID_VALUE"
+
+
+def test_a_kernel_tells_the_sizes_of_its_arguments(put):
+    assert [driver.cuFuncGetParamInfo(put, index)[1:] for index in range(2)] == [(0, 4), (8, 8)]
+    assert code(driver.cuFuncGetParamInfo(put, 2)) == "INVALID_VALUE"
 
 
 def test_events_without_times_have_no_times(event):

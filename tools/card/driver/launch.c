@@ -198,9 +198,54 @@ static int fits(const uint32_t *size, uint32_t x, uint32_t y, uint32_t z) {
     return size[0] && size[1] && size[2] && size[0] <= x && size[1] <= y && size[2] <= z;
 }
 
+/* Where parameter `index` lies in a buffer of all parameters; with the number of parameters: the size of the buffer. */
+static size_t offset_of(const Kernel *kernel, int index) {
+    size_t offset = 0;
+    for (int k = 0; k < index; k++) {
+        size_t size = kernel->sizes[k];
+        offset = (offset + size - 1) / size * size + size;
+    }
+    if (index == kernel->parameters) return offset;
+    size_t size = kernel->sizes[index];
+    return (offset + size - 1) / size * size;
+}
+
+/* The parameters in a buffer whose size the caller tells: a wrong size is an error. */
+static CUresult read_buffer(const Kernel *kernel, void **extra, uint64_t *arguments) {
+    const char *buffer = NULL;
+    const size_t *size = NULL;
+    for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+        if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = extra[1];
+        else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE) size = extra[1];
+        else return CUDA_ERROR_INVALID_VALUE;
+    }
+    REQUIRE(buffer && size && *size == offset_of(kernel, kernel->parameters));
+    for (int k = 0; k < kernel->parameters; k++) memcpy(&arguments[k], buffer + offset_of(kernel, k), kernel->sizes[k]);
+    return CUDA_SUCCESS;
+}
+
+static CUresult parameter_of(const Kernel *kernel, size_t index, size_t *offset, size_t *size) {
+    REQUIRE(offset && index < (size_t)kernel->parameters);
+    *offset = offset_of(kernel, index);
+    if (size) *size = kernel->sizes[index];
+    return CUDA_SUCCESS;
+}
+
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size) {
+    CALL(cuFuncGetParamInfo, IN_CONTEXT);
+    REQUIRE(function);
+    return parameter_of((Kernel *)function, index, offset, size);
+}
+
+CUresult cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset, size_t *size) {
+    CALL(cuKernelGetParamInfo, IN_CONTEXT);
+    REQUIRE(kernel);
+    return parameter_of((Kernel *)kernel, index, offset, size);
+}
+
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra) {
     CALL(cuLaunchKernelEx, IN_CONTEXT);
-    REQUIRE(config && function && !extra);
+    REQUIRE(config && function && !(parameters && extra));
     Kernel *kernel = (Kernel *)function;
     CUstream stream = config->hStream;
     TRY(find_stream(&stream));
@@ -211,10 +256,12 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
     REQUIRE(fits(work.grid, 2147483647, 65535, 65535));
     REQUIRE(fits(work.block, 1024, 1024, 64));
     REQUIRE(work.block[0] * work.block[1] * work.block[2] <= (uint32_t)kernel->most_threads);
-    REQUIRE(parameters || !kernel->parameters);
+    REQUIRE(parameters || extra || !kernel->parameters);
     work.arguments = calloc(kernel->parameters + 1, sizeof *work.arguments);
-    for (int k = 0; k < kernel->parameters; k++) memcpy(&work.arguments[k], parameters[k], kernel->sizes[k]);
-    CUresult result = enqueue(stream, work);
+    for (int k = 0; parameters && k < kernel->parameters; k++)
+        memcpy(&work.arguments[k], parameters[k], kernel->sizes[k]);
+    CUresult result = extra ? read_buffer(kernel, extra, work.arguments) : CUDA_SUCCESS;
+    if (!result) result = enqueue(stream, work);
     if (result) free(work.arguments);
     return result;
 }
