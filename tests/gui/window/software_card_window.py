@@ -1,4 +1,4 @@
-"""The window with a graphics card: the card is chosen, trains, pauses, stops and goes on; race and profile.
+"""The window with a graphics card: the card is chosen, trains, pauses, stops and goes on; race, profile, Inside.
 
 Run by tests/kernels/cuda/test_software_card.py in a process that finds the software card (`tools/card`).
 """
@@ -15,6 +15,8 @@ from core.training.records import Finished
 from core.training.trainer import iter_training
 from gui.window.main_window import MainWindow
 from kernels.registry import open_device
+from tests.gui.inside.conftest import choose_example
+from tests.gui.inside.test_activations import Follows
 from tests.gui.person import LONG, choose, ended, part, wait_for_ticks
 
 MINUTES = 10 * LONG  # a processor is slow as a card
@@ -87,3 +89,17 @@ def test_the_card_is_raced_and_profiled(window, tab, qtbot):
     measure(tab, tab.profile, qtbot)
     assert tab.profile.table.record_model.records
     save_picture(window, "profile")
+
+
+def test_inside_shows_what_the_card_has_trained(window, qtbot):
+    choose_card(window, qtbot)
+    part(window, "epochsBox").setValue(1)
+    part(window, "trainButton").click()
+    qtbot.waitUntil(ended(window), timeout=MINUTES)
+    assert saved_runs()[0].read_info().plan.device == "cuda"
+    inside = window.inside
+    window.tabs.setCurrentWidget(inside)
+    qtbot.waitUntil(lambda: inside._model.network.text == "784-12-10", timeout=MINUTES)
+    choose_example(inside, qtbot, 3)
+    qtbot.waitUntil(Follows(inside), timeout=MINUTES)
+    save_picture(window, "inside")
