@@ -7,7 +7,6 @@ they lie in the package `digitlab`, and pip, uv or pipx has installed it.
 import json
 import os
 import sys
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 DISTRIBUTION = "digitlab"
@@ -77,6 +76,9 @@ def _installer() -> str:
 
 def _requirement(extra: str) -> str:
     """This program with an extra, as installers take it: with the wheel's address, unless it came from an index."""
+    # Imported when it is needed, so that the program starts sooner.
+    from importlib.metadata import PackageNotFoundError, distribution
+
     name = f"{DISTRIBUTION}[{extra}]" if extra else DISTRIBUTION
     try:
         record = distribution(DISTRIBUTION).read_text("direct_url.json")

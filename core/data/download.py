@@ -2,11 +2,8 @@
 
 import gzip
 import hashlib
-import http.client
 import os
 import shutil
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
@@ -111,6 +108,11 @@ def _transfer(
     address: str, part: Path, remote: Remote, report: Callable[[int], None], timeout: float
 ) -> bool:
     """Append the missing bytes to `part`, or all if the server cannot resume. Returns whether it resumed."""
+    # Imported when they are needed, so that the window starts sooner.
+    import http.client
+    import urllib.error
+    import urllib.request
+
     present = part.stat().st_size if part.is_file() else 0
     request = urllib.request.Request(address, headers={"Range": f"bytes={present}-"} if present else {})
     try:

@@ -17,7 +17,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -349,6 +348,9 @@ def kept_of(model: Model) -> tuple[tuple[int, np.ndarray], ...]:
 @cache
 def versions() -> dict[str, str]:
     """The versions of the program and of the packages that compute."""
+    # Imported when it is needed, so that the window starts sooner.
+    from importlib.metadata import PackageNotFoundError, version
+
     versions = {"digitlab": VERSION, "python": platform.python_version(), "numpy": np.__version__}
     with suppress(PackageNotFoundError):  # a frozen program has no metadata
         versions["numba"] = version("numba")
