@@ -70,7 +70,7 @@ def test_lines_of_the_source_are_in_the_code_if_asked_for(compiler):
 
 
 @pytest.mark.slow
-def test_trainings_on_the_software_card_have_the_same_bits_with_both_compilers(tmp_path):
+def test_trainings_have_the_same_bits_with_both_compilers(tmp_path):
     skip_without(COMPILER)
     skip_without(SUCCESSOR)
     skip_without_software_card()
