@@ -30,7 +30,7 @@ from core.labs.lab import Lab
 from core.labs.repeats import SECONDS, Repeat, Repeater, fault_of, order
 from core.labs.trial import DataSets
 from core.progress import Progress
-from core.text import format_bytes
+from core.text import Sentence, format_bytes
 from core.workshop.check import iter_check
 from core.workshop.checker.signatures import OTHER_STATEMENTS
 from core.workshop.checker.trace import Verdict
@@ -39,7 +39,6 @@ from core.workshop.worker import checks_at_once
 MAX_FILES = 5000
 MAX_MEMORY = 200_000_000
 """Bytes of all answers together; in a file they take a tenth."""
-AS_THE_FILES_SAY = "Attempts count as the files say: nothing was run again."
 _MAX_REMARKS = 5
 _MAX_NAMED = 3
 _CLOCK_SECONDS = 2e-9
@@ -167,15 +166,24 @@ class Grades:
         return [marked.name, done, len(exercises), *cells, marked.outcomes(), marked.remarks(), marked.file]
 
     def summary(self) -> str:
-        """One sentence on what counts."""
+        """What counts."""
+        return " ".join(map(str, self.sentences()))
+
+    def sentences(self) -> list[Sentence]:
+        """What counts, for the window to translate."""
         if not any(marked.is_repeated for marked in self.marked):
-            return AS_THE_FILES_SAY
+            return [Sentence("Attempts count as the files say: nothing was run again.")]
         repeats = [repeat for marked in self.marked for repeat in [*marked.repeats.values()]]
         same = sum(repeat.is_same for repeat in repeats)
-        text = "Of a task only attempts count that were run again here, with the numbers that were found."
+        rule = Sentence(
+            "Of a task only attempts count that were run again here, with the numbers that were found."
+        )
         if not repeats:
-            return text
-        return f"{same:,} of {len(repeats):,} attempts are the same to the bit. {text}"
+            return [rule]
+        found = Sentence(
+            "{same} of {all} attempts are the same to the bit.", {"same": same, "all": len(repeats)}
+        )
+        return [found, rule]
 
     def title_of(self, part: ExerciseBlock) -> str:
         """What a part asks, as a heading; of one without a question, its step."""

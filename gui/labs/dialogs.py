@@ -24,6 +24,7 @@ from core.labs.grading import Grades, Marked, iter_kernels, iter_repeats
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.labs.answers_view import AnswersView
 from gui.labs.curve_sketch import CurveSketch, SketchedCurve
+from gui.text import sentence_text
 from gui.widgets.basics import CollapsibleButton, named, note, set_message
 from gui.widgets.dialogs import (
     Destination,
@@ -216,9 +217,12 @@ class GradeDialog(Dialog):
         self.table.setMinimumHeight(theme().px(_TABLE_HEIGHT))
         size = (1080, 640)
         self.show_parts((self.table, 1), below, size=size, scrolls=True, below=[self.message])
-        set_message(self.message, grades.summary())
+        set_message(self.message, self._summary())
         self.table.setFocus()
         self.table.selectRow(0)
+
+    def _summary(self) -> str:
+        return " ".join(map(sentence_text, self._grades.sentences()))
 
     def _fit_table(self) -> None:
         """Long remarks are wrapped."""
@@ -331,7 +335,7 @@ class GradeDialog(Dialog):
         self.model.update_records([self._row(marked) for marked in self._grades.marked])
         self._fit_table()
         self._show_curves()
-        set_message(self.message, failure.text if failure else self._grades.summary())
+        set_message(self.message, failure.text if failure else self._summary())
 
     def _save(self) -> None:
         kinds = [self.tr("Web page, with the table beside it (*.html)")]

@@ -18,7 +18,7 @@ from core.training.records import Epoch
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.runs.verdict import examined, findings_of, verdict_of
 from gui.text import count, finding_fact, number, percent
-from gui.widgets.basics import NO_LIMIT
+from gui.widgets.basics import NO_LIMIT, named, scroll_area, see_through
 from gui.widgets.make import button, column, label
 from gui.widgets.plots.other_curves import MAX_OTHERS
 from gui.widgets.shapes import paint_chevron, paint_rounded
@@ -79,9 +79,17 @@ class Conclusion(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.text = label("", "conclusionText", selectable=True)
+        self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._links = column(spacing=8)
         self._shown_links: list[Link] = []
-        column(self.text, owner=self)
+        area = named(scroll_area(self.text), "conclusionArea", _tr("What the run has shown"))
+        see_through(area)
+        area.setMinimumHeight(0)
+        # Only a text that is longer than its place needs the keys that scroll it.
+        area.verticalScrollBar().rangeChanged.connect(
+            lambda _, most: area.setFocusPolicy(Qt.FocusPolicy.TabFocus if most else Qt.FocusPolicy.NoFocus)
+        )
+        column(area, owner=self)
         self.next_steps = QWidget()
         self._next_title = label(_tr("What next?"), "nextTitle", "heading")
         column(self._next_title, self._links, None, owner=self.next_steps, spacing=10)

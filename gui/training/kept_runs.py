@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from gui.training.shown import KeptRun
@@ -24,19 +25,38 @@ class KeptRuns(QWidget):
         super().__init__()
         self._row = FlowLayout(spacing=6)
         self.setLayout(self._row)
+        self._chips: list[tuple[QToolButton, str, str]] = []  # with the name and the result of its run
 
     def show_runs(self, kept: Sequence[KeptRun], names: Sequence[str]) -> None:
         while item := self._row.takeAt(0):
             if widget := item.widget():
                 widget.hide()
                 widget.deleteLater()
+        self._chips = []
         for run, name in zip(kept, names, strict=False):
             tip = self.tr("{run}: {result}. Press to remove it from the plot.").format(
                 run=run.title, result=run.result
             )
-            short = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, theme().px(_NAME_WIDTH))
-            text = f"{short}   {run.result}   ✕"
-            chip = button(text, "keptRun", tip, partial(self.removed.emit, run), kind=QToolButton)
+            chip = button("", "keptRun", tip, partial(self.removed.emit, run), kind=QToolButton)
             chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             chip.setIcon(series_icon(series_color(theme().colors, run.series)))
+            self._chips.append((chip, name, run.result))
             self._row.addWidget(chip)
+        self._fit_names()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_names()
+
+    def _fit_names(self) -> None:
+        """Shorten the names, where the row is narrow as far as needed."""
+        for chip, name, result in self._chips:
+            room = theme().px(_NAME_WIDTH)
+            chip.setText(self._text(name, result, room))
+            excess = chip.sizeHint().width() - self.width()
+            if excess > 0:
+                chip.setText(self._text(name, result, room - excess))
+
+    def _text(self, name: str, result: str, room: int) -> str:
+        short = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, max(room, 0))
+        return f"{short}   {result}   ✕"

@@ -10,6 +10,8 @@ from gui.widgets.plots.series import series_color
 from gui.widgets.theme import theme
 from gui.words import explain, with_words
 
+_MOST = 100  # the stretch of the conclusion: nearly all of the room that is left
+
 
 class RunResult(QWidget):
     """`score` is the result itself, with the `mark` of its curve; `conclusion`: the widget below all.
@@ -38,7 +40,14 @@ class RunResult(QWidget):
         self.progress_part = QWidget()
         self.progress = column(owner=self.progress_part, spacing=6)
         self._score_row = row(self.mark, self.score, None, spacing=10)
-        parts = (self._score_row, self.epoch_line, self.run_line, self.changed_note, conclusion, None)
+        parts = (
+            self._score_row,
+            self.epoch_line,
+            self.run_line,
+            self.changed_note,
+            (conclusion, _MOST),
+            None,
+        )
         self._column = column(*parts, owner=self, spacing=8)
         self.place_progress()
         theme().changed.connect(self._on_theme)

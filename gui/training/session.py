@@ -29,8 +29,14 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("Endings", text)
 
 
-def run_summary(outcome: Any, last: Record | None, kind: str) -> tuple[str, str, str]:
-    """(text, tone, details) of the banner. `outcome`: Finished, Failure, or None: stopped. `kind`: of the data."""
+def run_summary(
+    outcome: Any, last: Record | None, kind: str, advice: str | None = None
+) -> tuple[str, str, str]:
+    """(text, tone, details) of the banner.
+
+    outcome: Finished, Failure, or None: stopped. kind: of the data. advice: in place of that of the outcome, in the
+    window's language.
+    """
     classes = kind == "classes"
     if isinstance(outcome, Failure):
         return outcome.text, "bad", outcome.details
@@ -39,7 +45,8 @@ def run_summary(outcome: Any, last: Record | None, kind: str) -> tuple[str, str,
         if not classes:
             text = _tr("Stopped in epoch {epoch}. The trained network is kept; see Results.")
         return text.format(epoch=last.epoch) if isinstance(last, StepsDone | EpochDone) else "", "info", ""
-    advice = QCoreApplication.translate("InputError", outcome.advice) if outcome.advice else ""
+    if advice is None:
+        advice = QCoreApplication.translate("InputError", outcome.advice) if outcome.advice else ""
     if outcome.reason == "diverged":
         return _tr("The run broke off: {advice}").format(advice=advice[:1].lower() + advice[1:]), "bad", ""
     reason = {

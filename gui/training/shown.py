@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
+from core.errors import InputError
 from core.network.network import Network
-from core.runs.names import short_value
-from core.training.records import Epoch, RateChange
+from core.training.records import Epoch, RateChange, parse_rate_changes
 from core.training.run_settings import BY_NAME, RunSettings
 from gui.stage.captions import role_of
 from gui.text import choice_title, count, data_title, number, percent
@@ -105,8 +105,20 @@ def plain_title(words: str, settings: RunSettings, data: str) -> str:
 
 def _rates(settings: RunSettings) -> str:
     """The learning rate, with those that replaced it while the run trained: `0.1, then 3`."""
-    changes = short_value("rate_changes", settings.rate_changes)
-    return ", ".join(filter(None, (number(settings.learning_rate), changes)))
+    try:
+        changes = parse_rate_changes(settings.rate_changes)
+    except InputError:  # of a file
+        changes = ()
+    later = [_rate_after(change) for change in changes]
+    if len(later) > 2:
+        later = [later[0], "…", later[-1]]
+    return ", ".join((number(settings.learning_rate), *later))
+
+
+def _rate_after(change: RateChange) -> str:
+    if change.learning_rate is None:
+        return _tr("then the schedule")
+    return _tr("then {rate}").format(rate=number(change.learning_rate))
 
 
 def score_text(score: float, kind: str) -> str:

@@ -160,6 +160,7 @@ class Banner(QFrame):
             return
         width = min(self._over.width() - 2 * _EDGE, theme().px(_WIDTH))
         self._arrange(width)
+        self._body.invalidate()  # a new text of the label invalidates only the outer layout
         height = max(self.heightForWidth(width), theme().px(_HEIGHT))
         left = (self._over.width() - width) // 2
         self.setGeometry(left, self._over.height() - height - _EDGE, width, height)

@@ -140,8 +140,8 @@ class RunReport(QObject):
         session.ended.connect(self._show)
         training.conclusion.found.connect(self._explain)
 
-    def _summary(self, outcome: Any) -> tuple[str, str, str]:
-        return run_summary(outcome, self._progress.newest, self._training.epochs.kind)
+    def _summary(self, outcome: Any, advice: str | None = None) -> tuple[str, str, str]:
+        return run_summary(outcome, self._progress.newest, self._training.epochs.kind, advice)
 
     def _show(self, outcome: Any) -> None:
         text, tone, details = self._summary(outcome)
@@ -163,4 +163,4 @@ class RunReport(QObject):
         outcome = self._outcome
         is_explained = isinstance(outcome, Finished) and outcome.advice and outcome.reason != "diverged"
         if is_explained and self._banner.isVisible() and not self._session.active:
-            self._banner.show_text(*self._summary(replace(outcome, advice=finding_text(finding))))
+            self._banner.show_text(*self._summary(outcome, finding_text(finding)))

@@ -133,7 +133,8 @@ def _texts_on(widget: QWidget) -> Iterator[str]:
             model = widget.model()
             for section in range(model.columnCount()):
                 for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-                    yield str(model.headerData(section, Qt.Orientation.Horizontal, role) or "")
+                    heading = str(model.headerData(section, Qt.Orientation.Horizontal, role) or "")
+                    yield heading.replace("\n", " ")  # a long one is wrapped
 
 
 def is_cut(widget: QWidget) -> bool:

@@ -39,6 +39,15 @@ def test_a_message_floats_over_the_page_and_moves_nothing(bar, qtbot):
     qtbot.waitUntil(lambda: page.geometry() == before)
 
 
+def test_a_longer_message_that_replaces_a_short_one_has_room(bar, qtbot):
+    banner = Banner(bar.window().centralWidget())
+    banner.show_text("word " * 12)
+    banner.show_text("word " * 80)
+    qtbot.waitUntil(
+        lambda: banner.text.height() >= banner.text.heightForWidth(banner.text.width()), timeout=1000
+    )
+
+
 def test_what_is_said_leaves_at_the_next_action_and_errors_and_offers_stay(bar):
     banner = Banner(bar)
     for text, tone, offer, stays in (
