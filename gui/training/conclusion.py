@@ -82,14 +82,11 @@ class Conclusion(QWidget):
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._links = column(spacing=8)
         self._shown_links: list[Link] = []
-        area = named(scroll_area(self.text), "conclusionArea", _tr("What the run has shown"))
-        see_through(area)
-        area.setMinimumHeight(0)
-        # Only a text that is longer than its place needs the keys that scroll it.
-        area.verticalScrollBar().rangeChanged.connect(
-            lambda _, most: area.setFocusPolicy(Qt.FocusPolicy.TabFocus if most else Qt.FocusPolicy.NoFocus)
-        )
-        column(area, owner=self)
+        self._area = named(scroll_area(self.text), "conclusionArea", _tr("What the run has shown"))
+        see_through(self._area)
+        self._area.setMinimumHeight(0)
+        self._area.verticalScrollBar().rangeChanged.connect(self._let_keys_scroll)
+        column(self._area, owner=self)
         self.next_steps = QWidget()
         self._next_title = label(_tr("What next?"), "nextTitle", "heading")
         column(self._next_title, self._links, None, owner=self.next_steps, spacing=10)
@@ -97,6 +94,11 @@ class Conclusion(QWidget):
         self._runner.records.connect(lambda records: records[-1]())
         self.hide()
         theme().changed.connect(self._on_theme)
+
+    def _let_keys_scroll(self, least: int, most: int) -> None:
+        """Only a text that is longer than its place takes the keyboard focus."""
+        policy = Qt.FocusPolicy.TabFocus if most else Qt.FocusPolicy.NoFocus
+        self._area.setFocusPolicy(policy)
 
     def _on_theme(self) -> None:
         """In presenter mode there is less to read."""
