@@ -115,6 +115,6 @@ def test_the_workshops_kernels_compute_the_same_with_both_compilers():
         found[compiler] = done.stdout.splitlines()
     assert found[SUCCESSOR] == found[COMPILER]
     wrong = [line for line in found[SUCCESSOR] if "wrong" in line or "Error" in line]
-    # Which element takes which place is left to chance there, and the reference says so; the comparison does not read it.
+    # Which element takes which place is left to chance there; the comparison does not know it.
     assert wrong == ["21-compaction-keep wrong: ['places']"]
     assert sum(line.endswith(" right") for line in found[SUCCESSOR]) > 50
