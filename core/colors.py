@@ -1,9 +1,9 @@
 """Colors of the series in plots, on the screen and in pictures that the command line writes."""
 
-# The palette of Okabe and Ito (2008), which color-blind people can tell apart; darkened for a light background and
-# lightened for a dark one until each has enough contrast.
-SERIES_ON_LIGHT = ("#0072b2", "#c04a00", "#00795a", "#a3437d", "#7a6400", "#4d4fbf", "#5a6472")
-SERIES_ON_DARK = ("#56b4e9", "#f0a13c", "#3fc79a", "#e291c1", "#e8d95a", "#a9a7ff", "#a8b0bd")
+# After the palette of Okabe and Ito (2008). Each has 4.5:1 on the background of its theme, and any two differ by at
+# least 15 in CIELAB for people with and without one of the kinds of color blindness (tests/core/test_colors.py).
+SERIES_ON_LIGHT = ("#0072b2", "#c04a00", "#005035", "#76005c", "#573f00", "#5539bd", "#656b6b")
+SERIES_ON_DARK = ("#56b4e9", "#f0a13c", "#72ffc9", "#ba91aa", "#ffe48c", "#878eff", "#d6e1fa")
 
 # Of values with a sign, wherever they are shown: the window, exported pages, reports and documents. The style
 # `resources/page/page.css` repeats them for pages, which follow the reader's theme.

@@ -9,7 +9,6 @@ Each batch counts 1 / `group` in the average, also in the last, smaller group of
 single remaining batch would be a full step with the noise of that batch.
 """
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -20,7 +19,7 @@ from core.network.forward_backward import ForwardBackward
 from core.training.run_settings import RunSettings
 from core.training.train_step import TrainStep
 from kernels.device import Array, Device
-from kernels.host import ThreadPool
+from kernels.host import ThreadPool, processor_count
 
 # Difference between the step numbers from which two batches of a group draw their random effects.
 _RANDOM_STEP_OFFSET = 1 << 24
@@ -32,8 +31,7 @@ _WORKERS_PER_PROCESSOR = 4
 
 def worker_count(settings: RunSettings) -> int:
     """The number of threads that compute the batches of a group; the parameters do not depend on it."""
-    processors = os.cpu_count() or 1
-    return min(settings.workers, settings.group, _WORKERS_PER_PROCESSOR * processors)
+    return min(settings.workers, settings.group, _WORKERS_PER_PROCESSOR * processor_count())
 
 
 @dataclass(slots=True)

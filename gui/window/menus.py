@@ -146,7 +146,7 @@ def fill_train_menu(
     shown: tuple[QWidget, QWidget, QWidget],
     menu: QMenu,
 ) -> None:
-    """shown: the tabs Compare, Devices and Workshop, of which the last two are hidden until they are used."""
+    """shown: the tabs Compare, Devices and Workshop. The last two are hidden until used, or a card is found."""
 
     def ask() -> None:
         study_actions.ask("learning_rate")

@@ -109,7 +109,7 @@ def test_images_are_evaluated_in_batches_whose_outputs_take_little_memory(monkey
 
 
 def test_memory_counts_every_worker(monkeypatch):
-    monkeypatch.setattr("os.cpu_count", lambda: 16)
+    monkeypatch.setattr("core.training.data_parallel.processor_count", lambda: 16)
     network = parse("784-100-10", IMAGE, 10)
     one = RunSettings(network="784-100-10", group=64)
     difference = training_bytes(one.change(workers=64), network, 60_000) - training_bytes(

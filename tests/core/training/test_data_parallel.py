@@ -100,7 +100,7 @@ def test_closing_stops_the_workers():
 
 
 def test_a_thousand_workers_start_no_more_threads_than_the_processors_can_use(monkeypatch):
-    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    monkeypatch.setattr("core.training.data_parallel.processor_count", lambda: 1)
     before = threading.active_count()
     run = RUN.change(workers=1000, group=1000, batch_size=1, epochs=1)
     records = iter_training(run, load_function("rastrigin:15"), open_device("vectorized"))
