@@ -205,16 +205,18 @@ def test_a_comparison_can_be_stopped_before_its_runs_are_listed(window, qtbot, m
         return contents(library)
 
     monkeypatch.setattr(tab, "_contents", later)
-    part(window, "epochsBox").setValue(400)
-    begin(window, 0.05, 0.1)
-    verdict = window.compare.verdict
-    assert verdict.stop_button.isVisible()
-    assert verdict.title.text() == "Comparing…"
-    qtbot.waitUntil(lambda: len(with_epochs(window)) == 2, timeout=LONG)
-    assert "of 2 runs have ended." in verdict.progress_note.text()
-    verdict.stop_button.click()
-    qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
-    is_listed.set()
+    try:
+        part(window, "epochsBox").setValue(400)
+        begin(window, 0.05, 0.1)
+        verdict = window.compare.verdict
+        assert verdict.stop_button.isVisible()
+        assert verdict.title.text() == "Comparing…"
+        qtbot.waitUntil(lambda: len(with_epochs(window)) == 2, timeout=LONG)
+        qtbot.waitUntil(lambda: "of 2 runs have ended." in verdict.progress_note.text(), timeout=LONG)
+        verdict.stop_button.click()
+        qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
+    finally:
+        is_listed.set()  # else the window would wait for the list when it closes
     qtbot.waitUntil(lambda: len(chosen(window)) == 2, timeout=LONG)
     assert not verdict.stop_button.isVisible()
 
