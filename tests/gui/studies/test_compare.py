@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QDialog, QPushButton
 
+from core.studies.study import StudyRun
 from tests.gui.person import LONG, part
 
 pytest.importorskip("optuna")
@@ -18,14 +19,14 @@ def test_variants_learn_side_by_side_and_one_sentence_says_which_is_best(window,
     dialog = dialog_for(window)
     dialog.editor.rows[0].values_edit.setText("0.00001, 0.1, 30")
     dialog.start.click()
-    together = []
-    window.studies.trained.connect(
-        lambda spec, runs, active: together.append(
-            sum(run.state == "running" and bool(run.epochs) for run in runs)
+    trained = []  # the number of the run of each epoch, in the order of training
+    window.studies.runner.records.connect(
+        lambda records: trained.extend(
+            record.number for record in records if isinstance(record, StudyRun) and record.epochs
         )
     )
     qtbot.waitUntil(lambda: "best" in window.training.conclusion.text.text(), timeout=LONG)
-    assert max(together) > 1
+    assert trained != sorted(trained)  # no run waited for the end of another one
     text = window.training.conclusion.text.text()
     assert text.startswith("Rate 0.1 learns best: ")
     assert "rate 30 is too large: it learns nothing" in text
