@@ -42,4 +42,4 @@ def test_files_of_a_class_cause_no_faults(tmp_path):
 
 @pytest.mark.slow
 def test_the_short_campaign_finds_no_faults(tmp_path):
-    assert "no faults" in faults_of(tmp_path, "--seconds", "50", "--seed", "2")
+    assert "no faults" in faults_of(tmp_path, "--seconds", "20", "--seed", "2")
