@@ -21,7 +21,7 @@ class Display:
     `concludes`: say at the end of a run what it has shown. `compares`: offer a comparison then, which takes the place
     of the run. `notes_changes`: say that the settings are others by now. `hint`: in empty plots. `name`, `series`: of
     the next run's curve; by default it has the colors of training and test. `line`, `result`: what stands above the
-    plots in place of the run and its result. `prepares`: the data or the device of a run are being prepared.
+    plots in place of the run and its result.
     """
 
     concludes: bool = True
@@ -32,12 +32,11 @@ class Display:
     series: int | None = None
     line: str = ""
     result: str = ""
-    prepares: bool = False
 
 
-def hint_of(display: Display) -> str:
-    """What the empty plots say."""
-    if display.prepares:
+def hint_of(display: Display, *, is_preparing: bool) -> str:
+    """What the empty plots say. is_preparing: the data or the device of a run are being prepared."""
+    if is_preparing:
         return _tr("The curve begins here, as soon as the run is prepared.")
     return _tr("Press Train: the curve appears here.") if display.hint is None else display.hint
 

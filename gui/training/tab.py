@@ -72,6 +72,7 @@ class TrainingTab(Tab):
         self._plan: RunPlan | None = None  # of the settings panel
         self._reached: Epoch | None = None  # the epoch whose result stands above the plots
         self._study: StudySpec | None = None  # the study that is shown in place of a run
+        self.is_preparing = False  # the data or the device of a run
         self.conclusion = Conclusion()
         self.conclusion.changed.connect(self.shown_changed)
         self.result = RunResult(self.conclusion)
@@ -112,7 +113,7 @@ class TrainingTab(Tab):
         """Show runs in this way from now on."""
         self.display = display
         for plot in self.curves.both:
-            plot.hint.setText(hint_of(display))
+            plot.hint.setText(hint_of(display, is_preparing=self.is_preparing))
         self._show_last_epoch()
         self._show_run_line()
         self.shown_changed.emit()

@@ -1,7 +1,6 @@
 """What the window shows of the run or study in progress, and what it says when a run has ended."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -70,10 +69,8 @@ class RunDisplay(QObject):
 
     def _on_state(self, state: State) -> None:
         self._settings.lock(state is not State.IDLE)
-        display = self._training.display
-        prepares = state is State.PREPARING
-        if prepares is not display.prepares:
-            self._training.set_display(replace(display, prepares=prepares))
+        self._training.is_preparing = state is State.PREPARING
+        self._training.set_display(self._training.display)
         self._training.set_paused(state is State.PAUSED)
 
     def _on_prepared(self, context: RunContext) -> None:

@@ -200,7 +200,7 @@ class TrainingPage(Tab):
             folds = theme().text_size > 100 or not self._controls.step_button.isHidden()
             self._settings.fold_line(self.width() - beside if folds else None)
             _fit_line(self._line_area, self._line, self.width() - beside, most)
-        shows_run = self._has_lab or self._run.has_shown or self._run.display.prepares
+        shows_run = self._has_lab or self._run.has_shown or self._run.is_preparing
         self._band_pages.setCurrentWidget(self._run if shows_run else self.welcome)
         above = 0 if self._head.isHidden() else self._head.sizeHint().height() + SPACING
         if not self._controls.obstacle_button.isHidden():

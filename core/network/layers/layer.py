@@ -118,7 +118,6 @@ class Layer(ABC):
     """Position among the kinds in menus."""
     title: ClassVar[str]
     """Name of the kind."""
-    """Menu entry that adds the default layer of this kind."""
     help: ClassVar[str]
     """One sentence on what the kind does."""
     pattern: ClassVar[str]
