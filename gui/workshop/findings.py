@@ -132,8 +132,8 @@ class VerdictPage(QWidget):
             for names, each in occupancy.by_cards()
         ]
         text = tr(
-            "Blocks of {threads} threads and {bytes} bytes of shared memory that a multiprocessor holds at once, by "
-            "its compute capability: {cards}. In brackets what limits them; registers may allow fewer."
+            "Blocks on a multiprocessor at once ({threads} threads, {bytes} bytes of shared memory each), by its "
+            "compute capability: {cards}. In brackets what limits them; registers may allow fewer."
         )
         return text.format(
             threads=occupancy.threads, bytes=number(occupancy.shared_bytes, 6), cards="; ".join(cards)

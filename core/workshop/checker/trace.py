@@ -242,13 +242,13 @@ class Occupancy:
 
     def __str__(self) -> str:
         """All in a sentence, without the kernel's name."""
-        shared = f" and {self.shared_bytes:,} bytes of shared memory" if self.shared_bytes else ""
+        shared = f", {self.shared_bytes:,} bytes of shared memory" if self.shared_bytes else ""
         cards = "; ".join(
-            f"{names}: {each.blocks}, {each.warps:.0%} of its warps ({' and '.join(each.limits)})"
+            f"{names}: {each.blocks}, {100 * each.warps:.0f} % of its warps ({' and '.join(each.limits)})"
             for names, each in self.by_cards()
         )
-        blocks = f"Blocks of {self.threads} threads{shared}"
-        return f"{blocks} that a multiprocessor holds at once, by its compute capability: {cards}."
+        size = f"{self.threads} threads{shared} each"
+        return f"Blocks on a multiprocessor at once ({size}), by its compute capability: {cards}."
 
 
 @dataclass(frozen=True, slots=True)

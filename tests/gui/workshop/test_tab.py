@@ -346,6 +346,6 @@ def test_the_verdict_names_what_is_not_considered_and_the_turns_of_atomic_change
 def test_a_verdict_says_how_many_blocks_fit_on_a_multiprocessor(window, workshop, qtbot):
     check(workshop, qtbot)
     text = part(window, "workshopOccupancy").text()
-    assert text.startswith("Blocks of 8 threads and 0 bytes of shared memory")
+    assert text.startswith("Blocks on a multiprocessor at once (8 threads, 0 bytes of shared memory each)")
     assert "8.0, 9.0: 32, " in text
     assert "of its warps (blocks)" in text

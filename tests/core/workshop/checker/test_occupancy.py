@@ -55,9 +55,9 @@ def test_a_verdict_counts_static_and_dynamic_shared_memory():
     assert verdict.passed
     (found,) = verdict.occupancy
     assert (found.threads, found.shared_bytes) == (128, 512 + 16384)
-    said = "Blocks of 128 threads and 16,896 bytes of shared memory that a multiprocessor holds at once"
+    said = "Blocks on a multiprocessor at once (128 threads, 16,896 bytes of shared memory each)"
     assert said in str(verdict)
-    assert "8.6, 8.9, 12.0: 5, 42% of its warps (shared memory)" in str(verdict)
+    assert "8.6, 8.9, 12.0: 5, 42 % of its warps (shared memory)" in str(verdict)
     assert said in verdict_html(verdict, "")
     assert verdict.as_dict()["occupancy"][0]["residency"][0]["limits"] == ("shared memory",)
 
@@ -83,4 +83,4 @@ def test_each_kernel_of_several_launches_has_its_own():
         isolated=False,
     )
     assert [(each.kernel, each.threads) for each in verdict.occupancy] == [("one", 64), ("two", 32)]
-    assert "one: Blocks of 64 threads that" in str(verdict)
+    assert "one: Blocks on a multiprocessor at once (64 threads each)" in str(verdict)
