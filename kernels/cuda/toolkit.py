@@ -18,12 +18,12 @@ from kernels.cuda.installed import SUCCESSOR, compiler
 from kernels.device import Array
 
 # The package with the numbers and the driver interface of the compiler that is used.
-SUCCEEDED: bool = compiler() == SUCCESSOR
-_PACKAGE = f"{SUCCESSOR}.numba_cuda" if SUCCEEDED else "numba.cuda"
+USES_SUCCESSOR: bool = compiler() == SUCCESSOR
+_PACKAGE = f"{SUCCESSOR}.numba_cuda" if USES_SUCCESSOR else "numba.cuda"
 
 # Any: to a type checker `cuda.threadIdx` and others lack the attributes that Numba's compiler gives them.
-cuda: Any = import_module(f"{SUCCESSOR}.cuda" if SUCCEEDED else "numba.cuda")
-types: Any = import_module(f"{SUCCESSOR}.types" if SUCCEEDED else "numba.types")
+cuda: Any = import_module(f"{SUCCESSOR}.cuda" if USES_SUCCESSOR else "numba.cuda")
+types: Any = import_module(f"{SUCCESSOR}.types" if USES_SUCCESSOR else "numba.types")
 config: Any = import_module(f"{_PACKAGE}.core.config")
 
 # The types of numbers in kernels. Each compiler knows only its own.
@@ -44,7 +44,7 @@ config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
 config.CUDA_DEALLOCS_COUNT = 1 << 30
 config.CUDA_DEALLOCS_RATIO = 1.0
 
-SIMULATED: bool = not SUCCEEDED and bool(config.ENABLE_CUDASIM)
+SIMULATED: bool = not USES_SUCCESSOR and bool(config.ENABLE_CUDASIM)
 
 # Debuggers, profilers and NVIDIA's compute-sanitizer then name the lines of the kernels' Python source.
 _LINES: bool = os.environ.get("DIGITLAB_CUDA_LINES") == "1"
@@ -91,7 +91,7 @@ def device_function(function: Callable[..., Any]) -> Any:
     if SIMULATED:
         # The simulator swaps the globals of a device function at each call; only uses of `cuda` need that.
         return cuda.jit(device=True)(function) if "cuda" in function.__code__.co_names else function
-    if SUCCEEDED:
+    if USES_SUCCESSOR:
         # It inlines by itself; told to (`inline="always"`), it takes minutes for a product.
         return cuda.jit(device=True)(function)
     return cuda.jit(device=True, forceinline=True, lineinfo=_LINES)(function)
@@ -120,7 +120,7 @@ if SIMULATED:
         """array[index : index + 4]."""
         return array[index], array[index + 1], array[index + 2], array[index + 3]
 
-elif SUCCEEDED:
+elif USES_SUCCESSOR:
 
     @device_function
     def load(array: Array, index: int) -> Scalar:
@@ -170,7 +170,7 @@ else:
         return result(array, index), generate
 
 
-if SUCCEEDED:
+if USES_SUCCESSOR:
     experimental: Any = import_module(f"{SUCCESSOR}.cuda.experimental")
 
     @device_function

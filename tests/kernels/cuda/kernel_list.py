@@ -30,7 +30,7 @@ from kernels.cuda.operators import (
 )
 from kernels.cuda.operators.product import product_kernel
 from kernels.cuda.operators.tiles import LARGE, MEDIUM, NARROW, SMALL
-from kernels.cuda.toolkit import SUCCEEDED, cuda, float32, float64, host_module, int32, types
+from kernels.cuda.toolkit import USES_SUCCESSOR, cuda, float32, float64, host_module, int32, types
 
 Capability = tuple[int, int]
 
@@ -170,7 +170,7 @@ def iter_ptx(compilable: Compilable, capabilities: Sequence[Capability]) -> Iter
     chosen = compilable.kernel.targetoptions
     options = {"launch_bounds": chosen.get("launch_bounds"), "lineinfo": bool(chosen.get("lineinfo"))}
     function = compilable.kernel.py_func
-    if SUCCEEDED:
+    if USES_SUCCESSOR:
         # It asks for the card's capability, and links for that where the kernel's is lower.
         for capability in capabilities:
             with patch("numba_cuda_mlir.tools._cached_cc", capability):

@@ -17,7 +17,7 @@ from core.workshop.exercise import read_text
 from core.workshop.launches import Launches
 from core.workshop.reference import compute
 from kernels.cuda import toolkit
-from kernels.cuda.toolkit import SUCCEEDED, cuda, types
+from kernels.cuda.toolkit import USES_SUCCESSOR, cuda, types
 from tests.core.workshop.test_exercises import EXERCISES, ODD, odd_case
 
 CAPABILITY = (8, 0)
@@ -91,11 +91,11 @@ def main(what):
         if what == "compile":
             place = (
                 "numba_cuda_mlir.tools._cached_cc"
-                if SUCCEEDED
+                if USES_SUCCESSOR
                 else "numba.cuda.dispatcher.get_current_device"
             )
             card = type("Card", (), {"compute_capability": CAPABILITY})
-            stack.enter_context(patch(place, CAPABILITY if SUCCEEDED else card))
+            stack.enter_context(patch(place, CAPABILITY if USES_SUCCESSOR else card))
         for name, source, launch in cases():
             if what == "run" and not launch.reference:
                 continue

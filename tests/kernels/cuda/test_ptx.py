@@ -12,7 +12,7 @@ from kernels.cuda.installed import has_package
 if not has_package():
     pytest.skip("numba-cuda is not installed: uv run --extra cuda pytest", allow_module_level=True)
 
-from kernels.cuda.toolkit import SUCCEEDED
+from kernels.cuda.toolkit import USES_SUCCESSOR
 from tests.kernels.cuda.kernel_list import CAPABILITIES, iter_ptx, kernels, kernels_of_the_operators
 
 
@@ -34,7 +34,9 @@ def test_no_kernel_is_left_out():
     assert [name for name, kernel in kernels_of_the_operators().items() if id(kernel) not in listed] == []
 
 
-@pytest.mark.skipif(SUCCEEDED, reason="numba-cuda-mlir 0.6 cannot load four floats of shared memory at once")
+@pytest.mark.skipif(
+    USES_SUCCESSOR, reason="numba-cuda-mlir 0.6 cannot load four floats of shared memory at once"
+)
 def test_large_tiles_read_patches_by_sixteen_bytes():
     large = next(c for c in kernels() if c.name.startswith("product-nn-large"))
     [(_, ptx)] = iter_ptx(large, [(9, 0)])
