@@ -38,6 +38,7 @@ from gui.widgets.dialogs import Dialog
 from gui.widgets.make import Part, label
 from gui.widgets.style import FlatStyle
 from gui.window.main_window import MainWindow
+from gui.window.restore import show_window
 
 # How long a thread may hold the interpreter lock while another waits. With Python's default of 5 ms the recognition
 # of a drawing waits longer for a training thread; 1 ms shortens the long waits by 10 to 25 % and slows no training.
@@ -90,7 +91,7 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
         window = MainWindow()
         window.devices.probed.connect(exempt_present_objects)
         app.file_opened.connect(window.files.open_given)
-        window.show()
+        show_window(window, window.preferences)
         for path in argv[1:2]:
             window.files.open_given(Path(path))
 

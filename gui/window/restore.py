@@ -16,8 +16,9 @@ from gui.settings.preset_box import CUSTOM
 from gui.widgets.basics import resize_on_screen
 from kernels.registry import is_device_name
 
-_SIZE = QSize(1240, 690)  # at the least
-_SCREEN_SHARE = 0.8  # of a large screen
+# What the settings in one line, the network and the lessons below it need.
+_LEAST = QSize(1280, 720)
+_SCREEN_SHARE = 0.8  # of a screen on which that is more than the least
 
 
 def settings_values(panel: SettingsPanel) -> dict[str, Any]:
@@ -67,12 +68,22 @@ def restore_drawing(drawing: DrawingPanel, preferences: Preferences) -> None:
 
 def restore_layout(window: QMainWindow, rows: QSplitter, preferences: Preferences) -> None:
     """Take the size and the place of the last start, or a part of the screen. rows: the plots, one below the other."""
-    size = (window.screen().availableSize() * _SCREEN_SHARE).expandedTo(_SIZE)
+    size = (window.screen().availableSize() * _SCREEN_SHARE).expandedTo(_LEAST)
     resize_on_screen(window, size.width(), size.height())
     for name, restore in (("window", window.restoreGeometry), ("rows", rows.restoreState)):
         state = preferences.layout(name)
         if state is not None:
             restore(state)
+
+
+def show_window(window: QMainWindow, preferences: Preferences) -> None:
+    """Show the window as it was at its last end. At the first start it fills a small screen, of which it needs all."""
+    share = window.screen().availableSize() * _SCREEN_SHARE
+    is_small = share != share.expandedTo(_LEAST)
+    if is_small and preferences.layout("window") is None:
+        window.showMaximized()
+    else:
+        window.show()
 
 
 def save_layout(window: QMainWindow, rows: QSplitter, preferences: Preferences) -> None:
