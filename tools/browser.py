@@ -3,13 +3,13 @@
 python -m tools.browser PAGE.html PICTURE.png: a picture of a page with a digit drawn on it.
 """
 
+import argparse
 import base64
 import json
 import os
 import select
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -231,14 +231,17 @@ class Browser:
 def main() -> None:
     from tests.handwriting import STROKES
 
-    page, picture = map(Path, sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("page", type=Path)
+    parser.add_argument("picture", type=Path)
+    options = parser.parse_args()
     with (
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
         closing(Browser(Path(folder))) as browser,
     ):
-        browser.open(page, 1080, 860)
+        browser.open(options.page, 1080, 860)
         browser.draw(STROKES["3"])
-        browser.screenshot(picture)
+        browser.screenshot(options.picture)
 
 
 if __name__ == "__main__":

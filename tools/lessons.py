@@ -4,6 +4,7 @@ python -m tools.lessons             the text; the table of figures by family of 
 python -m tools.lessons families    train all labs with the code of each family, and write the table anew
 """
 
+import argparse
 import json
 import os
 import subprocess
@@ -49,11 +50,17 @@ hold.
 
 
 def main() -> int:
-    if sys.argv[1:] == ["measure"]:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    # `measure` is for this tool itself: the figures with the code of the family that it was started with.
+    parser.add_argument("what", nargs="?", choices=("families", "measure"), default=None)
+    what = parser.parse_args().what
+    if what == "measure":
         for row in iter_figures():
             print(json.dumps(row), flush=True)
         return 0
-    is_measured = sys.argv[1:] == ["families"]
+    is_measured = what == "families"
     table, faults = measured_table() if is_measured else (kept_table(), 0)
     DOCUMENT.write_text(document(table), encoding="utf-8")
     print(f"Written: {DOCUMENT}" + (f"; figures that do not hold: {faults}" if is_measured else ""))

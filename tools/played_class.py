@@ -3,8 +3,8 @@
 python -m tools.played_class LAB FOLDER [PUPILS]
 """
 
+import argparse
 import random
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -84,11 +84,14 @@ def _prediction(
 
 
 def main() -> None:
-    lab = open_lab(Path(sys.argv[1]))
-    folder = Path(sys.argv[2])
-    folder.mkdir(parents=True, exist_ok=True)
-    for answers in iter_class(lab, int(sys.argv[3]) if len(sys.argv) > 3 else 20):
-        answers.save(folder / f"{answers.name}.json")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("lab", type=Path)
+    parser.add_argument("folder", type=Path, help="for the answers, one file each")
+    parser.add_argument("pupils", type=int, nargs="?", default=20)
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for answers in iter_class(open_lab(options.lab), options.pupils):
+        answers.save(options.folder / f"{answers.name}.json")
         print(answers.name, len(answers.attempts), "attempts", flush=True)
 
 

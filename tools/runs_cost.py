@@ -3,10 +3,10 @@
 `python -m tools.runs_cost [RUNS]` makes a library in a temporary folder. Prints medians in milliseconds.
 """
 
+import argparse
 import os
 import shutil
 import statistics
-import sys
 import tempfile
 import time
 from dataclasses import replace
@@ -19,11 +19,13 @@ REPEATS = 15
 
 
 def main() -> None:
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("runs", type=int, nargs="?", default=1000)
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="digitlab-runs-") as home:
         os.environ["DIGITLAB_HOME"] = home
-        _make_library(count)
-        _measure(count)
+        _make_library(options.runs)
+        _measure(options.runs)
 
 
 def _make_library(count: int) -> None:

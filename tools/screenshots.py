@@ -3,8 +3,8 @@
 Each picture is taken when a condition on the window holds, so that it does not depend on the speed of the machine.
 """
 
+import argparse
 import os
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -215,5 +215,11 @@ def wait_for(condition: Callable[[], bool], state: str) -> None:
             raise SystemExit(f"the window never came into the state “{state}”")
 
 
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", default=FOLDER)
+    take_all(parser.parse_args().folder)
+
+
 if __name__ == "__main__":
-    take_all(Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER)
+    main()

@@ -1,6 +1,6 @@
 """Draws the pictures of docs/built-in-digits.md: python -m tools.shape_sheet [FOLDER]."""
 
-import sys
+import argparse
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,9 @@ ZOOM = 2
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", default=FOLDER)
+    folder = parser.parse_args().folder
     train, _ = builtin.draw(2_000, 1)
     rows = [train.inputs[train.targets == digit][:20, :, :, 0] for digit in range(10)]
     _save(np.stack(rows), folder / "built-in-digits.png")

@@ -4,8 +4,8 @@ For each picture it prints the lowest contrast of a text, measured in the pictur
 what the last row of a room sees of presenter mode: the picture at 14 % of its size.
 """
 
-import sys
-from collections.abc import Iterator
+import argparse
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -28,7 +28,7 @@ LINE = 3.0
 GRID = 1.25
 
 
-def draw_all(folder: Path, sizes: tuple[str, ...] = SIZES) -> None:
+def draw_all(folder: Path, sizes: Sequence[str] = SIZES) -> None:
     """Train a small network, draw a digit, and write all pictures into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     with opened_window() as window:
@@ -124,5 +124,13 @@ def luminance(colors: np.ndarray) -> np.ndarray:
     return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("sizes", nargs="*", default=SIZES, metavar="WIDTHxHEIGHT")
+    options = parser.parse_args()
+    draw_all(options.folder, options.sizes)
+
+
 if __name__ == "__main__":
-    draw_all(Path(sys.argv[1]), tuple(sys.argv[2:]) or SIZES)
+    main()

@@ -7,6 +7,7 @@ wrong kernels the shapes find that the check chooses where none are given. All s
 of two, and so on.
 """
 
+import argparse
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -101,9 +102,13 @@ def on_default_shapes(exercise: Exercise) -> str:
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", help="how the names of the exercises begin (default: all)")
+    chosen = tuple(parser.parse_args().names) or ("",)
     print("| exercise | shapes | find all alone | smallest set | found on the check's own shapes |")
     print("|---|---:|---:|---|---:|")
-    chosen = tuple(sys.argv[1:]) or ("",)
     for name, exercise in iter_exercises():
         if not name.startswith(chosen):
             continue
