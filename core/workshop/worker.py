@@ -271,7 +271,7 @@ def _on_card(launches: Launches, launch: Launch, wanted: Iterable[str]) -> Messa
     answer: Message = {"card": "simulator", "seconds": [], "launches": []}
     try:
         if not SIMULATED:
-            answer["card"] = str(cuda.get_current_device().name, "utf-8", "replace")
+            answer["card"] = cuda.get_current_device().name
         for sizes in launch.shapes:
             values = launches.inputs(sizes)
             answer["seconds"].append(run_on_card(launches.on_card(values, sizes)))
