@@ -19,6 +19,11 @@ HAS_QT = all(map(find_spec, ("PySide6", "pyqtgraph", "pytestqt")))
 collect_ignore = [] if HAS_QT else ["gui"]
 
 
+# Containers often set it. Each of the programs that tests start would then compile all modules that it imports.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+
 def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
     """Load pytest-qt only after Qt's system libraries are there: its import fails without them.
 
