@@ -1,12 +1,12 @@
 """The device `cuda`: its arrays are in the memory of an NVIDIA card, its operators are CUDA kernels."""
 
 import logging
-import threading
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import DTypeLike
 
+from kernels.cuda.card import Card, Stream
 from kernels.cuda.errors import code_of, sticky_error, translate_errors
 from kernels.cuda.launcher import ExecutableGraph, Launcher, Observer
 from kernels.cuda.operators.augmentation import AugmentationOperators
@@ -22,15 +22,12 @@ from kernels.cuda.operators.product import MatrixProducts
 from kernels.cuda.operators.tiles import Tile, partial_floats
 from kernels.cuda.operators.updates import UpdateOperators
 from kernels.cuda.ranges import profiler_range
-from kernels.cuda.toolkit import SIMULATED, Stream, cuda, host_module
+from kernels.cuda.toolkit import SIMULATED
 from kernels.device import Array, Device
 from kernels.errors import DeviceError
 
 # Blocks of a loss at most; each stores two partial sums.
 _LOSS_BLOCKS = 1024
-
-# The simulator has no multiprocessors; with this number products are split along k.
-_SIMULATED_MULTIPROCESSORS = 4
 
 _log = logging.getLogger(__name__)
 
@@ -64,14 +61,10 @@ class Cuda(
             raise error
         self.name = f"cuda:{index}" if index else "cuda"
         with translate_errors:
-            if SIMULATED:
-                multiprocessors = _SIMULATED_MULTIPROCESSORS
-            else:
-                use_blocking_waits(index)
-                cuda.select_device(index)
-                multiprocessors = cuda.get_current_device().MULTIPROCESSOR_COUNT
-            _free_pending()
-            self._launcher = Launcher(partial_floats(multiprocessors), _LOSS_BLOCKS)
+            self._card = Card(index)
+            self._card.free_pending()
+            multiprocessors = self._card.multiprocessors
+            self._launcher = Launcher(self._card, partial_floats(multiprocessors), _LOSS_BLOCKS)
             self._products = MatrixProducts(self._launcher, multiprocessors, tile)
             self._graphs: list[ExecutableGraph] = []
             self._copied: list[np.ndarray] = []
@@ -84,7 +77,7 @@ class Cuda(
     def empty(self, shape: tuple[int, ...], dtype: DTypeLike = np.float32) -> Array:
         try:
             with translate_errors:
-                return cuda.device_array(shape, dtype)
+                return self._card.empty(shape, dtype)
         except DeviceError as error:
             raise self._with_amounts(error, int(np.prod(shape)) * np.dtype(dtype).itemsize) from error
 
@@ -109,7 +102,7 @@ class Cuda(
         _require_same_layout(array, host)
         contiguous = host if host.flags.c_contiguous else np.empty(host.shape, host.dtype)
         with translate_errors, profiler_range("read"):
-            array.copy_to_host(contiguous, stream=self.stream)
+            self._card.copy_to_host(array, contiguous, self.stream)
             self.synchronize()
         if contiguous is not host:
             host[...] = contiguous
@@ -152,12 +145,9 @@ class Cuda(
 
     def memory_info(self) -> tuple[int, int]:
         """(free, total) bytes on the card; in the simulator a number that is never reached."""
-        if SIMULATED:
-            return 1 << 40, 1 << 40
         with translate_errors:
-            _free_pending()
-            free, total = cuda.current_context().get_memory_info()
-        return int(free), int(total)
+            self._card.free_pending()
+            return self._card.memory_info()
 
     def close(self) -> None:
         """Wait, destroy the graphs and free memory. Arrays that are still referenced are freed later.
@@ -167,7 +157,7 @@ class Cuda(
         if self._launcher.closed:
             return
         destroy = [graph.close for graph in self._graphs]
-        for release in (self.synchronize, *destroy, self._launcher.close, _free_pending):
+        for release in (self.synchronize, *destroy, self._launcher.close, self._card.free_pending):
             try:
                 with translate_errors:
                     release()
@@ -183,7 +173,7 @@ class Cuda(
         """
         copy = np.array(host, order="C")
         self._copied.append(copy)
-        array.copy_to_device(copy, stream=self.stream)
+        self._card.copy_to_card(array, copy, self.stream)
 
     def _with_amounts(self, error: DeviceError, needed: int) -> DeviceError:
         """An error of kind `memory` with the bytes that were asked for and that are free; others unchanged."""
@@ -195,33 +185,6 @@ class Cuda(
             f"The graphics card has not enough memory: {needed / 1e6:,.0f} MB were asked for, "
             f"{free / 1e6:,.0f} of {total / 1e6:,.0f} MB are free. Choose a smaller network or batch, or the CPU.",
         )
-
-
-def use_blocking_waits(index: int) -> None:
-    """Let waits for card `index` block the thread; by default they keep a processor busy.
-
-    To be called before the context of the card is created. A wait then takes 20 to 50 microseconds longer.
-    """
-    module = host_module("driver")
-    flags = int(module.binding.CUctx_flags.CU_CTX_SCHED_BLOCKING_SYNC)
-    try:
-        module.driver.cuDevicePrimaryCtxSetFlags(index, flags)
-    except module.CudaAPIError as error:
-        # Drivers may refuse it while the context exists; the waits are then as they were.
-        _log.debug("Waits keep a processor busy: %s", error)
-
-
-_freeing = threading.Lock()
-
-
-def _free_pending() -> None:
-    """Free the arrays and events that Numba has released since the last call (`toolkit` keeps Numba from it)."""
-    if not SIMULATED:
-        context = cuda.current_context()
-        # Numba's lists are not safe to be emptied by two threads at once.
-        with _freeing:
-            context.memory_manager.deallocations.clear()
-            context.deallocations.clear()
 
 
 def _require_same_layout(array: Array, host: np.ndarray) -> None:

@@ -7,16 +7,20 @@ become parallel branches (`kernels.cuda.dependencies`). Outside of a capture all
 
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernels.cuda.card import Card, Stream
 from kernels.cuda.dependencies import AddressRange, StreamScheduler
 from kernels.cuda.errors import translate_errors
-from kernels.cuda.toolkit import SIMULATED, Kernel, Stream, cuda, host_module
+from kernels.cuda.toolkit import SIMULATED, Kernel
 from kernels.device import Array
+
+if TYPE_CHECKING:
+    from kernels.cuda.host import Graph
 
 # Streams beside the first one: a capture has up to this many branches beside its longest path.
 SIDE_STREAMS = 3
@@ -24,7 +28,7 @@ SIDE_STREAMS = 3
 # Arrival counters of a workspace: one for each tile of a split-K product; no operator uses more.
 ARRIVAL_COUNTERS = 4096
 
-Event = Any  # of the driver, as Numba's `cuda.event` makes it
+Event = Any  # of cuda.core
 
 # Encloses a launch on the stream with this index: (index, stream) -> context manager.
 Observer = Callable[[int, Stream], AbstractContextManager[None]]
@@ -41,27 +45,28 @@ class Scratch(Enum):
 class Launcher:
     """Streams and workspaces of one card; created and used by the thread that owns the device."""
 
-    def __init__(self, partial_floats: int, loss_blocks: int) -> None:
+    def __init__(self, card: Card, partial_floats: int, loss_blocks: int) -> None:
         """`partial_floats`, `loss_blocks`: floats of partial sums and blocks of a loss in each workspace."""
+        self._card = card
         self.partial_floats = partial_floats
         self.loss_blocks = loss_blocks
-        self._card = 0 if SIMULATED else cuda.get_current_device().id
         with _free_streams_lock:
-            free = _free_streams.setdefault(self._card, [])
-            self._streams = free.pop() if free else _new_streams()
-        # Copied to every stream; the driver may read it until the streams are waited for.
-        no_arrivals = np.zeros(ARRIVAL_COUNTERS, np.int32)
+            free = _free_streams.setdefault(card.index, [])
+            self._streams = free.pop() if free else _new_streams(card)
         self._workspaces: list[dict[Scratch, Array]] = [
             {
-                Scratch.PARTIALS: cuda.device_array(partial_floats, np.float32),
-                Scratch.LOSS_PARTIALS: cuda.device_array(2 * loss_blocks, np.float64),
-                Scratch.ARRIVALS: cuda.to_device(no_arrivals, stream=stream),
+                Scratch.PARTIALS: card.empty((partial_floats,), np.float32),
+                Scratch.LOSS_PARTIALS: card.empty((2 * loss_blocks,), np.float64),
+                Scratch.ARRIVALS: card.empty((ARRIVAL_COUNTERS,), np.int32),
             }
-            for stream in self._streams
+            for _ in self._streams
         ]
-        if not SIMULATED:
-            for stream in self._streams:
-                stream.synchronize()
+        # Copied on every stream; the driver may read it until the streams are waited for.
+        no_arrivals = np.zeros(ARRIVAL_COUNTERS, np.int32)
+        for stream, workspace in zip(self._streams, self._workspaces, strict=True):
+            card.copy_to_card(workspace[Scratch.ARRIVALS], no_arrivals, stream)
+        for stream in self._streams:
+            card.synchronize(stream)
         self._scheduling: _Scheduling | None = None
         self._observer: Observer = _unobserved
 
@@ -101,27 +106,8 @@ class Launcher:
         `step` must have run before, so that its kernels are compiled and loaded, and must not copy or allocate. The
         graph holds the addresses of its arrays; the returned object keeps `step`, and so the arrays, alive.
         """
-        module = host_module("driver")
-        driver = module.driver
-
-        first = int(self.stream)
-        # Relaxed: the garbage collector may free an unrelated array during the capture.
-        mode = module.binding.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
-        with cuda.defer_cleanup():
-            driver.cuStreamBeginCapture(first, mode)
-            try:
-                self._run_scheduled(step)
-            except BaseException:
-                # End the capture, so that the stream can be used again; that reports again that it was invalid.
-                with suppress(module.CudaAPIError):
-                    driver.cuGraphDestroy(driver.cuStreamEndCapture(first))
-                raise
-            graph = driver.cuStreamEndCapture(first)
-            try:
-                executable = driver.cuGraphInstantiate(graph, 0)
-            finally:
-                driver.cuGraphDestroy(graph)
-        return ExecutableGraph(executable, self.stream, step)
+        graph = self._card.capture(self.stream, lambda: self._run_scheduled(step))
+        return ExecutableGraph(graph, self.stream, step)
 
     def run_observed(self, step: Callable[[], None], observer: Observer) -> None:
         """Run `step` with each launch on the stream that it has in a capture, inside `observer(index, stream)`."""
@@ -143,16 +129,15 @@ class Launcher:
             self._scheduling = None
 
     def synchronize(self) -> None:
-        """Wait for all launches; raises Numba's exception for an error of any of them."""
-        if not SIMULATED:
-            self.stream.synchronize()
+        """Wait for all launches; raises the error of any of them."""
+        self._card.synchronize(self.stream)
 
     def close(self) -> None:
         """Free the workspaces and return the streams for the next launcher."""
         if not self.closed:
             self._workspaces.clear()
             with _free_streams_lock:
-                _free_streams[self._card].append(self._streams)
+                _free_streams[self._card.index].append(self._streams)
 
     @property
     def closed(self) -> bool:
@@ -166,55 +151,51 @@ class _Scheduling:
         self._streams = streams
         self._scheduler = StreamScheduler(len(streams))
         # Streams take part in a capture from when they wait for an event of the first stream.
-        self._start = _record_event(streams[0])
+        self._start: Event = streams[0].record()
         self._forked = {0}
         self._events: dict[int, Event] = {}
         self._index = 0
 
     def before_launch(self, arguments: Sequence[object], writes: Sequence[Array]) -> int:
         """The index of the stream for a launch; makes the stream wait for the launches that it depends on."""
-        reads = [value for value in arguments if hasattr(value, "device_ctypes_pointer")]
+        reads = [value for value in arguments if hasattr(value, "__cuda_array_interface__")]
         assigned = self._scheduler.assign(
             tuple(map(_address_range, reads)), tuple(map(_address_range, writes))
         )
         stream = self._streams[assigned.stream]
         if assigned.stream not in self._forked:
-            self._start.wait(stream)
+            stream.wait(self._start)
             self._forked.add(assigned.stream)
         for index in assigned.waits:
-            self._events[index].wait(stream)
+            stream.wait(self._events[index])
         self._index = assigned.index
         return assigned.stream
 
     def after_launch(self, stream: Stream) -> None:
-        self._events[self._index] = _record_event(stream)
+        self._events[self._index] = stream.record()
 
     def join(self) -> None:
         """Make the first stream wait for all others: a capture must end on the stream where it began."""
         for index in self._scheduler.unjoined():
-            self._events[index].wait(self._streams[0])
+            self._streams[0].wait(self._events[index])
 
 
 class ExecutableGraph:
     """An instantiated CUDA graph: calling it launches the graph, and returns before the graph is done."""
 
-    def __init__(self, executable: object, stream: Stream, step: Callable[[], None]) -> None:
-        driver = host_module("driver").driver
-
+    def __init__(self, graph: "Graph", stream: Stream, step: Callable[[], None]) -> None:
         self._step: Callable[[], None] | None = step
-        self._executable = executable
-        self._stream = int(stream)
-        self._launch = driver.cuGraphLaunch
-        self._destroy = driver.cuGraphExecDestroy
+        self._graph = graph
+        self._stream = stream
 
     def __call__(self) -> None:
         with translate_errors:
-            self._launch(self._executable, self._stream)
+            self._graph.launch(self._stream)
 
     def close(self) -> None:
         """Destroy the graph, which must not be running, and release the arrays of its step."""
         self._step = None
-        self._destroy(self._executable)
+        self._graph.close()
 
 
 # Numba caches launch configurations by stream and keeps the stream alive, so new streams for every run would
@@ -223,11 +204,9 @@ _free_streams: dict[int, list[list[Stream]]] = {}
 _free_streams_lock = threading.Lock()
 
 
-def _new_streams() -> list[Stream]:
-    """A launcher's streams; the simulator has one, which is a number."""
-    if SIMULATED:
-        return [0]
-    return [cuda.stream() for _ in range(1 + SIDE_STREAMS)]
+def _new_streams(card: Card) -> list[Stream]:
+    """A launcher's streams; in the simulator one is enough, since it captures nothing."""
+    return [card.new_stream() for _ in range(1 if SIMULATED else 1 + SIDE_STREAMS)]
 
 
 def _unobserved(index: int, stream: Stream) -> AbstractContextManager[None]:
@@ -235,14 +214,6 @@ def _unobserved(index: int, stream: Stream) -> AbstractContextManager[None]:
     return nullcontext()
 
 
-def _record_event(stream: Stream) -> Event:
-    """An event that is complete when all work that is on `stream` now is."""
-    event = cuda.event(timing=False)
-    event.record(stream)
-    return event
-
-
 def _address_range(array: Array) -> AddressRange:
     """The addresses of a contiguous array."""
-    first = array.device_ctypes_pointer.value or 0
-    return first, first + array.size * array.dtype.itemsize
+    return array.ptr, array.ptr + array.nbytes

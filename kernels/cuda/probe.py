@@ -3,10 +3,13 @@
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from kernels.cuda.installed import has_package, missing_package, newer_toolkit_advice
 from kernels.device_spec import DeviceInfo
+
+if TYPE_CHECKING:
+    from kernels.cuda.host import CardProperties
 
 _TITLE = "NVIDIA graphics card"
 
@@ -25,10 +28,13 @@ def count_cards() -> int:
             try:
                 _count = 1
                 if has_package():
-                    from kernels.cuda.toolkit import SIMULATED, cuda
+                    from kernels.cuda.toolkit import SIMULATED
 
-                    if not SIMULATED and cuda.is_available():
-                        _count = max(1, len(cuda.gpus))
+                    if not SIMULATED:
+                        from kernels.cuda import host
+
+                        host.start_driver()
+                        _count = max(1, len(host.cards()))
             except Exception:
                 _count = 1
         return _count
@@ -111,16 +117,19 @@ def _safely(find: Callable[[int], DeviceInfo], index: int) -> DeviceInfo:
 
 
 def _probe(index: int) -> DeviceInfo:
-    from kernels.cuda.toolkit import SIMULATED, cuda, host_module
+    from kernels.cuda.toolkit import SIMULATED
 
     if SIMULATED:
         details = {"simulator": "kernels run as Python threads, very slowly"}
         return DeviceInfo(_device_name(index), "CUDA simulator", True, details=details)
-    if not cuda.is_available():
-        return _unavailable(index, _no_driver(str(cuda.cuda_error() or "")))
-    driver = host_module("driver").driver
-    supported = driver.get_version()
-    toolkit = cuda.runtime.get_version()
+    from kernels.cuda import host
+
+    try:
+        host.start_driver()
+    except host.DriverError as error:
+        return _unavailable(index, _no_driver(str(error)))
+    supported = host.driver_version()
+    toolkit = host.toolkit_version()
     details = {"driver": f"for CUDA {_dotted(supported)}", "toolkit": f"CUDA {_dotted(toolkit)}"}
     if supported[0] < toolkit[0]:
         reason = (
@@ -128,38 +137,30 @@ def _probe(index: int) -> DeviceInfo:
             "installed here. Update the driver."
         )
         return _unavailable(index, reason, details=details)
-    cards = list(cuda.gpus)
+    cards = host.cards()
     if index >= len(cards):
         there = f"there are {len(cards)}, from cuda:0 on" if cards else "no card was found"
         return _unavailable(index, f"{_device_name(index)}: no such card; {there}.", details=details)
     card = cards[index]
-    memory = driver.cuDeviceTotalMem(card.id) / 1e9  # creates no context on the card
-    capability = _dotted(card.compute_capability)
-    details[f"card {index}"] = f"{_name(card)}, {memory:.1f} GB, compute capability {capability}"
-    reason = _unsupported(card)
+    capability = _dotted(card.capability)
+    details[f"card {index}"] = f"{card.name}, {card.memory / 1e9:.1f} GB, compute capability {capability}"
+    reason = _unsupported(card, host.supported_capabilities())
     hardware = f"{details[f'card {index}']}, driver {details['driver']}"
-    return DeviceInfo(_device_name(index), _name(card), not reason, reason, details, hardware)
+    return DeviceInfo(_device_name(index), card.name, not reason, reason, details, hardware)
 
 
-def _unsupported(card: Any) -> str:
-    """Why the installed toolkit cannot compile for the card; empty if it can."""
-    from kernels.cuda.toolkit import host_module
-
-    nvrtc = host_module("nvrtc")
-    # A version of numba-cuda without this function does not tell for which capabilities NVRTC compiles.
-    supported = list(getattr(nvrtc, "get_supported_ccs", list)())
-    capability = tuple(card.compute_capability)
-    if not supported:
-        return ""
+def _unsupported(card: "CardProperties", supported: list[tuple[int, int]]) -> str:
+    """Why the installed toolkit cannot compile for the card; empty if it can. `supported`: what it compiles for."""
+    capability = card.capability
     if capability < min(supported):
         return (
-            f"cuda: {_name(card)} has compute capability {_dotted(capability)}; the installed CUDA toolkit needs "
+            f"cuda: {card.name} has compute capability {_dotted(capability)}; the installed CUDA toolkit needs "
             f"{_dotted(min(supported))} or newer."
         )
     # From 9.0 on, numba-cuda compiles for the exact capability only.
     if capability >= (9, 0) and capability not in supported:
         return (
-            f"cuda: {_name(card)} has compute capability {_dotted(capability)}, which the installed CUDA toolkit does "
+            f"cuda: {card.name} has compute capability {_dotted(capability)}, which the installed CUDA toolkit does "
             f"not know yet. {newer_toolkit_advice()}"
         )
     return ""
@@ -169,21 +170,19 @@ def _compute_on(index: int) -> DeviceInfo:
     """The known properties of the card, after running a small kernel on it and checking the result."""
     import numpy as np
 
-    from kernels.cuda.toolkit import SIMULATED, cuda, double_and_add_one
+    from kernels.cuda.card import Card
+    from kernels.cuda.toolkit import double_and_add_one
 
-    if not SIMULATED:
-        from kernels.cuda.device import use_blocking_waits
-
-        use_blocking_waits(index)
-        cuda.select_device(index)
+    card = Card(index)
     # Not on the default stream: a capture in another thread would be invalidated.
-    stream: Any = 0 if SIMULATED else cuda.stream()
+    stream = card.new_stream()
     numbers = np.arange(8, dtype=np.float32)
-    array = cuda.to_device(numbers, stream=stream)
+    result = np.empty_like(numbers)
+    array = card.empty(numbers.shape, numbers.dtype)
+    card.copy_to_card(array, numbers, stream)
     double_and_add_one[1, 8, stream](array)
-    result = array.copy_to_host(stream=stream)
-    if not SIMULATED:
-        stream.synchronize()
+    card.copy_to_host(array, result, stream)
+    card.synchronize(stream)
     reason = "cuda: the card gave a wrong result for a small kernel; the card or its driver is broken."
     right = np.array_equal(result, 2 * numbers + 1)
     return replace(_results[index], available=right, reason="" if right else reason)
@@ -194,13 +193,8 @@ def _device_name(index: int) -> str:
     return f"cuda:{index}" if index else "cuda"
 
 
-def _name(card: Any) -> str:
-    name = card.name
-    return name.decode() if isinstance(name, bytes) else str(name)
-
-
 def _no_driver(error: str) -> str:
-    """The reason for numba-cuda's error at the start of the driver."""
+    """The reason for an error at the start of the driver."""
     if "cannot be found" in error:
         return "cuda: no NVIDIA driver was found. Install the driver of your card, or train on the CPU."
     if "NO_DEVICE" in error:

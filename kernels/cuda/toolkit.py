@@ -1,9 +1,9 @@
 """The only module that imports a compiler for CUDA: decorators for kernels and device functions, vector loads.
 
 The compiler is numba-cuda or, where it is asked for, its successor numba-cuda-mlir (`kernels.cuda.installed`). Both
-have the same language for kernels and the same interface to the driver; this module hides the differences. With
-NUMBA_ENABLE_CUDASIM=1 numba-cuda's simulator runs the same kernels as Python threads. The simulator has no alignment,
-launch bounds or intrinsics; this module hides that as well.
+have the same language for kernels, and launch them; this module hides the differences. All else that the host asks of
+the driver is in `kernels.cuda.host`. With NUMBA_ENABLE_CUDASIM=1 numba-cuda's simulator runs the same kernels as Python
+threads. The simulator has no alignment, launch bounds or intrinsics; this module hides that as well.
 """
 
 import os
@@ -17,14 +17,12 @@ from kernels.activations.activation import Scalar
 from kernels.cuda.installed import SUCCESSOR, compiler
 from kernels.device import Array
 
-# The package with the numbers and the driver interface of the compiler that is used.
 USES_SUCCESSOR: bool = compiler() == SUCCESSOR
-_PACKAGE = f"{SUCCESSOR}.numba_cuda" if USES_SUCCESSOR else "numba.cuda"
 
 # Any: to a type checker `cuda.threadIdx` and others lack the attributes that Numba's compiler gives them.
 cuda: Any = import_module(f"{SUCCESSOR}.cuda" if USES_SUCCESSOR else "numba.cuda")
 types: Any = import_module(f"{SUCCESSOR}.types" if USES_SUCCESSOR else "numba.types")
-config: Any = import_module(f"{_PACKAGE}.core.config")
+config: Any = import_module(f"{SUCCESSOR}.numba_cuda.core.config" if USES_SUCCESSOR else "numba.cuda.core.config")
 
 # The types of numbers in kernels. Each compiler knows only its own.
 float32 = types.float32
@@ -39,11 +37,6 @@ vars(np).setdefault("row_stack", np.vstack)
 # Small grids are intended here, and the check for the warning queries the context at every launch.
 config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
 
-# Numba frees device memory when a list of pending deallocations is full, in the thread that drops the last array: in
-# the window's thread that blocks until the card is idle. With these limits only `Cuda` empties the list.
-config.CUDA_DEALLOCS_COUNT = 1 << 30
-config.CUDA_DEALLOCS_RATIO = 1.0
-
 SIMULATED: bool = not USES_SUCCESSOR and bool(config.ENABLE_CUDASIM)
 
 # Debuggers, profilers and NVIDIA's compute-sanitizer then name the lines of the kernels' Python source.
@@ -56,15 +49,9 @@ ALIGNMENT = None if SIMULATED else 16
 THREADS_PER_BLOCK = 16 if SIMULATED else 256
 
 
-def host_module(name: str) -> Any:
-    """The module `name` of the compiler's interface to the driver, such as `driver` or `nvrtc`."""
-    return import_module(f"{_PACKAGE}.cudadrv.{name}")
-
-
 # To a type checker these are Any: Numba has no types for them. The names say what a value is.
 Kernel = Any
 DeviceFunction = Any
-Stream = Any
 
 
 def kernel(threads: int = 0, blocks: int = 0) -> Callable[[Callable[..., None]], Kernel]:

@@ -231,6 +231,14 @@ CUresult cuCtxGetId(CUcontext context, unsigned long long *id) {
     return CUDA_SUCCESS;
 }
 
+/* The default, and one priority above it. */
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+    CALL(cuCtxGetStreamPriorityRange, IN_CONTEXT);
+    if (least) *least = 0;
+    if (greatest) *greatest = -1;
+    return CUDA_SUCCESS;
+}
+
 CUresult cuCtxSynchronize(void) {
     CALL(cuCtxSynchronize, IN_CONTEXT);
     TRY(refuse_in_capture(1));

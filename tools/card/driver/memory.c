@@ -125,20 +125,38 @@ CUresult cuMemGetInfo(size_t *unused, size_t *total) {
     return CUDA_SUCCESS;
 }
 
+/* One attribute of an address; of one that belongs to no allocation the value that NVIDIA's manual calls NULL. */
+static CUresult pointer_attribute(void *value, CUpointer_attribute attribute, CUdeviceptr address) {
+    const Allocation *one = allocations;
+    while (one && (address < one->begin || address >= one->begin + one->bytes)) one = one->next;
+    switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT: *(CUcontext *)value = one ? one->context : NULL; break;
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+        *(unsigned *)value = one ? one->pinned ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE : 0;
+        break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: *(CUdeviceptr *)value = one ? address : 0; break;
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER: *(void **)value = one && one->pinned ? (void *)address : NULL; break;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned *)value = 0; break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)value = one ? (int)(one->context->card - cards) : -2; break;
+    default: return CUDA_ERROR_NOT_SUPPORTED;
+    }
+    return one ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdeviceptr address) {
     CALL(cuPointerGetAttribute, IN_CONTEXT);
-    for (Allocation *one = allocations; one; one = one->next) {
-        if (address < one->begin || address >= one->begin + one->bytes) continue;
-        switch (attribute) {
-        case CU_POINTER_ATTRIBUTE_CONTEXT: *(CUcontext *)value = one->context; return CUDA_SUCCESS;
-        case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-            *(unsigned *)value = one->pinned ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
-            return CUDA_SUCCESS;
-        case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: *(CUdeviceptr *)value = address; return CUDA_SUCCESS;
-        default: return CUDA_ERROR_NOT_SUPPORTED;
-        }
-    }
-    return CUDA_ERROR_INVALID_VALUE;
+    REQUIRE(value);
+    return pointer_attribute(value, attribute, address);
+}
+
+/* Several at once; an address that belongs to no allocation is no error here. */
+CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes, void **values, CUdeviceptr address) {
+    CALL(cuPointerGetAttributes, IN_CONTEXT);
+    REQUIRE(count && attributes && values);
+    for (unsigned k = 0; k < count; k++)
+        if (pointer_attribute(values[k], attributes[k], address) == CUDA_ERROR_NOT_SUPPORTED)
+            return CUDA_ERROR_NOT_SUPPORTED;
+    return CUDA_SUCCESS;
 }
 
 CUresult run_copy(const Work *work) {
