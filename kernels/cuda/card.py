@@ -9,6 +9,7 @@ if TYPE_CHECKING or not SIMULATED:
 else:
     from kernels.cuda.simulated_host import Card
 
-Stream = Any  # of cuda.core; in the simulator the number 0
+Stream = Any  # of cuda.core or of the simulated host
+Event = Any  # likewise
 
-__all__ = ["Card", "Stream"]
+__all__ = ["Card", "Event", "Stream"]

@@ -61,10 +61,10 @@ class Cuda(
             raise error
         self.name = f"cuda:{index}" if index else "cuda"
         with translate_errors:
-            self._card = Card(index)
-            self._card.free_pending()
-            multiprocessors = self._card.multiprocessors
-            self._launcher = Launcher(self._card, partial_floats(multiprocessors), _LOSS_BLOCKS)
+            self.card = Card(index)
+            self.card.free_pending()
+            multiprocessors = self.card.multiprocessors
+            self._launcher = Launcher(self.card, partial_floats(multiprocessors), _LOSS_BLOCKS)
             self._products = MatrixProducts(self._launcher, multiprocessors, tile)
             self._graphs: list[ExecutableGraph] = []
             self._copied: list[np.ndarray] = []
@@ -77,7 +77,7 @@ class Cuda(
     def empty(self, shape: tuple[int, ...], dtype: DTypeLike = np.float32) -> Array:
         try:
             with translate_errors:
-                return self._card.empty(shape, dtype)
+                return self.card.empty(shape, dtype)
         except DeviceError as error:
             raise self._with_amounts(error, int(np.prod(shape)) * np.dtype(dtype).itemsize) from error
 
@@ -102,7 +102,7 @@ class Cuda(
         _require_same_layout(array, host)
         contiguous = host if host.flags.c_contiguous else np.empty(host.shape, host.dtype)
         with translate_errors, profiler_range("read"):
-            self._card.copy_to_host(array, contiguous, self.stream)
+            self.card.copy_to_host(array, contiguous, self.stream)
             self.synchronize()
         if contiguous is not host:
             host[...] = contiguous
@@ -146,8 +146,8 @@ class Cuda(
     def memory_info(self) -> tuple[int, int]:
         """(free, total) bytes on the card; in the simulator a number that is never reached."""
         with translate_errors:
-            self._card.free_pending()
-            return self._card.memory_info()
+            self.card.free_pending()
+            return self.card.memory_info()
 
     def close(self) -> None:
         """Wait, destroy the graphs and free memory. Arrays that are still referenced are freed later.
@@ -157,7 +157,7 @@ class Cuda(
         if self._launcher.closed:
             return
         destroy = [graph.close for graph in self._graphs]
-        for release in (self.synchronize, *destroy, self._launcher.close, self._card.free_pending):
+        for release in (self.synchronize, *destroy, self._launcher.close, self.card.free_pending):
             try:
                 with translate_errors:
                     release()
@@ -173,7 +173,7 @@ class Cuda(
         """
         copy = np.array(host, order="C")
         self._copied.append(copy)
-        self._card.copy_to_card(array, copy, self.stream)
+        self.card.copy_to_card(array, copy, self.stream)
 
     def _with_amounts(self, error: DeviceError, needed: int) -> DeviceError:
         """An error of kind `memory` with the bytes that were asked for and that are free; others unchanged."""

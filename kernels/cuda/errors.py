@@ -1,4 +1,4 @@
-"""Translates errors of the CUDA driver, numba-cuda and cuda-core into `kernels.errors.DeviceError`."""
+"""Translates errors of the CUDA driver, the compiler and cuda.core into `kernels.errors.DeviceError`."""
 
 import re
 from types import TracebackType
@@ -31,7 +31,11 @@ _GROUPS: tuple[tuple[Kind, str, str], ...] = (
     ("driver", _DRIVER, "INVALID_PTX UNSUPPORTED_PTX_VERSION NO_BINARY_FOR_GPU SYSTEM_DRIVER_MISMATCH"),
     ("driver", _DRIVER, "COMPAT_NOT_SUPPORTED_ON_DEVICE LinkerError nvJitLinkError"),
     ("driver", _ABSENT, "NO_DEVICE NOT_INITIALIZED CudaSupportError"),
-    ("toolkit", _TOOLKIT, "JIT_COMPILER_NOT_FOUND NvvmError NvvmSupportError NvrtcSupportError"),
+    (
+        "toolkit",
+        _TOOLKIT,
+        "JIT_COMPILER_NOT_FOUND NvvmError NvvmSupportError NvrtcSupportError DynamicLibNotFoundError",
+    ),
     ("kernel", _TIMEOUT, "LAUNCH_TIMEOUT"),
     ("kernel", _KERNEL, "LAUNCH_FAILED LAUNCH_OUT_OF_RESOURCES ILLEGAL_ADDRESS ILLEGAL_INSTRUCTION"),
     ("kernel", _KERNEL, "MISALIGNED_ADDRESS INVALID_ADDRESS_SPACE INVALID_PC ASSERT"),
@@ -63,7 +67,7 @@ def sticky_error() -> DeviceError | None:
 def code_of(error: BaseException) -> str:
     """CUDA's name of the error without its prefix (`OUT_OF_MEMORY`), or "" if it is not an error of CUDA.
 
-    numba-cuda and cuda-core raise classes of their own; both put the name into the text.
+    The compilers, cuda.core and `kernels.cuda.host` raise classes of their own; all put the name into the text.
     """
     match = _CODE.search(str(error))
     return match.group().removeprefix("CUDA_ERROR_") if match else ""

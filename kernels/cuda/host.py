@@ -1,13 +1,16 @@
-"""NVIDIA's driver, as the device `cuda` uses it: cards, memory, copies, streams and graphs, by cuda.core and cuda.bindings.
+"""NVIDIA's driver as the device `cuda` uses it: cards, memory, copies, streams and graphs.
 
-The only module of the device that calls the driver. Kernels are launched by the compiler's dispatcher
-(`kernels.cuda.toolkit`), which takes the arrays and streams of this module as they are. In the simulator, which has no
-driver, `kernels.cuda.simulated_host` takes its place; `kernels.cuda.card` chooses between the two.
+It speaks cuda.core and cuda.bindings, NVIDIA's own packages for Python, which depend on no compiler. It is the only
+module of the device that calls the driver. Kernels are launched by the compiler's dispatcher (`kernels.cuda.toolkit`),
+which takes the arrays and streams of this module as they are. In the simulator, which has no driver,
+`kernels.cuda.simulated_host` takes its place; `kernels.cuda.card` chooses between the two.
 
 A thread calls `Card(index)` before it uses the card: that makes the card's primary context current to the thread.
 """
 
+import ctypes
 import logging
+import weakref
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -251,6 +254,24 @@ class Card:
         """Queue a copy into another array of the same size."""
         _call(driver.cuMemcpyDtoDAsync, target.ptr, source.ptr, source.nbytes, stream.handle)
 
+    def pinned(self, shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
+        """A new array in page-locked memory of the host, which copies read and write without a detour."""
+        kind = np.dtype(dtype)
+        needed = max(prod(shape) * kind.itemsize, _LEAST_BYTES)
+        address = int(_call(driver.cuMemHostAlloc, needed, 0))
+        memory = (ctypes.c_byte * needed).from_address(address)
+        # At the end of the process the driver frees it; it may be gone by then.
+        weakref.finalize(memory, _call, driver.cuMemFreeHost, address).atexit = False
+        return np.ctypeslib.as_array(memory)[: prod(shape) * kind.itemsize].view(kind).reshape(shape)
+
+    def record_time(self, stream: Stream) -> Event:
+        """A moment: when all work that is on `stream` now is done."""
+        return stream.record(options=EventOptions(timing_enabled=True))
+
+    def seconds_between(self, start: Event, end: Event) -> float:
+        """Seconds between two moments of `record_time`, both of which have been reached."""
+        return float(end - start) / 1e3
+
     def capture(self, stream: Stream, work: Callable[[], None]) -> "Graph":
         """A graph of what `work` puts on `stream`, and on streams that wait for its events; nothing of it is run."""
         # Relaxed: the garbage collector may destroy an unrelated event during the capture.
@@ -282,11 +303,6 @@ class Graph:
     def close(self) -> None:
         """Destroy the graph, which must not be running."""
         _call(driver.cuGraphExecDestroy, self._executable)
-
-
-def record_time(stream: Stream) -> Event:
-    """An event that is complete when all work that is on `stream` now is; the difference of two is in milliseconds."""
-    return stream.record(options=EventOptions(timing_enabled=True))
 
 
 def _use_blocking_waits(index: int) -> None:

@@ -9,11 +9,11 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.cuda.card import Card, Stream
+from kernels.cuda.card import Card, Event, Stream
 from kernels.cuda.dependencies import AddressRange, StreamScheduler
 from kernels.cuda.errors import translate_errors
 from kernels.cuda.toolkit import SIMULATED, Kernel
@@ -27,8 +27,6 @@ SIDE_STREAMS = 3
 
 # Arrival counters of a workspace: one for each tile of a split-K product; no operator uses more.
 ARRIVAL_COUNTERS = 4096
-
-Event = Any  # of cuda.core
 
 # Encloses a launch on the stream with this index: (index, stream) -> context manager.
 Observer = Callable[[int, Stream], AbstractContextManager[None]]

@@ -1,6 +1,10 @@
-"""What `kernels.cuda.host` offers, in Numba's simulator: its arrays, and one stream, the number 0. There is no driver."""
+"""What `kernels.cuda.host` offers, in Numba's simulator, which has arrays and no driver.
+
+All work is done when it is asked for, so that there is nothing to wait for.
+"""
 
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -16,8 +20,26 @@ _MULTIPROCESSORS = 4
 _BYTES = 1 << 40
 
 
+class Event:
+    """A moment, by the clock of the host."""
+
+    def __init__(self) -> None:
+        self.seconds = perf_counter()
+
+    def sync(self) -> None:
+        """It has been reached."""
+
+
+class Stream:
+    def record(self, event: Event | None = None) -> Event:
+        return event or Event()
+
+    def wait(self, event: Event) -> None:
+        """It has been reached."""
+
+
 class Card:
-    """See `kernels.cuda.host.Card`. All work is done when it is asked for, so that there is nothing to wait for."""
+    """See `kernels.cuda.host.Card`."""
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -33,20 +55,29 @@ class Card:
     def memory_info(self) -> tuple[int, int]:
         return _BYTES, _BYTES
 
-    def new_stream(self) -> Any:
-        return 0
+    def new_stream(self) -> Stream:
+        return Stream()
 
-    def synchronize(self, stream: object) -> None:
+    def synchronize(self, stream: Stream) -> None:
         """All work is done."""
 
-    def copy_to_card(self, array: Array, host: np.ndarray, stream: object) -> None:
+    def pinned(self, shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
+        return np.empty(shape, dtype)
+
+    def record_time(self, stream: Stream) -> Event:
+        return stream.record()
+
+    def seconds_between(self, start: Event, end: Event) -> float:
+        return end.seconds - start.seconds
+
+    def copy_to_card(self, array: Array, host: np.ndarray, stream: Stream) -> None:
         array.copy_to_device(host)
 
-    def copy_to_host(self, array: Array, host: np.ndarray, stream: object) -> None:
+    def copy_to_host(self, array: Array, host: np.ndarray, stream: Stream) -> None:
         array.copy_to_host(host)
 
-    def copy_on_card(self, source: Array, target: Array, stream: object) -> None:
+    def copy_on_card(self, source: Array, target: Array, stream: Stream) -> None:
         target.copy_to_device(source)
 
-    def capture(self, stream: object, work: Callable[[], None]) -> Any:
+    def capture(self, stream: Stream, work: Callable[[], None]) -> Any:
         raise NotImplementedError("the simulator captures no graphs")

@@ -22,7 +22,9 @@ USES_SUCCESSOR: bool = compiler() == SUCCESSOR
 # Any: to a type checker `cuda.threadIdx` and others lack the attributes that Numba's compiler gives them.
 cuda: Any = import_module(f"{SUCCESSOR}.cuda" if USES_SUCCESSOR else "numba.cuda")
 types: Any = import_module(f"{SUCCESSOR}.types" if USES_SUCCESSOR else "numba.types")
-config: Any = import_module(f"{SUCCESSOR}.numba_cuda.core.config" if USES_SUCCESSOR else "numba.cuda.core.config")
+config: Any = import_module(
+    f"{SUCCESSOR}.numba_cuda.core.config" if USES_SUCCESSOR else "numba.cuda.core.config"
+)
 
 # The types of numbers in kernels. Each compiler knows only its own.
 float32 = types.float32

@@ -8,8 +8,7 @@ so a traced step takes longer than the same step alone.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext
-from time import perf_counter
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from typing import Any, Literal
 
 import numpy as np
@@ -26,9 +25,11 @@ from core.network.parameters import views
 from core.training.run_settings import RunSettings
 from core.training.trainer import epoch_order
 from kernels.activations import CODES
+from kernels.cuda.card import Card, Event, Stream
 from kernels.cuda.device import Cuda
 from kernels.cuda.errors import translate_errors
 from kernels.cuda.toolkit import SIMULATED, cuda
+from kernels.device import Array
 
 # How a product gets a transposed operand: by Numba's `array.T`, which compiles a kernel at each call; by a transpose
 # kernel that is compiled once; or never, because the product's kernel reads the operand transposed.
@@ -42,8 +43,11 @@ class NaiveStep:
     methods of `core.measure.profile.StepRunner`.
     """
 
-    def __init__(self, settings: RunSettings, data: Dataset, block: int, transposes: Transposes) -> None:
+    def __init__(
+        self, card: Card, settings: RunSettings, data: Dataset, block: int, transposes: Transposes
+    ) -> None:
         """Blocks have `block` x `block` threads."""
+        self._card = card
         split = data.train
         batch = settings.batch_size
         self._images = split.inputs.reshape(len(split), -1).astype(np.float32) / np.float32(255)
@@ -60,21 +64,26 @@ class NaiveStep:
         self._block = block
         self._transposes = transposes
         self.trace: Trace | None = None
-        self._stream: Any = 0
+        self._stream = card.new_stream()
         inputs, hidden = parameters[0].shape
         _, outputs = parameters[1].shape
         with translate_errors:
-            self._w1, self._w2, self._b1, self._b2 = map(cuda.to_device, parameters)
-            self._inputs = _empty(batch, inputs)
-            self._targets = _empty(batch, outputs)
-            self._hidden, self._hidden_errors, self._hidden_grad_z = (_empty(batch, hidden) for _ in range(3))
-            self._outputs, self._errors, self._grad_z = (_empty(batch, outputs) for _ in range(3))
-            self._g1, self._g2, self._gb1, self._gb2 = (_empty(*array.shape) for array in parameters)
+            self._w1, self._w2, self._b1, self._b2 = (self._empty(*host.shape) for host in parameters)
+            for array, host in zip(self._parameters, parameters, strict=True):
+                card.copy_to_card(array, np.ascontiguousarray(host), self._stream)
+            self.synchronize()
+            self._inputs = self._empty(batch, inputs)
+            self._targets = self._empty(batch, outputs)
+            self._hidden, self._hidden_errors, self._hidden_grad_z = (
+                self._empty(batch, hidden) for _ in range(3)
+            )
+            self._outputs, self._errors, self._grad_z = (self._empty(batch, outputs) for _ in range(3))
+            self._g1, self._g2, self._gb1, self._gb2 = (self._empty(*array.shape) for array in parameters)
             if transposes != "never":
-                self._inputs_transposed = _empty(inputs, batch)
+                self._inputs_transposed = self._empty(inputs, batch)
             if transposes == "kernel":
-                self._w2_transposed = _empty(outputs, hidden)
-                self._hidden_transposed = _empty(hidden, batch)
+                self._w2_transposed = self._empty(outputs, hidden)
+                self._hidden_transposed = self._empty(hidden, batch)
 
     def run(self, steps: int) -> None:
         for _ in range(steps):
@@ -98,14 +107,27 @@ class NaiveStep:
     def parameters(self) -> np.ndarray:
         self.synchronize()
         with translate_errors:
-            arrays = [array.copy_to_host() for array in (self._w1, self._w2, self._b1, self._b2)]
-        return np.concatenate([array.ravel() for array in arrays])
+            hosts = [np.empty(array.shape, np.float32) for array in self._parameters]
+            for array, host in zip(self._parameters, hosts, strict=True):
+                self._card.copy_to_host(array, host, self._stream)
+            self.synchronize()
+        return np.concatenate([host.ravel() for host in hosts])
 
     def synchronize(self) -> None:
         with translate_errors:
-            cuda.synchronize()
+            self._card.synchronize(self._stream)
 
     close = synchronize
+
+    @property
+    def _parameters(self) -> tuple[Array, ...]:
+        return self._w1, self._w2, self._b1, self._b2
+
+    def _empty(self, *shape: int) -> Array:
+        return self._card.empty(shape, np.float32)
+
+    def new_trace(self) -> "Trace":
+        return Trace(self._card, self._stream)
 
     def _compute(self) -> None:
         code = self._code
@@ -143,7 +165,7 @@ class NaiveStep:
             return self._inputs_transposed
         if self._transposes == "numba":
             with self._traced("transpose by Numba"):
-                return array.T
+                return cuda.as_cuda_array(array).T
         out = self._w2_transposed if array is self._w2 else self._hidden_transposed
         self._launch(ladder_kernels.transpose, array, out)
         return out
@@ -154,15 +176,16 @@ class NaiveStep:
         with self._traced(function.__name__.replace("_", " ")):
             _launch_each(kernel, self._block, self._stream, *arguments)
 
-    def _copy(self, name: str, array: Any, host: np.ndarray, number: int = 1, stream: Any = None) -> None:
-        stream = self._stream if stream is None else stream
-        with self._traced(name, number, stream):
-            array.copy_to_device(host, stream=stream)
+    def _copy(self, name: str, array: Array, host: np.ndarray) -> None:
+        """Copy pageable memory; the host waits for it, as the thesis's program does."""
+        with self._traced(name):
+            self._card.copy_to_card(array, host, self._stream)
+        self.synchronize()
 
-    def _traced(self, name: str, number: int = 1, stream: object = None) -> Any:
+    def _traced(self, name: str) -> AbstractContextManager[None]:
         if self.trace is None:
             return nullcontext()
-        return self.trace.around(name, number, self._stream if stream is None else stream)
+        return self.trace.around(name, 1, self._stream)
 
 
 class PinnedStep(NaiveStep):
@@ -172,59 +195,61 @@ class PinnedStep(NaiveStep):
     copy overwrites a batch on the card when the step that read it is complete; a step starts when its copy is complete.
     """
 
-    def __init__(self, settings: RunSettings, data: Dataset, block: int, transposes: Transposes) -> None:
-        super().__init__(settings, data, block, transposes)
+    def __init__(
+        self, card: Card, settings: RunSettings, data: Dataset, block: int, transposes: Transposes
+    ) -> None:
+        super().__init__(card, settings, data, block, transposes)
         with translate_errors:
-            self._stream = cuda.stream()
-            self._copies = cuda.stream()
-            self._slots = [_Slot(self._inputs.shape, self._targets.shape) for _ in range(2)]
-            # The parameters were copied on the default stream.
-            cuda.synchronize()
+            self._copies = card.new_stream()
+            self._slots = [
+                _Slot(card, self._inputs.shape, self._targets.shape, self._stream) for _ in range(2)
+            ]
         self._turn = 0
 
     def _step(self, index: np.ndarray) -> None:
         slot = self._slots[self._turn]
         self._turn = 1 - self._turn
-        slot.copied.synchronize()
+        slot.copied.sync()
         # With the default mode NumPy gathers into a temporary array first.
         np.take(self._images, index, axis=0, out=slot.host_inputs, mode="clip")
         np.take(self._classes, index, axis=0, out=slot.host_targets, mode="clip")
-        slot.computed.wait(self._copies)
+        self._copies.wait(slot.computed)
         for name, array, host in (
             ("copy inputs", slot.inputs, slot.host_inputs),
             ("copy targets", slot.targets, slot.host_targets),
         ):
-            self._copy(name, array, host, 2, self._copies)
-        slot.copied.record(self._copies)
-        slot.copied.wait(self._stream)
+            with nullcontext() if self.trace is None else self.trace.around(name, 2, self._copies):
+                self._card.copy_to_card(array, host, self._copies)
+        self._copies.record(slot.copied)
+        self._stream.wait(slot.copied)
         self._inputs = slot.inputs
         self._targets = slot.targets
         self._compute()
-        slot.computed.record(self._stream)
+        self._stream.record(slot.computed)
 
 
 class _Slot:
     """Buffers of one batch in host memory and on the card, and events: their copy, and the step that reads them."""
 
-    def __init__(self, inputs: tuple[int, ...], targets: tuple[int, ...]) -> None:
-        self.host_inputs = cuda.pinned_array(inputs, np.float32)
-        self.host_targets = cuda.pinned_array(targets, np.float32)
-        self.inputs = _empty(*inputs)
-        self.targets = _empty(*targets)
-        # Waiting for an event that was never recorded returns at once.
-        self.copied = _event()
-        self.computed = _event()
+    def __init__(self, card: Card, inputs: tuple[int, ...], targets: tuple[int, ...], stream: Stream) -> None:
+        self.host_inputs = card.pinned(inputs, np.float32)
+        self.host_targets = card.pinned(targets, np.float32)
+        self.inputs = card.empty(inputs, np.float32)
+        self.targets = card.empty(targets, np.float32)
+        # Nothing is copied or computed yet.
+        self.copied: Event = stream.record()
+        self.computed: Event = stream.record()
 
 
 @contextmanager
 def variant_of(context: Context, name: str, batch: int, block: int) -> Iterator[Any]:
     """The `NaiveStep` or `StepRunner` of a variant with the run's initial parameters."""
     run = thesis_run(context, batch)
-    # The naive variants do not use the device's arrays and streams, but it selects the card and frees its memory.
+    # The naive variants do not use the device's arrays and streams, but it opens the card and frees its memory.
     with closing(open_card()) as device:
         if name in NAIVE:
             kind = PinnedStep if name == PINNED else NaiveStep
-            variant: Any = kind(run, context.data, block, NAIVE[name])
+            variant: Any = kind(device.card, run, context.data, block, NAIVE[name])
         else:
             variant = StepRunner(
                 run, context.data, device if name == CAPTURED else InstrumentedDevice(device)
@@ -247,46 +272,44 @@ def _launch_each(kernel: Any, side: int, stream: Any, *arguments: Any) -> None:
     kernel[grid, block, stream](*arguments)
 
 
-def _empty(*shape: int) -> Any:
-    return cuda.device_array(shape, np.float32)
-
-
-def _event() -> Any:
-    return cuda.event() if SIMULATED else cuda.event(timing=False)
-
-
 # Dependent additions that keep a card busy for some milliseconds, while the launches of a step are queued.
 _HOLD_ROUNDS = 4 if SIMULATED else 3_000_000
 
 
 class Trace:
-    """Collects start and end of launches: events on a card, readings of the host's clock in the simulator."""
+    """Collects start and end of launches."""
 
-    def __init__(self) -> None:
-        self._origin = _mark(0)
-        self._marks: list[tuple[str, int, tuple[Any, Any]]] = []
+    def __init__(self, card: Card, stream: Stream) -> None:
+        """Times are counted from what is on `stream` now."""
+        self._card = card
+        self._stream = stream
+        self._origin = card.record_time(stream)
+        self._marks: list[tuple[str, int, tuple[Event, Event]]] = []
 
     @contextmanager
-    def around(self, name: str, number: int, stream: object) -> Iterator[None]:
+    def around(self, name: str, number: int, stream: Stream) -> Iterator[None]:
         """Record as one launch what is put on `stream`, with this number, inside of the context."""
-        start = _mark(stream)
+        start = self._card.record_time(stream)
         yield
-        self._marks.append((name, number, (start, _mark(stream))))
+        self._marks.append((name, number, (start, self._card.record_time(stream))))
 
     def launches(self) -> list[dict[str, Any]]:
-        """Wait for the card; all launches in the order in which they were queued, as rows of a timeline's table.
+        """Wait for the stream; all launches in the order in which they were queued, as rows of a timeline's table.
 
         Streams are numbered from 1, and times are microseconds since the start of the first launch.
         """
         with translate_errors:
-            cuda.synchronize()
-            spans = [[_seconds(self._origin, mark) * 1e6 for mark in marks] for *_, marks in self._marks]
+            self._card.synchronize(self._stream)
+            spans = [[self._microseconds(mark) for mark in marks] for *_, marks in self._marks]
         first = min((start for start, _ in spans), default=0.0)
         keys = ("kernel", "stream", "start", "end", "microseconds")
         return [
             dict(zip(keys, (name, stream, start - first, end - first, end - start), strict=True))
             for (name, stream, _), (start, end) in zip(self._marks, spans, strict=True)
         ]
+
+    def _microseconds(self, mark: Event) -> float:
+        return self._card.seconds_between(self._origin, mark) * 1e6
 
 
 # Steps before the traced one: everything is compiled, and both pinned buffers have been used.
@@ -298,7 +321,7 @@ def trace_thesis(context: Context, name: str) -> list[dict[str, Any]]:
     with variant_of(context, name, context.scale.batch, context.options.block) as variant:
         variant.run(_WARM_UP_STEPS)
         variant.synchronize()
-        variant.trace = trace = Trace()
+        variant.trace = trace = variant.new_trace()
         variant.run(2 if name == PINNED else 1)
         return trace.launches()
 
@@ -329,7 +352,7 @@ def trace_step(device: Cuda, step: Callable[[], None], name: Callable[[], str]) 
     with translate_errors:
         hold[1, 1, device.stream](number, 1)
     device.synchronize()
-    trace = Trace()
+    trace = Trace(device.card, device.stream)
     with translate_errors:
         hold[1, 1, device.stream](number, _HOLD_ROUNDS)
     device.run_observed(step, lambda index, stream: trace.around(name(), index + 1, stream))
@@ -345,30 +368,8 @@ def seconds_on_card(device: Cuda, work: Callable[[], object]) -> float:
     number = device.upload(np.zeros(1, np.float32))
     with translate_errors:
         hold[1, 1, device.stream](number, _HOLD_ROUNDS)
-        start = _mark(device.stream)
+        start = device.card.record_time(device.stream)
         work()
-        end = _mark(device.stream)
+        end = device.card.record_time(device.stream)
     device.synchronize()
-    return _seconds(start, end)
-
-
-def copy_on_card(device: Cuda, source: Any, target: Any) -> None:
-    """Queue a copy of an array of the device to another one of its size."""
-    with translate_errors:
-        target.copy_to_device(source, stream=device.stream)
-
-
-def _mark(stream: object) -> Any:
-    """A moment on `stream` (0: the default stream), for `_seconds`."""
-    if SIMULATED:
-        return perf_counter()
-    event = cuda.event()
-    event.record(stream)
-    return event
-
-
-def _seconds(start: Any, end: Any) -> float:
-    """Seconds between two marks, both of which have been reached."""
-    if SIMULATED:
-        return end - start
-    return float(start.elapsed_time(end)) / 1e3
+    return device.card.seconds_between(start, end)

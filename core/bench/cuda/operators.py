@@ -36,7 +36,7 @@ _MAX_SECONDS = 8.0
 
 def iter_limits(context: Context) -> Iterator[Row | Note]:
     """Bytes a second of a copy on the card, and floating point operations a second of a matrix product."""
-    from core.bench.cuda.ladder_step import copy_on_card, seconds_on_card
+    from core.bench.cuda.ladder_step import seconds_on_card
 
     scale = context.scale
 
@@ -55,7 +55,7 @@ def iter_limits(context: Context) -> Iterator[Row | Note]:
     with closing(open_card()) as device:
         source = device.upload(np.zeros(scale.copied_bytes // 4, np.float32))
         target = device.empty(source.shape)
-        seconds = seconds_each(device, lambda: copy_on_card(device, source, target))
+        seconds = seconds_each(device, lambda: device.card.copy_on_card(source, target, device.stream))
         copied = 2 * 4 * source.size
         context.results["bytes a second"] = copied / seconds
         yield limit_row(

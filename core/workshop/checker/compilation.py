@@ -137,8 +137,11 @@ class CardStep:
 def run_on_card(steps: Sequence[CardStep]) -> float:
     """Launch kernels that were found without fault on the card, one after the other; arrays are changed in place.
     Returns the seconds of the fastest of some turns, without copies."""
+    from kernels.cuda.card import Card
     from kernels.cuda.toolkit import cuda
 
+    card = Card(0)
+    stream = card.new_stream()
     # Each kernel once, however often it is launched.
     kernels = {step.kernel: step.program for step in steps}
     compiled = {name: cuda.jit(define(program, name, cuda, cuda.jit)) for name, program in kernels.items()}
@@ -148,19 +151,22 @@ def run_on_card(steps: Sequence[CardStep]) -> float:
 
     def launch() -> tuple[dict[int, Any], float]:
         """The arrays on the card after all launches, by `id`, and the seconds."""
-        copies = {key: cuda.to_device(array) for key, array in arrays.items()}
-        cuda.synchronize()
+        copies = {key: card.empty(array.shape, array.dtype) for key, array in arrays.items()}
+        for key, array in arrays.items():
+            card.copy_to_card(copies[key], array, stream)
+        card.synchronize(stream)
         begin = perf_counter()
         for step in steps:
             given = [copies.get(id(each), each) for each in step.arguments]
-            compiled[step.kernel][step.grid, step.block, 0, step.shared](*given)
-        cuda.synchronize()
+            compiled[step.kernel][step.grid, step.block, stream, step.shared](*given)
+        card.synchronize(stream)
         return copies, perf_counter() - begin
 
     copies, _ = launch()  # compiles
     seconds = min(launch()[1] for _ in range(_TIMINGS))
     for key, array in arrays.items():
-        copies[key].copy_to_host(array)
+        card.copy_to_host(copies[key], array, stream)
+    card.synchronize(stream)
     return seconds
 
 

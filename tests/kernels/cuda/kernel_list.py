@@ -14,6 +14,7 @@ from core.bench.cuda import ladder_kernels
 from kernels.activations import CODES
 from kernels.cuda import operators as operator_modules
 from kernels.cuda import toolkit
+from kernels.cuda.host import supported_capabilities
 from kernels.cuda.operators import (
     activations,
     augmentation,
@@ -30,13 +31,13 @@ from kernels.cuda.operators import (
 )
 from kernels.cuda.operators.product import product_kernel
 from kernels.cuda.operators.tiles import LARGE, MEDIUM, NARROW, SMALL
-from kernels.cuda.toolkit import USES_SUCCESSOR, cuda, float32, float64, host_module, int32, types
+from kernels.cuda.toolkit import USES_SUCCESSOR, cuda, float32, float64, int32, types
 
 Capability = tuple[int, int]
 
 # Pascal, Turing, Ampere, Hopper, Blackwell. CUDA 13 does not compile for the first.
 CAPABILITIES: list[Capability] = sorted(
-    {(6, 1), (7, 5), (8, 6), (9, 0), (12, 0)} & set(host_module("nvrtc").get_supported_ccs())
+    {(6, 1), (7, 5), (8, 6), (9, 0), (12, 0)} & set(supported_capabilities())
 )
 
 RELU = CODES["relu"]

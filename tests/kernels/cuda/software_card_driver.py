@@ -5,10 +5,10 @@ import threading
 from contextlib import closing
 
 import pytest
-from numba.cuda.cudadrv.driver import binding, driver
+from cuda.bindings import driver
 
+from kernels.cuda.card import Card
 from kernels.cuda.device import Cuda
-from kernels.cuda.toolkit import config, cuda
 from kernels.errors import DeviceError
 
 
@@ -23,7 +23,7 @@ def failing(monkeypatch):
 
 
 def free_bytes():
-    return driver.cuMemGetInfo()[0]
+    return Card(0).memory_info()[0]
 
 
 def test_a_refused_capture_is_logged_and_noticed(failing, caplog):
@@ -61,9 +61,6 @@ def test_streams_are_reused_from_run_to_run_and_never_shared():
 
 
 def test_memory_is_freed_by_the_owner_at_defined_places_only():
-    """Numba's list of pending deallocations is full after 10 arrays by default, and is then emptied in any thread."""
-    assert config.CUDA_DEALLOCS_COUNT > 1_000_000
-    assert config.CUDA_DEALLOCS_RATIO == 1
     device = Cuda()
     before = device.memory_info()[0]
     for _ in range(50):
@@ -82,8 +79,9 @@ def test_all_memory_is_back_when_devices_are_closed():
     def used():
         Cuda().close()
         gc.collect()
-        cuda.current_context().memory_manager.deallocations.clear()
-        free, total = driver.cuMemGetInfo()
+        card = Card(0)
+        card.free_pending()
+        free, total = card.memory_info()
         return total - free
 
     gc.collect()
@@ -106,15 +104,15 @@ def test_an_error_that_is_none_of_cudas_does_not_leave_close(monkeypatch):
         raise IndexError("pop from an empty deque")
 
     device = Cuda()
-    monkeypatch.setattr(cuda.current_context().deallocations, "clear", fail)
+    monkeypatch.setattr(device.card, "free_pending", fail)
     device.close()
 
 
 def test_waits_block_instead_of_keeping_a_processor_busy():
     Cuda().close()
-    flags, active = driver.cuDevicePrimaryCtxGetState(0)
+    _, flags, active = driver.cuDevicePrimaryCtxGetState(0)
     assert active
-    assert flags == int(binding.CUctx_flags.CU_CTX_SCHED_BLOCKING_SYNC)
+    assert flags == int(driver.CUctx_flags.CU_CTX_SCHED_BLOCKING_SYNC)
 
 
 def test_a_driver_that_refuses_blocking_waits_is_used_all_the_same(failing):
@@ -124,9 +122,6 @@ def test_a_driver_that_refuses_blocking_waits_is_used_all_the_same(failing):
 
 def test_a_device_is_opened_used_and_closed_while_another_thread_captures():
     """Work on the default stream would invalidate the capture."""
-    stream = cuda.stream()
-    mode = binding.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
-    driver.cuStreamBeginCapture(int(stream), mode)
 
     def run():
         device = Cuda()
@@ -134,10 +129,13 @@ def test_a_device_is_opened_used_and_closed_while_another_thread_captures():
         device.fill(array, 0.0) if hasattr(device, "fill") else None
         device.close()
 
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join()
-    driver.cuGraphDestroy(driver.cuStreamEndCapture(int(stream)))
+    def work():
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+
+    card = Card(0)
+    card.capture(card.new_stream(), work).close()
 
 
 def test_a_sticky_error_of_a_run_keeps_the_card_closed(failing):

@@ -12,7 +12,8 @@ import pytest
 from cuda.bindings import driver
 from cuda.bindings.driver import CUstreamCaptureMode, CUstreamCaptureStatus
 
-from kernels.cuda.toolkit import cuda, double_and_add_one
+from kernels.cuda.card import Card
+from kernels.cuda.toolkit import double_and_add_one
 
 GLOBAL = CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_GLOBAL
 THREAD = CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
@@ -33,7 +34,7 @@ def good(call):
 
 @pytest.fixture(autouse=True)
 def context():
-    cuda.current_context()
+    Card(0)
     yield
     assert code(driver.cuCtxSynchronize()) == ""
 
@@ -124,7 +125,7 @@ def test_handles_that_are_none_are_refused(streams, event):
 
 
 def test_launches_that_are_too_large_are_refused():
-    array = cuda.to_device(np.zeros(8, np.float32))
+    array = Card(0).empty((8,), np.float32)
     for grid, block in ((1, 1025), (1, (32, 64)), ((1, 70_000), 1)):
         with pytest.raises(Exception, match="INVALID_VALUE"):
             double_and_add_one[grid, block](array)

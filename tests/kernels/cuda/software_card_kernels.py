@@ -7,9 +7,13 @@ tests.kernels.cuda.software_card_kernels NAME`.
 import sys
 
 import numpy as np
-from numba import float32
+from cuda.bindings import driver
 
-from kernels.cuda.toolkit import cuda, kernel
+from kernels.cuda.card import Card
+from kernels.cuda.toolkit import cuda, float32, kernel
+
+CARD = Card(0)
+STREAM = CARD.new_stream()
 
 
 @kernel()
@@ -40,42 +44,46 @@ def part_ways(numbers):
 
 
 def card_array(size=64):
-    return cuda.to_device(np.arange(size, dtype=np.float32))
+    array = CARD.empty((size,), np.float32)
+    CARD.copy_to_card(array, np.arange(size, dtype=np.float32), STREAM)
+    CARD.synchronize(STREAM)
+    return array
 
 
 def a_race():
-    pass_on[1, 64](card_array(), 0)
+    pass_on[1, 64, STREAM](card_array(), 0)
 
 
 def no_race():
     numbers = card_array()
-    pass_on[1, 64](numbers, 1)
-    np.testing.assert_array_equal(numbers.copy_to_host(), np.roll(np.arange(64), -1))
+    pass_on[1, 64, STREAM](numbers, 1)
+    found = np.empty(64, np.float32)
+    CARD.copy_to_host(numbers, found, STREAM)
+    CARD.synchronize(STREAM)
+    np.testing.assert_array_equal(found, np.roll(np.arange(64), -1))
 
 
 def beyond_the_array():
-    clear[1, 64](card_array(63))
+    clear[1, 64, STREAM](card_array(63))
 
 
 def beyond_a_part_of_an_array():
-    clear[1, 64](card_array(128)[:63])
+    clear[1, 64, STREAM](card_array(128)[:63])
 
 
 def barriers_that_not_all_reach():
-    part_ways[1, 64](card_array())
+    part_ways[1, 64, STREAM](card_array())
 
 
 def freed_memory():
-    from numba.cuda.cudadrv.driver import driver
-
     numbers = card_array()
-    clear[1, 64](numbers)
-    cuda.synchronize()
-    driver.cuMemFree(numbers.device_ctypes_pointer.value)
-    clear[1, 64](numbers)
+    clear[1, 64, STREAM](numbers)
+    CARD.synchronize(STREAM)
+    driver.cuMemFree(numbers.ptr)
+    clear[1, 64, STREAM](numbers)
 
 
 if __name__ == "__main__":
     globals()[sys.argv[1]]()
-    cuda.synchronize()
+    CARD.synchronize(STREAM)
     print("no fault")

@@ -8,25 +8,26 @@ import gc
 import importlib.util
 import sys
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 
 # Module, what its code says, and what the mistake says in its place.
 MISTAKES = {
     "a launch does not wait for those on other streams": (
-        "kernels.cuda.launcher", "            self._events[index].wait(stream)\n", "            pass\n"),
+        "kernels.cuda.launcher", "            stream.wait(self._events[index])\n", "            pass\n"),
     "a branch of a capture is not joined": (
-        "kernels.cuda.launcher", "            self._events[index].wait(self._streams[0])\n", "            pass\n"),
+        "kernels.cuda.launcher", "            self._streams[0].wait(self._events[index])\n", "            pass\n"),
     "a graph does not keep its arrays": (
         "kernels.cuda.launcher", "] | None = step\n", "] | None = None\n"),
     "streams of another card are reused": (
-        "kernels.cuda.launcher", "cuda.get_current_device().id", "0"),
+        "kernels.cuda.launcher", "_free_streams.setdefault(card.index, [])", "_free_streams.setdefault(0, [])"),
     "the host's memory is gone before it is copied": (
-        "kernels.cuda.launcher", "cuda.to_device(no_arrivals, ", "cuda.to_device(no_arrivals.copy(), "),
+        "kernels.cuda.launcher", "no_arrivals, stream)", "no_arrivals.copy(), stream)"),
     "a capture begins on the default stream": (
-        "kernels.cuda.launcher", "first = int(self.stream)", "first = 0"),
+        "kernels.cuda.host", "cuStreamBeginCapture, stream.handle", "cuStreamBeginCapture, 0"),
     "a launch in a capture is waited for": (
-        "kernels.cuda.launcher", "self._scheduling.after_launch(stream)", "stream.synchronize()"),
+        "kernels.cuda.launcher", "self._scheduling.after_launch(stream)", "stream.sync()"),
     "workspaces are kept when a device is closed": (
         "kernels.cuda.launcher", "            self._workspaces.clear()\n",
         "            KEPT.extend(self._workspaces)\n            self._workspaces.clear()\n"),
@@ -36,7 +37,7 @@ MISTAKES = {
     "an array is uploaded while the caller changes it": (
         "kernels.cuda.device", 'copy = np.array(host, order="C")', "copy = host"),
     "copies are on the default stream": (
-        "kernels.cuda.device", "array.copy_to_device(copy, stream=self.stream)", "array.copy_to_device(copy)"),
+        "kernels.cuda.device", "copy_to_card(array, copy, self.stream)", "copy_to_card(array, copy, DEFAULT_STREAM)"),
     "launches outside of a capture are on the default stream": (
         "kernels.cuda.launcher", "kernel[grid, block, stream]", "kernel[grid, block]"),
 }  # fmt: skip
@@ -50,6 +51,7 @@ def plant(module_name, right, wrong):
     assert source.count(right) == 1, f"{module_name} has this {source.count(right)} times: {right}"
     module = importlib.util.module_from_spec(spec)
     module.KEPT = []
+    module.DEFAULT_STREAM = SimpleNamespace(handle=0)
     sys.modules[module_name] = module
     exec(compile(source.replace(right, wrong), spec.origin, "exec"), module.__dict__)
 
@@ -100,13 +102,8 @@ def compute(index):
 
 def compute_during_a_capture():
     """Another run captures a step meanwhile."""
-    from numba.cuda.cudadrv.driver import binding, driver
+    from kernels.cuda.card import Card
 
-    from kernels.cuda.toolkit import cuda
-
-    stream = cuda.stream()
-    mode = binding.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
-    driver.cuStreamBeginCapture(int(stream), mode)
     failures = []
 
     def run():
@@ -115,22 +112,24 @@ def compute_during_a_capture():
         except Exception as error:
             failures.append(error)
 
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join()
-    if failures:
-        raise failures[0]
-    driver.cuGraphDestroy(driver.cuStreamEndCapture(int(stream)))
+    def work():
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+        if failures:
+            raise failures[0]
+
+    card = Card(0)
+    card.capture(card.new_stream(), work).close()
 
 
 def assert_nothing_is_left():
-    from numba.cuda.cudadrv.driver import driver
-
-    from kernels.cuda.toolkit import cuda
+    from kernels.cuda.card import Card
 
     gc.collect()
-    cuda.current_context().memory_manager.deallocations.clear()
-    free, total = driver.cuMemGetInfo()
+    card = Card(0)
+    card.free_pending()
+    free, total = card.memory_info()
     assert free == total, f"{total - free} bytes are left"
 
 

@@ -35,38 +35,33 @@ def forget_results():
     probing.forget_results()
 
 
-def card(index, name, capability, gigabytes):
-    return SimpleNamespace(id=index, name=name, compute_capability=capability, memory=gigabytes * 10**9)
+def card(name, capability, gigabytes):
+    from kernels.cuda.host import CardProperties
+
+    return CardProperties(name, gigabytes * 10**9, capability)
 
 
 @pytest.fixture
 def driver(monkeypatch):
     """A stand-in for the driver, with a list of cards; `computed` lists the cards on which a kernel was run."""
     pytest.importorskip("numba_cuda")
-    from numba.cuda.cudadrv import driver as module
-    from numba.cuda.cudadrv import nvrtc
+    from kernels.cuda import host
 
-    from kernels.cuda import toolkit
-
-    # Imported before the stand-in replaces `cuda` in it.
     importlib.import_module("kernels.cuda.device")
     state = SimpleNamespace(
         cards=[], computed=[], version=(13, 0), supported=[(5, 0), (7, 5), (9, 0), (12, 0)]
     )
-    monkeypatch.setattr(toolkit, "cuda", SimpleNamespace(
-        is_available=lambda: True, gpus=state.cards, runtime=SimpleNamespace(get_version=lambda: (12, 9)),
-    ))  # fmt: skip
-    monkeypatch.setattr(module, "driver", SimpleNamespace(
-        get_version=lambda: state.version,
-        cuDeviceTotalMem=lambda index: state.cards[index].memory,
-    ))  # fmt: skip
-    monkeypatch.setattr(nvrtc, "get_supported_ccs", lambda: state.supported)
+    monkeypatch.setattr(host, "start_driver", lambda: None)
+    monkeypatch.setattr(host, "driver_version", lambda: state.version)
+    monkeypatch.setattr(host, "toolkit_version", lambda: (12, 9))
+    monkeypatch.setattr(host, "cards", lambda: state.cards)
+    monkeypatch.setattr(host, "supported_capabilities", lambda: state.supported)
     monkeypatch.setattr(probing, "_compute_on", lambda n: state.computed.append(n) or probing._results[n])
     return state
 
 
 def test_each_card_is_a_device_with_its_memory_capability_and_driver(driver):
-    driver.cards += [card(0, "GTX 1080", (6, 1), 8), card(1, b"H100", (9, 0), 85)]
+    driver.cards += [card("GTX 1080", (6, 1), 8), card("H100", (9, 0), 85)]
     assert all_device_names() == ["sequential", "vectorized", "cuda", "cuda:1"]
     first, second = probe("cuda"), probe("cuda:1")
     assert (first.name, first.title, second.name, second.title) == ("cuda", "GTX 1080", "cuda:1", "H100")
@@ -77,10 +72,10 @@ def test_each_card_is_a_device_with_its_memory_capability_and_driver(driver):
 
 def test_no_context_is_created_on_cards_that_are_not_used(driver, monkeypatch):
     driver.cards += [
-        card(0, "Old", (3, 5), 2),
-        card(1, "A", (9, 0), 8),
-        card(2, "B", (9, 0), 8),
-        card(3, "C", (9, 0), 8),
+        card("Old", (3, 5), 2),
+        card("A", (9, 0), 8),
+        card("B", (9, 0), 8),
+        card("C", (9, 0), 8),
     ]
     assert [probe(name).available for name in all_device_names()[2:]] == [False, True, True, True]
     assert driver.computed == [1]
@@ -91,7 +86,7 @@ def test_no_context_is_created_on_cards_that_are_not_used(driver, monkeypatch):
 
 
 def test_a_card_that_computes_wrongly_is_found_when_it_is_opened(driver, monkeypatch):
-    driver.cards += [card(0, "A", (9, 0), 8), card(1, "B", (9, 0), 8)]
+    driver.cards += [card("A", (9, 0), 8), card("B", (9, 0), 8)]
     broken = DeviceInfo("cuda:1", "A", False, "cuda: broken.")
     monkeypatch.setattr(probing, "_compute_on", lambda n: broken if n else probing._results[n])
     assert probe("cuda:1").available
@@ -101,7 +96,7 @@ def test_a_card_that_computes_wrongly_is_found_when_it_is_opened(driver, monkeyp
 
 
 def test_auto_takes_the_first_card_that_can_be_used(driver, monkeypatch):
-    driver.cards += [card(0, "Old", (3, 5), 2), card(1, "New", (9, 0), 24)]
+    driver.cards += [card("Old", (3, 5), 2), card("New", (9, 0), 24)]
     opened = []
     monkeypatch.setattr("kernels.cuda.device.Cuda", lambda index: opened.append(index))
     open_device("auto")
@@ -110,7 +105,7 @@ def test_auto_takes_the_first_card_that_can_be_used(driver, monkeypatch):
 
 
 def test_a_card_newer_than_the_toolkit_is_named_with_what_to_install(driver):
-    driver.cards.append(card(0, "Next", (13, 0), 24))
+    driver.cards.append(card("Next", (13, 0), 24))
     info = probe("cuda")
     assert not info.available
     assert "Next has compute capability 13.0" in info.reason
@@ -120,14 +115,14 @@ def test_a_card_newer_than_the_toolkit_is_named_with_what_to_install(driver):
 
 def test_the_frozen_program_names_the_source_code_for_a_newer_card(driver, monkeypatch):
     monkeypatch.setattr(sys, "frozen", True, raising=False)
-    driver.cards.append(card(0, "Next", (13, 0), 24))
+    driver.cards.append(card("Next", (13, 0), 24))
     reason = probe("cuda").reason
     assert "start the program from its source code" in reason
     assert "download" not in reason
 
 
 def test_a_card_that_is_not_there_is_a_reason(driver):
-    driver.cards.append(card(0, "A", (9, 0), 8))
+    driver.cards.append(card("A", (9, 0), 8))
     assert probe("cuda:3").reason == "cuda:3: no such card; there are 1, from cuda:0 on."
 
 
@@ -160,7 +155,7 @@ def test_a_second_thread_waits_for_the_first_probe(monkeypatch):
 
 
 def test_after_a_sticky_error_the_card_is_not_offered_again(driver, monkeypatch):
-    driver.cards.append(card(0, "A", (9, 0), 8))
+    driver.cards.append(card("A", (9, 0), 8))
     assert probe("cuda").available
     monkeypatch.setattr(errors, "_sticky_error", None)
     with pytest.raises(errors.DeviceError), errors.translate_errors:
