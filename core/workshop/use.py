@@ -331,9 +331,9 @@ def _runner(source: str, kernel: str, mode: str, device: Any) -> Run:
     except DialectError as refusal:
         raise InputError("Line {line}: {reason}", line=refusal.line, reason=refusal.text) from None
     if mode == "cuda":
-        from kernels.cuda.toolkit import cuda
+        from kernels.cuda.toolkit import cuda, types
 
-        compiled = cuda.jit(define(program, function.name, cuda, cuda.jit))
+        compiled = cuda.jit(define(program, function.name, cuda, cuda.jit, types))
         return lambda grid, block, arguments: compiled[grid, block, device.stream](*arguments.values())
     if mode == "compiled":
         loop = compile_loop(program, function.name)

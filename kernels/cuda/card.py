@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING, Any
 from kernels.cuda.toolkit import SIMULATED
 
 if TYPE_CHECKING or not SIMULATED:
-    from kernels.cuda.host import Card
+    from kernels.cuda.host import Card, Event
 else:
-    from kernels.cuda.simulated_host import Card
+    from kernels.cuda.simulated_host import Card, Event
 
-Stream = Any  # of cuda.core or of the simulated host
-Event = Any  # likewise
+Stream = Any  # of cuda.core; in the simulator of the simulated host
 
 __all__ = ["Card", "Event", "Stream"]

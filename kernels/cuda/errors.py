@@ -31,11 +31,8 @@ _GROUPS: tuple[tuple[Kind, str, str], ...] = (
     ("driver", _DRIVER, "INVALID_PTX UNSUPPORTED_PTX_VERSION NO_BINARY_FOR_GPU SYSTEM_DRIVER_MISMATCH"),
     ("driver", _DRIVER, "COMPAT_NOT_SUPPORTED_ON_DEVICE LinkerError nvJitLinkError"),
     ("driver", _ABSENT, "NO_DEVICE NOT_INITIALIZED CudaSupportError"),
-    (
-        "toolkit",
-        _TOOLKIT,
-        "JIT_COMPILER_NOT_FOUND NvvmError NvvmSupportError NvrtcSupportError DynamicLibNotFoundError",
-    ),
+    ("toolkit", _TOOLKIT, "JIT_COMPILER_NOT_FOUND NvvmError NvvmSupportError NvrtcSupportError"),
+    ("toolkit", _TOOLKIT, "DynamicLibNotFoundError"),
     ("kernel", _TIMEOUT, "LAUNCH_TIMEOUT"),
     ("kernel", _KERNEL, "LAUNCH_FAILED LAUNCH_OUT_OF_RESOURCES ILLEGAL_ADDRESS ILLEGAL_INSTRUCTION"),
     ("kernel", _KERNEL, "MISALIGNED_ADDRESS INVALID_ADDRESS_SPACE INVALID_PC ASSERT"),

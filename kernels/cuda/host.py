@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 from cuda.bindings import driver, nvrtc
-from cuda.core import Buffer, Device, Event, EventOptions, Stream, StreamOptions
+from cuda.core import Buffer, Device, Stream, StreamOptions
 from cuda.core.utils import StridedMemoryView
 from numpy.typing import DTypeLike
 
@@ -186,6 +186,29 @@ def _array_type(dtype: np.dtype, dimensions: int) -> Any:
     return types.Array(number, dimensions, "C")
 
 
+class Event:
+    """A moment on a stream: when all work that is on it now is done. Made by `Card.record` and `Card.record_time`.
+
+    Events of cuda.core tell no code where the driver refuses one, so these are made with cuda.bindings.
+    """
+
+    __slots__ = ("handle",)
+
+    def __init__(self, stream: Stream, flags: int) -> None:
+        self.handle = _call(driver.cuEventCreate, flags)
+        _call(driver.cuEventRecord, self.handle, stream.handle)
+
+    def __del__(self) -> None:
+        if hasattr(self, "handle"):
+            driver.cuEventDestroy(self.handle)
+
+
+_WITHOUT_TIME = int(driver.CUevent_flags.CU_EVENT_DISABLE_TIMING)
+
+# A wait blocks the thread, as those for streams do.
+_BLOCKING = int(driver.CUevent_flags.CU_EVENT_BLOCKING_SYNC)
+
+
 # -- a card -------------------------------------------------------------------------------------------------------
 
 
@@ -264,13 +287,24 @@ class Card:
         weakref.finalize(memory, _call, driver.cuMemFreeHost, address).atexit = False
         return np.ctypeslib.as_array(memory)[: prod(shape) * kind.itemsize].view(kind).reshape(shape)
 
+    def record(self, stream: Stream) -> Event:
+        return Event(stream, _WITHOUT_TIME | _BLOCKING)
+
+    def let_wait(self, stream: Stream, event: Event) -> None:
+        """What is put on `stream` from now on begins when `event` has been reached."""
+        _call(driver.cuStreamWaitEvent, stream.handle, event.handle, 0)
+
+    def wait_for(self, event: Event) -> None:
+        """Wait until `event` has been reached."""
+        _call(driver.cuEventSynchronize, event.handle)
+
     def record_time(self, stream: Stream) -> Event:
-        """A moment: when all work that is on `stream` now is done."""
-        return stream.record(options=EventOptions(timing_enabled=True))
+        """As `record`, for `seconds_between`."""
+        return Event(stream, _BLOCKING)
 
     def seconds_between(self, start: Event, end: Event) -> float:
-        """Seconds between two moments of `record_time`, both of which have been reached."""
-        return float(end - start) / 1e3
+        """Seconds between two events of `record_time`, both of which have been reached."""
+        return float(_call(driver.cuEventElapsedTime, start.handle, end.handle)) / 1e3
 
     def capture(self, stream: Stream, work: Callable[[], None]) -> "Graph":
         """A graph of what `work` puts on `stream`, and on streams that wait for its events; nothing of it is run."""

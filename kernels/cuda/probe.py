@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kernels.cuda.installed import has_package, missing_package, newer_toolkit_advice
 from kernels.device_spec import DeviceInfo
+from kernels.installation import install_command
 
 if TYPE_CHECKING:
     from kernels.cuda.host import CardProperties
@@ -26,18 +27,23 @@ def count_cards() -> int:
     with _lock:
         if _count is None:
             try:
-                _count = 1
-                if has_package():
-                    from kernels.cuda.toolkit import SIMULATED
-
-                    if not SIMULATED:
-                        from kernels.cuda import host
-
-                        host.start_driver()
-                        _count = max(1, len(host.cards()))
+                _count = max(1, _cards_of_driver())
             except Exception:
                 _count = 1
         return _count
+
+
+def _cards_of_driver() -> int:
+    if not has_package():
+        return 0
+    from kernels.cuda.toolkit import SIMULATED
+
+    if SIMULATED:
+        return 0
+    from kernels.cuda import host
+
+    host.start_driver()
+    return len(host.cards())
 
 
 def probe(index: int = 0) -> DeviceInfo:
@@ -122,8 +128,12 @@ def _probe(index: int) -> DeviceInfo:
     if SIMULATED:
         details = {"simulator": "kernels run as Python threads, very slowly"}
         return DeviceInfo(_device_name(index), "CUDA simulator", True, details=details)
-    from kernels.cuda import host
-
+    try:
+        from kernels.cuda import host
+    except ImportError as error:
+        # A compiler of another version may have come with an earlier cuda-core, or with none.
+        command = install_command("cuda")
+        return _unavailable(index, f"cuda: cuda-core 1.0 or later is needed: run `{command}` ({error}).")
     try:
         host.start_driver()
     except host.DriverError as error:

@@ -20,22 +20,15 @@ _MULTIPROCESSORS = 4
 _BYTES = 1 << 40
 
 
+class Stream:
+    """All work on it is done."""
+
+
 class Event:
     """A moment, by the clock of the host."""
 
     def __init__(self) -> None:
         self.seconds = perf_counter()
-
-    def sync(self) -> None:
-        """It has been reached."""
-
-
-class Stream:
-    def record(self, event: Event | None = None) -> Event:
-        return event or Event()
-
-    def wait(self, event: Event) -> None:
-        """It has been reached."""
 
 
 class Card:
@@ -64,8 +57,17 @@ class Card:
     def pinned(self, shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
         return np.empty(shape, dtype)
 
+    def record(self, stream: Stream) -> Event:
+        return Event()
+
+    def let_wait(self, stream: Stream, event: Event) -> None:
+        """It has been reached."""
+
+    def wait_for(self, event: Event) -> None:
+        """It has been reached."""
+
     def record_time(self, stream: Stream) -> Event:
-        return stream.record()
+        return Event()
 
     def seconds_between(self, start: Event, end: Event) -> float:
         return end.seconds - start.seconds

@@ -209,23 +209,23 @@ class PinnedStep(NaiveStep):
     def _step(self, index: np.ndarray) -> None:
         slot = self._slots[self._turn]
         self._turn = 1 - self._turn
-        slot.copied.sync()
+        self._card.wait_for(slot.copied)
         # With the default mode NumPy gathers into a temporary array first.
         np.take(self._images, index, axis=0, out=slot.host_inputs, mode="clip")
         np.take(self._classes, index, axis=0, out=slot.host_targets, mode="clip")
-        self._copies.wait(slot.computed)
+        self._card.let_wait(self._copies, slot.computed)
         for name, array, host in (
             ("copy inputs", slot.inputs, slot.host_inputs),
             ("copy targets", slot.targets, slot.host_targets),
         ):
             with nullcontext() if self.trace is None else self.trace.around(name, 2, self._copies):
                 self._card.copy_to_card(array, host, self._copies)
-        self._copies.record(slot.copied)
-        self._stream.wait(slot.copied)
+        slot.copied = self._card.record(self._copies)
+        self._card.let_wait(self._stream, slot.copied)
         self._inputs = slot.inputs
         self._targets = slot.targets
         self._compute()
-        self._stream.record(slot.computed)
+        slot.computed = self._card.record(self._stream)
 
 
 class _Slot:
@@ -237,8 +237,8 @@ class _Slot:
         self.inputs = card.empty(inputs, np.float32)
         self.targets = card.empty(targets, np.float32)
         # Nothing is copied or computed yet.
-        self.copied: Event = stream.record()
-        self.computed: Event = stream.record()
+        self.copied: Event = card.record(stream)
+        self.computed: Event = card.record(stream)
 
 
 @contextmanager

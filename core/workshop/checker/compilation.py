@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
 from time import perf_counter
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ from core.workshop.checker.signatures import read_signatures
 from core.workshop.checker.trace import Fault
 
 FILE = "kernel.py"
+# The packages whose types a kernel may name.
+COMPILERS = ("numba_cuda_mlir", "numba_cuda", "numba")
 _CAPABILITY = (8, 0)
 _TIMINGS = 5
 _LINE = re.compile(rf'File "{re.escape(FILE)}", line (\d+)|{re.escape(FILE)} \((\d+)\)')
@@ -138,13 +141,15 @@ def run_on_card(steps: Sequence[CardStep]) -> float:
     """Launch kernels that were found without fault on the card, one after the other; arrays are changed in place.
     Returns the seconds of the fastest of some turns, without copies."""
     from kernels.cuda.card import Card
-    from kernels.cuda.toolkit import cuda
+    from kernels.cuda.toolkit import cuda, types
 
     card = Card(0)
     stream = card.new_stream()
     # Each kernel once, however often it is launched.
     kernels = {step.kernel: step.program for step in steps}
-    compiled = {name: cuda.jit(define(program, name, cuda, cuda.jit)) for name, program in kernels.items()}
+    compiled = {
+        name: cuda.jit(define(program, name, cuda, cuda.jit, types)) for name, program in kernels.items()
+    }
     arrays: dict[int, np.ndarray] = {}
     for step in steps:
         arrays |= {id(each): each for each in step.arguments if isinstance(each, np.ndarray)}
@@ -170,16 +175,19 @@ def run_on_card(steps: Sequence[CardStep]) -> float:
     return seconds
 
 
-def define(program: Program, kernel: str, cuda: object, jit: Callable[..., Any]) -> Any:
+def define(
+    program: Program, kernel: str, cuda: object, jit: Callable[..., Any], types: ModuleType | None = None
+) -> Any:
     """The kernel as a Python function that `jit` takes; its device functions are compiled by `jit`.
 
-    `cuda`: what the function calls by that name.
+    `cuda`: what the function calls by that name. `types`: the compiler's types of numbers, Numba's by default.
     """
     builtins = (abs, bool, divmod, float, int, len, max, min, pow, range, round)
     space: dict[str, Any] = {"__builtins__": {each.__name__: each for each in builtins}}
-    import numba
-
-    roots = {"numba": numba, "math": math, "numpy": np, "numba_cuda": numba, "numba_cuda_mlir": numba}
+    if types is None:
+        from numba import types
+    compiler = SimpleNamespace(**vars(types) | {"types": types})
+    roots = {"math": math, "numpy": np, **dict.fromkeys(COMPILERS, compiler)}
     for name, meaning in program.names.items():
         parts = meaning.split(".")
         value: Any = roots[parts[0]]

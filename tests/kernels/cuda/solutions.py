@@ -2,11 +2,14 @@
 
     python -m tests.kernels.cuda.solutions compile   each to PTX; prints a line for each kernel that cannot be compiled
     python -m tests.kernels.cuda.solutions run       each on a card, compared with its reference
+    python -m tests.kernels.cuda.solutions wrong     the wrong answers to the exercises, in the same way
 
 The checker interprets what a file computes; here the file itself is compiled, with `numba` replaced by the compiler.
 """
 
+import os
 import re
+import signal
 import sys
 from contextlib import ExitStack
 from unittest.mock import patch
@@ -17,10 +20,13 @@ from core.workshop.exercise import read_text
 from core.workshop.launches import Launches
 from core.workshop.reference import compute
 from kernels.cuda import toolkit
+from kernels.cuda.card import Card
+from kernels.cuda.errors import code_of
 from kernels.cuda.toolkit import USES_SUCCESSOR, cuda, types
 from tests.core.workshop.test_exercises import EXERCISES, ODD, odd_case
 
 CAPABILITY = (8, 0)
+SECONDS = 20  # ends a kernel that hangs
 
 
 def cases():
@@ -30,6 +36,12 @@ def cases():
     for path in ODD:
         source, launch, _ = odd_case(path)
         yield f"odd/{path.stem}", source, launch
+
+
+def wrong_cases():
+    for name, exercise in EXERCISES.items():
+        for path in exercise.wrong:
+            yield f"{name}/{path.stem}", read_text(path), exercise.launch
 
 
 def load(source):
@@ -73,17 +85,34 @@ def run_one(source, launch):
         names = load(source)
         steps = launches.on_card(values, sizes)
         arrays = {id(each): each for step in steps for each in step.arguments if isinstance(each, np.ndarray)}
-        copies = {key: cuda.to_device(array) for key, array in arrays.items()}
+        card = Card(0)
+        stream = card.new_stream()
+        copies = {key: card.empty(array.shape, array.dtype) for key, array in arrays.items()}
+        for key, array in arrays.items():
+            card.copy_to_card(copies[key], array, stream)
         for step in steps:
             given = [copies.get(id(each), each) for each in step.arguments]
-            names[step.kernel][step.grid, step.block, 0, step.shared](*given)
-        cuda.synchronize()
+            names[step.kernel][step.grid, step.block, stream, step.shared](*given)
         for key, array in arrays.items():
-            copies[key].copy_to_host(array)
+            card.copy_to_host(copies[key], array, stream)
+        card.synchronize(stream)
         for name, value in expected.items():
             if not np.allclose(values[name], value, rtol=1e-4, atol=1e-5, equal_nan=True):
                 wrong.add(name)
     return wrong
+
+
+def outcome(what, source, launch):
+    """`right`, what is wrong, or why the kernel could not be compiled or run."""
+    try:
+        wrong = compile_one(source, launch) if what == "compile" else run_one(source, launch)
+    except Exception as error:
+        code = code_of(error)
+        # The software card translates the instructions that the engine uses, and few others.
+        if code == "INVALID_PTX":
+            return "not translated"
+        return f"fails: {code}" if code else f"is refused: {type(error).__name__}"
+    return f"wrong: {sorted(wrong)}" if wrong else "right"
 
 
 def main(what):
@@ -97,18 +126,25 @@ def main(what):
             card = type("Card", (), {"compute_capability": CAPABILITY})
             stack.enter_context(patch(place, CAPABILITY if USES_SUCCESSOR else card))
         for name, source, launch in cases():
-            if what == "run" and not launch.reference:
-                continue
-            try:
-                wrong = compile_one(source, launch) if what == "compile" else run_one(source, launch)
-            except Exception as error:
-                # The software card translates the instructions that the engine uses, and few others.
-                missing = "INVALID_PTX" in str(error)
-                print(name, "not translated" if missing else f"{type(error).__name__}: {error}", flush=True)
-                continue
-            print(name, f"wrong: {sorted(wrong)}" if wrong else "right", flush=True)
+            if what == "compile" or launch.reference:
+                print(name, outcome(what, source, launch), flush=True)
+
+
+def run_wrong():
+    """Each in a process of its own: after a fault no call of a process succeeds."""
+    for name, source, launch in wrong_cases():
+        if (child := os.fork()) == 0:
+            signal.alarm(SECONDS)
+            print(name, outcome("run", source, launch), flush=True)
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        if status:
+            print(name, "does not end", flush=True)
 
 
 if __name__ == "__main__":
     assert not toolkit.SIMULATED
-    main(sys.argv[1])
+    if sys.argv[1] == "wrong":
+        run_wrong()
+    else:
+        main(sys.argv[1])

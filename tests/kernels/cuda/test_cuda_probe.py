@@ -12,7 +12,7 @@ import pytest
 
 from kernels.cuda import errors, installed
 from kernels.cuda import probe as probing
-from kernels.installation import start_command
+from kernels.installation import install_command, start_command
 from kernels.registry import (
     DeviceInfo,
     DeviceUnavailable,
@@ -165,6 +165,16 @@ def test_after_a_sticky_error_the_card_is_not_offered_again(driver, monkeypatch)
     with pytest.raises(DeviceUnavailable):
         open_device("cuda")
     assert open_device("auto").name == "vectorized"
+
+
+@needs_numba_cuda
+def test_an_old_cuda_core_is_a_reason_with_the_command_that_installs_a_new_one(monkeypatch):
+    monkeypatch.delitem(sys.modules, "kernels.cuda.host", raising=False)
+    monkeypatch.delattr("kernels.cuda.host", raising=False)
+    monkeypatch.setitem(sys.modules, "cuda.core", SimpleNamespace(__version__="0.3.2"))
+    info = probe("cuda")
+    assert not info.available
+    assert info.reason.startswith(f"cuda: cuda-core 1.0 or later is needed: run `{install_command('cuda')}`")
 
 
 def test_without_the_package_the_reason_has_the_command_that_installs_it(monkeypatch):
