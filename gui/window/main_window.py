@@ -276,6 +276,7 @@ class MainWindow(QMainWindow):
         self.drawing.kept.connect(self.own_digits.reload)
         self.drawing.status.connect(self.banner.show_text)
         self.drawing.canvas.pressed.connect(self.banner.leave)
+        self.drawing.pictures.replaced.connect(self._show_drawing)
         self.drawing.model_changed.connect(self.inside.show_model)
         self.drawing.recognized.connect(self.inside.input.set_drawing)
         self.results.open_image.connect(self.drawing.pictures.open_image)
@@ -409,6 +410,11 @@ class MainWindow(QMainWindow):
             self.inside.show_page("weightsPage")
         else:
             self.tabs.setCurrentWidget(self.compare if what == "compared" else self.results)
+
+    def _show_drawing(self) -> None:
+        """A picture is now the drawing: show it with its answer, unless Inside shows what the network makes of it."""
+        if not self.inside.shows_drawing:
+            self.chooser.show_stage()
 
     def _on_probed(self) -> None:
         """Where a graphics card is in the machine, the tab of the devices is there from the start."""
