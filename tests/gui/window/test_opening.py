@@ -12,7 +12,7 @@ from core.inference.model_file import load_model, models_folder
 from gui.window.drop_target import DropTarget
 from gui.window.main_window import MainWindow
 from gui.window.room import View
-from tests.gui.person import LONG, choose, drop, ended, part
+from tests.gui.person import LONG, choose, drop, ended, part, saved, share
 
 BUNDLED = models_folder() / "mnist.safetensors"
 
@@ -222,6 +222,22 @@ def test_a_file_of_another_kind_that_is_dropped_is_not_called_a_bad_picture(wind
     (tmp_path / "report.docx").write_bytes(b"PK")
     drop(window, tmp_path / "report.docx")
     assert "report.docx cannot be opened: choose a model" in window.banner.text.text()
+
+
+def test_a_table_of_epochs_that_was_shared_says_what_it_is(window, qtbot, monkeypatch, tmp_path):
+    part(window, "trainButton").click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    path = tmp_path / "epochs.csv"
+    share(window, monkeypatch, "table", path)
+    qtbot.waitUntil(saved(window), timeout=LONG)
+    before = window.settings.data.source()
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(path)], ""))
+    window.files.open_any()
+    qtbot.waitUntil(window.banner.isVisible, timeout=LONG)
+    text = window.banner.text.accessibleName()
+    assert "epochs.csv is a table of runs that DigitLab wrote" in text
+    assert "open it in a spreadsheet" in text
+    assert window.settings.data.source() == before
 
 
 def test_the_first_window_takes_most_of_a_large_screen(qtbot, monkeypatch):
