@@ -134,7 +134,8 @@ class MainWindow(QMainWindow):
             self, self.session, self.settings, self.saving, self.recent, self.preferences, self.banner
         )
         self.sharing = Sharing(
-            self, self.saving, self.model_selector.name_of, self.training, self.results, self.dataset_cache, saved,
+            self, self.saving, self.model_selector.name_of, (self.training, self.results, self.compare),
+            self.dataset_cache, saved,
         )  # fmt: skip
         self.lock = ActivityLock(self.session, self.measuring, self.studies, self.warm_up, self.banner)
         self.replaced = ReplacedSettings(self.settings, self.session, self.banner)
@@ -281,6 +282,7 @@ class MainWindow(QMainWindow):
         self.drawing.recognized.connect(self.inside.input.set_drawing)
         self.results.open_image.connect(self.drawing.pictures.open_image)
         self.results.export_asked.connect(partial(self.sharing.ask, "results"))
+        self.compare.share_asked.connect(partial(self.sharing.ask, ""))
         self.files.opened.connect(self._models.show_opened)
         self.files.image_chosen.connect(self.drawing.pictures.open_image)
         self.files.study_chosen.connect(self.study_actions.open_study)

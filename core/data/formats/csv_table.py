@@ -106,8 +106,8 @@ def _read(path: Path, progress: Progress | None) -> np.ndarray:
     headings = {cell.strip().strip('"') for cell in re.split(r"[;\t,]", first[1])}
     if headings >= _OF_RUNS:
         raise InputError(
-            "{path} is a table of runs that DigitLab wrote, not data to learn from: open it in a spreadsheet, or choose "
-            "a table of numbers whose last column is to be learned.",
+            "{path} is a table of runs that DigitLab wrote, not data to learn from: open it in a spreadsheet, or "
+            "choose a table of numbers whose last column is to be learned.",
             path=path,
         )
     number, line = second or first

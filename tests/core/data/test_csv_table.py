@@ -45,7 +45,9 @@ def test_usual_formats_of_tables(write, text):
 def test_a_table_of_runs_is_told_from_data(write):
     for text in (csv_text([EPOCH_COLUMNS]), csv_text([EPOCH_COLUMNS]).replace(",", ";"), results_csv([])):
         for lines in (text, text + "1,2\n"):
-            with pytest.raises(InputError, match="a table of runs that DigitLab wrote, not data to learn from"):
+            with pytest.raises(
+                InputError, match="a table of runs that DigitLab wrote, not data to learn from"
+            ):
                 CsvTable().load(write(lines))
 
 
