@@ -110,7 +110,7 @@ def _declared() -> dict[str, Iterable[str]]:
         "InputError": [checks.DIVERGED, checks._LOSS_GREW, checks._NOTHING_LEARNED],
         "Sentence": [text for _, text in GOALS.values()],
         "DatasetPicker": [found.description for found in FORMATS],
-        "Sharing": [kind.title for kind in KINDS],
+        "Sharing": [text for kind in KINDS for text in (kind.title, kind.use)],
         "RunTable": [*_STATES.values(), *(state_title("running", known) for known in (None, True, False))],
         "Totals": [each.name.replace("_", " ").capitalize() for each in fields(Totals)],
         "Lesson": [title for folder in folders for title, _ in lessons(folder)],

@@ -32,6 +32,7 @@ class Exporter(ABC):
     order: ClassVar[int]  # position among the kinds in a file dialog
     suffix: ClassVar[str]  # the end of the file's name, in small letters
     title: ClassVar[str]  # what a file dialog calls such files
+    use: ClassVar[str]  # what can be done with such a file, a sentence
 
     @abstractmethod
     def content(self, source: ExportSource) -> bytes:

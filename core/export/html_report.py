@@ -44,6 +44,10 @@ class HtmlReport(Exporter):
     order = 3
     suffix = ".html"
     title: ClassVar = "Page to draw on, with a report"
+    use: ClassVar = (
+        "Open it here to try it, or send it: by mail, by a memory stick, by a chat. It needs no connection. Who opens "
+        "it can draw at once."
+    )
 
     def content(self, source: ExportSource) -> bytes:
         model = source.model

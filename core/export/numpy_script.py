@@ -54,6 +54,10 @@ class NumpyScript(Exporter):
     order = 1
     suffix = ".py"
     title: ClassVar = "Python, NumPy only"
+    use: ClassVar = (
+        "Python runs it: with the name of a picture it says what the picture shows. Open does not read it; share a "
+        "model of DigitLab for that."
+    )
 
     def content(self, source: ExportSource) -> bytes:
         model = source.model.with_temperature_in_weights()

@@ -69,6 +69,7 @@ class OnnxFile(Exporter):
     order = 0
     suffix = ".onnx"
     title: ClassVar = "ONNX"
+    use: ClassVar = "Open reads it again, and so do other programs that read ONNX."
 
     def content(self, source: ExportSource) -> bytes:
         model = source.model.with_temperature_in_weights()

@@ -108,6 +108,10 @@ class TorchModule(Exporter):
     order = 2
     suffix = ".pt.py"
     title: ClassVar = "PyTorch module"
+    use: ClassVar = (
+        "A program with PyTorch imports it: load() gives the network with its parameters. Open does not read it; share "
+        "a model of DigitLab for that."
+    )
 
     def content(self, source: ExportSource) -> bytes:
         check_size(source.model)

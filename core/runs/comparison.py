@@ -1,7 +1,7 @@
 """Compares runs: the settings that differ, curves by epoch, step or seconds, and a table of results."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -105,10 +105,16 @@ def results_csv(entries: Sequence[RunEntry]) -> str:
 
 def curves_csv(entries: Sequence[RunEntry], rows: Sequence[Sequence[Epoch]]) -> str:
     """All curves for other programs: a line for each epoch of each run."""
+    ids = (entry.id for entry in entries)
+    return epochs_csv(zip(ids, legends(entries), rows, strict=True))
+
+
+def epochs_csv(runs: Iterable[tuple[str, str, Sequence[Epoch]]]) -> str:
+    """The epochs of runs, each of which has an id and a name: a line for each epoch of each run."""
     columns = (*AXES, *QUANTITIES)
     table: list[list[object]] = [["run", "legend", *columns]]
-    for entry, legend, each in zip(entries, legends(entries), rows, strict=True):
-        table += [[entry.id, legend, *(getattr(epoch, name) for name in columns)] for epoch in each]
+    for run_id, legend, epochs in runs:
+        table += [[run_id, legend, *(getattr(epoch, name) for name in columns)] for epoch in epochs]
     return csv_text(table)
 
 

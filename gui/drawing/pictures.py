@@ -24,6 +24,7 @@ class DrawingPictures(QObject):
     """Replaces the drawing of `document` by pictures, and writes it as one. `window` is the parent of its dialogs."""
 
     status = Signal(str)
+    replaced = Signal()  # a picture is now the drawing
     looking = Signal()  # for the ink of a photograph, in the background
     failed = Signal()  # the picture cannot be read: the drawing stays
 
@@ -34,7 +35,7 @@ class DrawingPictures(QObject):
         self.disabled_reason: str | None = None
         self._folder = LastFolder()
         self._runner = TaskRunner(self)
-        self._runner.records.connect(lambda records: self._document.change(*records[-1]))
+        self._runner.records.connect(lambda records: self._change(*records[-1]))
         self._runner.ended.connect(self._on_ended)
 
     def open_image(self, path: str | Path) -> None:
@@ -87,9 +88,13 @@ class DrawingPictures(QObject):
                 task = single_record(lambda control: (text, drawing_of(picture, path, width)))
                 self._runner.start_latest(task)
             else:
-                self._document.change(text, drawing_of(picture, path, width))
+                self._change(text, drawing_of(picture, path, width))
         except InputError as error:
             self._on_ended(failure_of(error))
+
+    def _change(self, text: str, drawing: Drawing) -> None:
+        self._document.change(text, drawing)
+        self.replaced.emit()
 
     def _on_ended(self, failure: Failure | None) -> None:
         if failure is not None:

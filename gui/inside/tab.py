@@ -82,6 +82,11 @@ class InsideTab(Tab):
         """Whether data are being read, or something is being computed."""
         return self._reader.busy or self._live.busy or self._slow.busy
 
+    @property
+    def shows_drawing(self) -> bool:
+        """Whether the tab is in front, and the network is shown the drawing."""
+        return self.isVisible() and self.input.box.currentData() == DRAWING
+
     # -- called by the window -----------------------------------------------------------------------------
 
     def show_all_units(self, wanted: bool) -> None:

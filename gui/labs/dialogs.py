@@ -339,7 +339,9 @@ class GradeDialog(Dialog):
 
     def _save(self) -> None:
         kinds = [self.tr("Web page, with the table beside it (*.html)")]
-        path = ask_save(self, self._memory, self.tr("Save table and page"), "grades.html", kinds)
+        path = ask_save(
+            self, self._memory, self.tr("Save the marks as a page and a table"), "grades.html", kinds
+        )
         if path:
             table = path.with_suffix(".csv")
             with reporting(lambda text, tone: set_message(self.message, text)):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,6 @@ from PySide6.QtWidgets import QHeaderView, QLabel, QMenu, QSizePolicy, QStackedW
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
-from core.files.atomic import write_atomically
 from core.runs import comparison as compare
 from core.runs.comparison import differing, legends
 from core.runs.library import RunEntry
@@ -27,9 +27,7 @@ from gui.runs.parallel_plot import ParallelPlot
 from gui.runs.rows import score_text, setting_title, state_text, value_text
 from gui.runs.verdict import plain_groups
 from gui.text import clock, count, number, percent
-from gui.widgets.banner import Banner
 from gui.widgets.basics import note, scroll_area, set_message
-from gui.widgets.dialogs import FolderMemory, ask_and_write
 from gui.widgets.make import action, column, label, menu_button, row
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.plot import export_plots
@@ -38,27 +36,49 @@ from gui.widgets.tables import BarRow, BarTable, Column, RecordModel, RecordTabl
 from gui.widgets.theme import blend, theme
 from gui.words import in_plain_words
 
-EXPORTS = ("HTML (*.html)", "PNG (*.png)", "SVG (*.svg)", "CSV (*.csv)")
 _STRONGEST = 0.7  # share of the strong color in the cell of the largest difference
 _ALL_EPOCHS = 1 << 31
-Read = tuple[list[RunEntry], list[list[Epoch]]]  # runs with their histories
+_MAX_NAME = 60  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRuns:
+    """Runs with their histories, and their tables for other programs."""
+
+    entries: Sequence[RunEntry] = ()
+    histories: Sequence[list[Epoch]] = ()
+
+    @property
+    def have_epochs(self) -> bool:
+        """Whether an epoch of any run has ended."""
+        return any(self.histories)
+
+    def epochs_csv(self) -> str:
+        return compare.curves_csv(self.entries, self.histories)
+
+    def results_csv(self) -> str:
+        return compare.results_csv(self.entries)
+
+    def report(self, curves: CurvesPage) -> str:
+        """The web page about the runs, with curves that are drawn as in `curves`."""
+        is_log = curves.log_check.isChecked()
+        return compare.comparison_report(self.entries, self.histories, curves.axis, curves.weight, is_log)
 
 
 class Comparison(QWidget):
     """Pages that compare the selected runs, whose folders are read in the background.
 
-    memory: the folder used last. `shown` is emitted with the groups of the runs when their curves are drawn.
+    `shown` is emitted with the groups of the runs when their curves are drawn.
     """
 
     shown = Signal(list)  # of Groups
 
-    def __init__(self, dataset_cache: DatasetCache, memory: FolderMemory, banner: Banner) -> None:
+    def __init__(self, dataset_cache: DatasetCache) -> None:
         super().__init__()
-        self._memory = memory
-        self._banner = banner
         self.entries: list[RunEntry] = []
         self.groups: list[Group] = []
-        self._histories: list[list[Epoch]] = []
+        self._study = ""
+        self.runs = ReadRuns()  # whose curves are shown
         self.curves = CurvesPage()
         self.results = ResultsPage()
         self.confusion = ConfusionPage(dataset_cache)
@@ -125,6 +145,7 @@ class Comparison(QWidget):
 
         study: the name of the study whose runs they are.
         """
+        self._study = study
         self.importance.show_study(study, sum(entry.info.has_ended for entry in entries))
         if entries == self.entries and entries:
             return
@@ -136,10 +157,11 @@ class Comparison(QWidget):
         self._runner.cancel(discard=True)
         self._runner.start_latest(single_record(lambda control: _read(entries)))
 
-    def _on_read(self, records: list[Read]) -> None:
-        entries, histories = records[-1]
+    def _on_read(self, records: list[ReadRuns]) -> None:
+        entries = records[-1].entries
+        histories = records[-1].histories
         if entries == self.entries:
-            self._histories = histories
+            self.runs = records[-1]
             networks = {entry.info.network for entry in entries}
             self.groups = plain_groups(groups_of_runs(entries, histories), networks)
             self.curves.show_groups(self.groups)
@@ -148,43 +170,51 @@ class Comparison(QWidget):
     def _front(self) -> QWidget:
         return self._pages[self._stack.currentIndex()]
 
-    def ask_export(self) -> None:
-        """Ask for a file, and write the table, the page in front or a report into it."""
-        kinds = [*EXPORTS, self.tr("CSV of all curves (*-curves.csv)")]
-        title = self.tr("Share the comparison")
-        ask_and_write(self, self._memory, title, "runs.html", kinds, self.export_to, self._banner.show_text)
+    # -- what can be shared ---------------------------------------------------------------------------------
 
-    def export_to(self, path: Path) -> None:
-        """Write what the suffix says: the page in front (.png, .svg), a table (.csv) or a report (.html).
+    @property
+    def name(self) -> str:
+        """What people call the runs together: the name of their study, or their own names."""
+        networks = {entry.info.network for entry in self.entries}
+        names = ", ".join(in_plain_words(legends(self.entries), networks))
+        name = self._study or names
+        return name if len(name) <= _MAX_NAME else name[: _MAX_NAME - 1] + "…"
 
-        Raises InputError or OSError.
-        """
-        suffix = path.suffix.lower()
-        if suffix == ".csv":
-            is_curves = path.stem.endswith("-curves")
-            text = compare.results_csv(self.entries)
-            if is_curves:
-                text = compare.curves_csv(self.entries, self._histories)
-            write_atomically(path, text.encode())
-        elif suffix == ".html":
-            shown = self.curves
-            read = (self.entries, self._histories)
-            report = compare.comparison_report(*read, shown.axis, shown.weight, shown.log_check.isChecked())
-            write_atomically(path, report.encode())
-        elif (front := self._front()) in (self.results, self.confusion, self.importance):
-            with paint_to_file(path, front.size()) as painter:
-                painter.fillRect(front.rect(), front.palette().color(front.backgroundRole()))
-                front.render(painter, QPoint(), renderFlags=QWidget.RenderFlag.DrawChildren)
-        elif front is self.parallel:
+    @property
+    def shows_curves(self) -> bool:
+        """Whether the page of the curves is in front."""
+        return self._front() is self.curves
+
+    @property
+    def page_title(self) -> str:
+        """The title of the page in front."""
+        return self.chooser.tabText(self.chooser.currentIndex())
+
+    @property
+    def page_has_content(self) -> bool:
+        """Whether the page in front shows more than a message."""
+        empty = [page for page in (self.confusion, self.importance) if page.table.isHidden()]
+        return self._front() not in empty
+
+    def write_curves(self, path: Path) -> None:
+        """Write the picture of the curves."""
+        title = self.curves.quantity_box.currentText()
+        settings = compare.common_settings(self.runs.entries)
+        export_plots(path, f"{title}: {settings}" if settings else title, [self.curves.plot])
+
+    def write_page(self, path: Path) -> None:
+        """Write the picture of the page in front."""
+        front = self._front()
+        if front is self.parallel:
             export_plots(path, "", [self.parallel])
-        else:
-            title = self.curves.quantity_box.currentText()
-            settings = compare.common_settings(self.entries) if self.entries else ""
-            export_plots(path, f"{title}: {settings}" if settings else title, [self.curves.plot])
+            return
+        with paint_to_file(path, front.size()) as painter:
+            painter.fillRect(front.rect(), front.palette().color(front.backgroundRole()))
+            front.render(painter, QPoint(), renderFlags=QWidget.RenderFlag.DrawChildren)
 
 
-def _read(entries: list[RunEntry]) -> Read:
-    return entries, [entry.folder.read_history(_ALL_EPOCHS) for entry in entries]
+def _read(entries: list[RunEntry]) -> ReadRuns:
+    return ReadRuns(entries, [entry.folder.read_history(_ALL_EPOCHS) for entry in entries])
 
 
 # -- pages ------------------------------------------------------------------------------------------------

@@ -113,6 +113,11 @@ class CurvesPage(QWidget):
     def weight(self) -> float:
         return self.smoothing.value() / 100
 
+    @property
+    def has_curve(self) -> bool:
+        """Whether a run has any value of the quantity."""
+        return not self.plot.isHidden()
+
     def _is_percent(self) -> bool:
         """Whether the quantity is a share of images; R² of values is none."""
         runs = itertools.chain.from_iterable(group.runs for group in self._groups)

@@ -41,12 +41,13 @@ class CompareTab(Tab):
     """A study is a name on ordinary runs, which are listed below it.
 
     `listed`: the table shows the library. stop_asked: of the study that is being trained. values_asked: use these
-    values of settings.
+    values of settings. share_asked: of what is shown.
     """
 
     comparison_asked = Signal(str)  # the setting whose values are to be compared
     stop_asked = Signal()
     values_asked = Signal(dict)
+    share_asked = Signal()
     listed = Signal()
 
     def __init__(self, preferences: Preferences, dataset_cache: DatasetCache, banner: Banner) -> None:
@@ -56,7 +57,7 @@ class CompareTab(Tab):
         self.library = RunLibrary()
         self.model = RunModel(self)
         self.table = RunTable(self.model, "runTable", self.tr("Runs"))
-        self.comparison = Comparison(dataset_cache, preferences, banner)
+        self.comparison = Comparison(dataset_cache)
         self.verdict = VerdictCard(dataset_cache)
         self.chosen_study = ""
         self._asked: list[str] = []  # the ids of rows that are to be selected
@@ -113,11 +114,9 @@ class CompareTab(Tab):
         self.new_button = button(
             tr("New comparison…"), "newComparison", tip, ignoring_arguments(ask), icon="add"
         )
-        tip = tr("Save what is shown as a page, a picture or a table.")
-        self.export_button = button(
-            tr("Share…"), "runsExport", tip, ignoring_arguments(self.comparison.ask_export)
-        )
-        row(self.new_button, self.export_button, owner=self.corner, spacing=12)
+        tip = tip_with_key(tr("Save what is shown as a page, a picture or a table."), "Ctrl+Shift+X")
+        self.share_button = button(tr("Share…"), "runsShare", tip, ignoring_arguments(self.share_asked.emit))
+        row(self.new_button, self.share_button, owner=self.corner, spacing=12)
 
     def _connect(self) -> None:
         self.table.selectionModel().selectionChanged.connect(self._on_selected)
@@ -237,7 +236,7 @@ class CompareTab(Tab):
         is_one_study = len(studies) == 1 and all(row.study or row.level for row in rows)
         self.chosen_study = studies.pop() if is_one_study else ""
         self._enable()
-        self.export_button.setEnabled(bool(chosen))
+        self.share_button.setEnabled(bool(chosen))
         self.comparison.show_entries(chosen, self.chosen_study)
         if self._awaits_trained():
             self.verdict.show_growing()

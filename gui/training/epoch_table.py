@@ -1,5 +1,6 @@
 """The table of epochs: one row per epoch, the newest last."""
 
+from collections.abc import Sequence
 from math import floor, inf, isfinite, log10
 from typing import Any
 
@@ -7,6 +8,8 @@ from PySide6.QtCore import QEvent, QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
 
 from core.files.csv_text import csv_text
+from core.runs.comparison import epochs_csv
+from core.studies.conclusion import Group
 from core.training.records import Epoch
 from gui.text import count, localized, percent
 from gui.widgets.tables import RIGHT, Column, RecordModel, RecordTable
@@ -60,7 +63,10 @@ USUAL = ("◆ 1,000", "0.1234", "0.1234", "0.1234", "99.99 %", "99.99 %", "12.34
 
 
 class EpochModel(RecordModel):
-    """The epochs of a run. `best`: the row of the best epoch; `kind`: of the data."""
+    """The epochs of a run. `best`: the row of the best epoch; `kind`: of the data.
+
+    compared: the runs of a comparison that is shown in place of a run; the table itself has no rows then.
+    """
 
     def __init__(self, parent: Any = None) -> None:
         super().__init__((), parent)
@@ -69,6 +75,7 @@ class EpochModel(RecordModel):
     def begin(self, kind: str) -> None:
         """Remove all rows; a run on data of this kind follows."""
         self.best: int | None = None
+        self.compared: Sequence[Group] = ()
         self.kind = kind
         self._formats = {name: NumberFormat(decimals) for name, decimals in DECIMALS.items()}
         self.show_records((), [*map(self._column, COLUMNS, self._headings())])
@@ -92,6 +99,11 @@ class EpochModel(RecordModel):
                 self.best = row
         if before is not None and before != self.best:
             self.dataChanged.emit(self.index(before, 0), self.index(before, 0))
+
+    @property
+    def has_any(self) -> bool:
+        """Whether an epoch of the run, or of those that are compared, has ended."""
+        return bool(self.records) or any(run.epochs for group in self.compared for run in group.runs)
 
     def has_column(self, name: str) -> bool:
         """Whether a run of this kind has such values."""
@@ -135,7 +147,11 @@ class EpochModel(RecordModel):
         return count(value) if name in ("epoch", "images_per_second") else self._formats[name].text(value)
 
     def csv(self) -> str:
-        """The table as a file for other programs: decimal points, no units."""
+        """The epochs as a file for other programs: decimal points, no units."""
+        if self.compared:
+            return epochs_csv(
+                (run.id, group.name, run.epochs) for group in self.compared for run in group.runs
+            )
         rows = ([getattr(epoch, name) for name in _EXPORTED] for epoch in self.records)
         return csv_text([list(_EXPORTED), *rows])
 

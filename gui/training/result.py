@@ -52,6 +52,11 @@ class RunResult(QWidget):
         self.place_progress()
         theme().changed.connect(self._on_theme)
 
+    @property
+    def heading(self) -> str:
+        """The run and its result in one line, as above a picture of its curves."""
+        return ": ".join(filter(None, (self.run_line.text(), self.score.text())))
+
     def _on_theme(self) -> None:
         """In presenter mode there is less to read."""
         self.epoch_line.setHidden(theme().presenting)

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from copy import copy
 from math import isnan, log
-from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -95,6 +94,13 @@ class TrainingTab(Tab):
         return self._study is not None
 
     @property
+    def shown_name(self) -> str:
+        """What people call the run or the study that is shown; empty for none."""
+        if self._study is not None:
+            return self._study.name
+        return "" if self._run is None else self._run.words or self._run.exact_line
+
+    @property
     def has_result(self) -> bool:
         """Whether there is a result beside the plot; a step of a lab that explains its runs shows it in its text."""
         return self.has_shown and self.display.concludes
@@ -122,6 +128,7 @@ class TrainingTab(Tab):
         """A function that shows again what is shown now: curves, earlier runs, table, result, replay, sentence."""
         run = copy(self._run)
         study = self._study
+        compared = self.epochs.compared
         earlier = self._earlier.runs
         records = [*self.epochs.records]
         kind = self.epochs.kind
@@ -141,6 +148,7 @@ class TrainingTab(Tab):
             self.plots.show_kind(kind)
             self.epochs.begin(kind)
             self.epochs.add(records)
+            self.epochs.compared = compared
             put_plots_back()
             if self.epochs.best is not None and not display.name:
                 self.curves.mark_best(self.epochs.records[self.epochs.best])
@@ -374,6 +382,7 @@ class TrainingTab(Tab):
             self._show_run_line()
             self.shown_changed.emit()
         groups = plain_groups(groups_of(spec, runs), {str(run.values.get("network", "")) for run in runs})
+        self.epochs.compared = groups
         last = groups[-MAX_OTHERS:]
         plans = [spec.plan_of(run.values) for group in last for run in group.runs]
         planned = max((plan.settings.epochs for plan in plans), default=spec.plan.settings.epochs)
@@ -400,9 +409,3 @@ class TrainingTab(Tab):
 
     def update_if_due(self) -> None:
         self.curves.update_if_due()
-
-    def export_plots(self, path: Path) -> None:
-        """Write the plots that are shown, with run and result, as SVG, or as PNG at twice the size on the screen."""
-        parts = (self.result.run_line.text(), self.result.score.text())
-        heading = ": ".join(filter(None, parts))
-        self.plots.export(path, heading)

@@ -134,7 +134,8 @@ class MainWindow(QMainWindow):
             self, self.session, self.settings, self.saving, self.recent, self.preferences, self.banner
         )
         self.sharing = Sharing(
-            self, self.saving, self.model_selector.name_of, self.training, self.results, self.dataset_cache, saved,
+            self, self.saving, self.model_selector.name_of, (self.training, self.results, self.compare),
+            self.dataset_cache, saved,
         )  # fmt: skip
         self.lock = ActivityLock(self.session, self.measuring, self.studies, self.warm_up, self.banner)
         self.replaced = ReplacedSettings(self.settings, self.session, self.banner)
@@ -276,10 +277,12 @@ class MainWindow(QMainWindow):
         self.drawing.kept.connect(self.own_digits.reload)
         self.drawing.status.connect(self.banner.show_text)
         self.drawing.canvas.pressed.connect(self.banner.leave)
+        self.drawing.pictures.replaced.connect(self._show_drawing)
         self.drawing.model_changed.connect(self.inside.show_model)
         self.drawing.recognized.connect(self.inside.input.set_drawing)
         self.results.open_image.connect(self.drawing.pictures.open_image)
         self.results.export_asked.connect(partial(self.sharing.ask, "results"))
+        self.compare.share_asked.connect(partial(self.sharing.ask, ""))
         self.files.opened.connect(self._models.show_opened)
         self.files.image_chosen.connect(self.drawing.pictures.open_image)
         self.files.study_chosen.connect(self.study_actions.open_study)
@@ -409,6 +412,11 @@ class MainWindow(QMainWindow):
             self.inside.show_page("weightsPage")
         else:
             self.tabs.setCurrentWidget(self.compare if what == "compared" else self.results)
+
+    def _show_drawing(self) -> None:
+        """A picture is now the drawing: show it with its answer, unless Inside shows what the network makes of it."""
+        if not self.inside.shows_drawing:
+            self.chooser.show_stage()
 
     def _on_probed(self) -> None:
         """Where a graphics card is in the machine, the tab of the devices is there from the start."""

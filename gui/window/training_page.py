@@ -293,6 +293,13 @@ class ViewChooser(PageChooser):
         if view is not self._page.view:
             self._page.show_view(view)
 
+    def show_stage(self) -> None:
+        """Show the drawing and its answer: beside the curve, or alone where there is no room for both."""
+        self._tabs.setCurrentWidget(self._page)
+        for view in (View.BOTH, View.NETWORK):
+            if self._page.stage.isHidden():
+                self.show_view(view)
+
     def _on_view(self) -> None:
         with QSignalBlocker(self):  # it would show the tab
             self.setCurrentIndex(VIEWS.index(self._page.view))

@@ -27,6 +27,8 @@ _SPLIT_SEED = 20240607
 _SEPARATORS = (";", "\t", ",")
 _MAX_LINE = 1_000_000
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.I | re.A)
+# The headings of each table of epochs or runs that the program writes.
+_OF_RUNS = {"train_loss", "test_loss"}
 _FLOAT32_MAX = float(np.finfo(np.float32).max)
 
 # Inputs and targets beyond these leave the range of float32 when they are squared and summed.
@@ -101,6 +103,13 @@ def _read(path: Path, progress: Progress | None) -> np.ndarray:
     second = next(lines, None)
     if first is None:
         raise InputError("{path} is empty: choose a table of numbers, one example per line.", path=path)
+    headings = {cell.strip().strip('"') for cell in re.split(r"[;\t,]", first[1])}
+    if headings >= _OF_RUNS:
+        raise InputError(
+            "{path} is a table of runs that DigitLab wrote, not data to learn from: open it in a spreadsheet, or "
+            "choose a table of numbers whose last column is to be learned.",
+            path=path,
+        )
     number, line = second or first
     separator = next((s for s in _SEPARATORS if s in line), None)
     if separator is None:

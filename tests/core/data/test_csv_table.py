@@ -9,7 +9,10 @@ import pytest
 from core.data.formats.csv_table import CsvTable
 from core.data.sources import load_dataset
 from core.errors import InputError
+from core.files.csv_text import csv_text
 from core.progress import Cancelled
+from core.runs.comparison import results_csv
+from core.training.records import EPOCH_COLUMNS
 
 
 @pytest.fixture
@@ -37,6 +40,15 @@ def test_usual_formats_of_tables(write, text):
     assert (len(data.train), len(data.test)) == (16, 4)
     targets = np.concatenate([data.train.targets, data.test.targets])
     assert sorted(targets[:, 0]) == [10 * k + 0.25 for k in range(20)]
+
+
+def test_a_table_of_runs_is_told_from_data(write):
+    for text in (csv_text([EPOCH_COLUMNS]), csv_text([EPOCH_COLUMNS]).replace(",", ";"), results_csv([])):
+        for lines in (text, text + "1,2\n"):
+            with pytest.raises(
+                InputError, match="a table of runs that DigitLab wrote, not data to learn from"
+            ):
+                CsvTable().load(write(lines))
 
 
 def test_inputs_are_standardized_by_the_training_split(write):

@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextDocument
-from PySide6.QtWidgets import QTextBrowser
+from PySide6.QtWidgets import QFileDialog, QTextBrowser
 
 from core.labs.answers import Answers
 from core.labs.answers_file import answers_path
@@ -312,7 +312,9 @@ def test_code_in_a_text_grows_with_the_text(window):
     assert "font-size" not in html.split("<p", 1)[1]
 
 
-def test_a_dropped_folder_of_answers_is_marked_and_a_damaged_lab_is_told(lab, window, tmp_path, qtbot):
+def test_a_dropped_folder_of_answers_is_marked_and_a_damaged_lab_is_told(
+    lab, window, tmp_path, qtbot, monkeypatch
+):
     (tmp_path / "class").mkdir()
     for name in ("Ada", "Ben"):
         answers = Answers(lab.answers.lab, name)
@@ -329,6 +331,15 @@ def test_a_dropped_folder_of_answers_is_marked_and_a_damaged_lab_is_told(lab, wi
     assert dialog.fontMetrics().horizontalAdvance(text) > width  # it is long
     area = dialog.fontMetrics().boundingRect(0, 0, width, 10_000, Qt.TextFlag.TextWordWrap, text)
     assert dialog.table.rowHeight(row) >= area.height()
+    asked = []
+
+    def choose_nothing(parent, title, *rest):
+        asked.append(title)
+        return "", ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose_nothing)
+    part(dialog, "gradeSave").click()
+    assert asked == ["Save the marks as a page and a table"]
     dialog.close()
     (tmp_path / "lab.zip").write_bytes(b"no zip")
     drop(window, tmp_path / "lab.zip")

@@ -227,6 +227,7 @@ def test_return_puts_an_image_of_the_gallery_on_the_canvas(window, qtbot):
     gallery.setCurrentIndex(page(window).images.index(0, 0))
     QTest.keyClick(gallery, Qt.Key.Key_Return)
     qtbot.waitUntil(part(window, "undoButton").isEnabled, timeout=LONG)
+    assert part(window, "canvas").isVisible()
 
 
 def test_an_opened_model_is_tested_on_the_chosen_data(window, qtbot, tmp_path):

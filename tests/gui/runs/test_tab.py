@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.data.sources import load_dataset
 from core.network.notation import parse
@@ -26,7 +26,7 @@ from gui.widgets.tables import RECORD_ROLE
 from gui.window.main_window import MainWindow
 from kernels.registry import open_device
 from tests.gui.conftest import write_small_mnist
-from tests.gui.person import LONG, choose, ended, part, train_for_long
+from tests.gui.person import LONG, choose, ended, part, saved, share, train_for_long
 
 
 def show_runs(window, qtbot, count):
@@ -227,7 +227,7 @@ def test_selected_runs_are_compared(trained, qtbot, tmp_path):
     assert sorted(legend) == ["rate 0.1", "rate 0.3"]
     assert [item.getData()[0].tolist() for item in page._items] == [[1, 2], [1, 2]]
     assert page.plot.viewRange()[0] == pytest.approx([0, 2], abs=0.03)
-    tab.comparison.export_to(tmp_path / "runs.svg")
+    tab.comparison.write_curves(tmp_path / "runs.svg")
     assert "test accuracy: 784-32-10, MNIST, SGD, batch 100, epochs 2" in (tmp_path / "runs.svg").read_text()
     page.axis_box.choose("step")
     assert page._items[0].getData()[0].tolist() == [30, 60]
@@ -339,20 +339,86 @@ def test_a_run_that_is_trained_is_not_deleted(trained, qtbot):
     show_runs(trained, qtbot, 3)
 
 
-@pytest.mark.parametrize("name", ["runs.png", "runs.svg", "runs.csv", "runs-curves.csv", "runs.html"])
-def test_a_comparison_is_exported(trained, qtbot, tmp_path, monkeypatch, name):
+def open_share(tab, window):
+    """Press Share… of the tab; returns its dialog."""
+    QTest.mouseClick(tab.share_button, Qt.MouseButton.LeftButton)
+    return next(each for each in window.findChildren(QWidget, "shareDialog") if each.isVisible())
+
+
+@pytest.mark.parametrize(("what", "kind", "name", "content"), [
+    ("curves", ".png", "rate 0.1, rate 0.3 curves.png", b"PNG"),
+    ("curves", ".svg", "rate 0.1, rate 0.3 curves.svg", b"<svg"),
+    ("table", ".csv", "rate 0.1, rate 0.3 curves.csv", b"run,legend,epoch,"),
+    ("runs", ".csv", "rate 0.1, rate 0.3 runs.csv", b"run,name,state,"),
+    ("report", ".html", "rate 0.1, rate 0.3.html", b"<!DOCTYPE html>"),
+])  # fmt: skip
+def test_what_is_chosen_of_a_comparison_is_shared(trained, qtbot, tmp_path, what, kind, name, content):
+    trained.preferences.save_folder(tmp_path / "any")
+    tab = show_runs(trained, qtbot, 2)
+    tab.table.sortByColumn(
+        [each.heading for each in tab.model.columns].index("Learning rate"), Qt.SortOrder.AscendingOrder
+    )
+    select(tab, qtbot, 0, 1)
+    dialog = open_share(tab, trained)
+    assert part(dialog, "share-curves").isChecked()
+    part(dialog, f"share-{what}").click()
+    choose(part(dialog, "shareFormat"), kind)
+    QTest.mouseClick(part(dialog, "shareSave"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(saved(trained), timeout=LONG)
+    path = tmp_path / name
+    assert content in path.read_bytes()[:400]
+    if kind == ".csv":
+        rows = list(csv.DictReader(io.StringIO(path.read_text())))
+        assert len(rows) == {"table": 4, "runs": 2}[what]
+        assert {row["run"] for row in rows} == {entry.id for entry in tab.model.entries}
+
+
+def test_another_name_changes_nothing_of_what_is_written(trained, qtbot, tmp_path, monkeypatch):
     tab = show_runs(trained, qtbot, 2)
     select(tab, qtbot, 0, 1)
-    path = tmp_path / name
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    tab.export_button.click()
-    assert str(path) in tab.banner.text.accessibleName()
-    content = path.read_bytes()
-    if path.suffix == ".csv":
-        rows = list(csv.DictReader(io.StringIO(content.decode())))
-        assert len(rows) == (4 if "curves" in name else 2)
-    else:
-        assert {".png": b"PNG", ".svg": b"<svg", ".html": b"<!DOCTYPE html>"}[path.suffix] in content[:400]
+    for what, rows in (("table", 4), ("runs", 2)):
+        path = tmp_path / f"{what}.csv"
+        share(trained, monkeypatch, what, path)
+        assert len(list(csv.DictReader(io.StringIO(path.read_text())))) == rows
+
+
+def test_the_page_in_front_is_shared_as_a_picture(trained, qtbot, tmp_path, monkeypatch):
+    tab = show_runs(trained, qtbot, 2)
+    select(tab, qtbot, 0)
+    tab.comparison.show_page(tab.comparison.confusion)
+    dialog = open_share(tab, trained)
+    assert part(dialog, "share-front").toolTip() == "This page shows nothing yet."
+    assert not part(dialog, "share-front").isEnabled()
+    dialog.reject()
+    tab.comparison.show_page(tab.comparison.results)
+    share(trained, monkeypatch, "front", tmp_path / "results.png")
+    assert (tmp_path / "results.png").read_bytes()[1:4] == b"PNG"
+
+
+def test_what_has_no_content_cannot_be_shared_and_says_why(window, qtbot):
+    tab = show_runs(window, qtbot, 0)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(
+        window, Qt.Key.Key_X, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
+    dialog = next(each for each in window.findChildren(QWidget, "shareDialog") if each.isVisible())
+    for what in ("curves", "table", "runs", "report"):
+        assert part(dialog, f"share-{what}").toolTip() == "Choose runs in the list first."
+    assert not part(dialog, "shareSave").isEnabled()
+    assert not tab.share_button.isEnabled()
+
+
+def test_a_run_without_an_epoch_has_no_table_of_epochs(trained, qtbot):
+    for entry in RunLibrary().entries():
+        (entry.path / "history.csv").unlink()
+    tab = show_runs(trained, qtbot, 2)
+    select(tab, qtbot, 0, 1)
+    dialog = open_share(tab, trained)
+    for what in ("curves", "table"):
+        assert not part(dialog, f"share-{what}").isEnabled()
+        assert part(dialog, f"share-{what}").toolTip() == "No epoch of these runs has ended yet."
+    assert part(dialog, "share-runs").isEnabled()
 
 
 def test_the_limit_moves_old_runs_to_the_trash_but_no_starred_one(trained, qtbot):

@@ -1,5 +1,7 @@
 """Comparisons of several values: what a user does with them in the tab Compare."""
 
+import csv
+import io
 from threading import Event
 
 import numpy as np
@@ -14,7 +16,7 @@ from core.studies.spec import parse_study
 from gui.runs import tab
 from gui.window.main_window import MainWindow
 from kernels.errors import DeviceError
-from tests.gui.person import LONG, drop, ended, part, train_for_long
+from tests.gui.person import LONG, drop, ended, part, share, shared, train_for_long
 
 pytest.importorskip("optuna")
 NAME = "Learning rate (3 values)"
@@ -103,6 +105,26 @@ def test_a_comparison_is_a_group_of_ordinary_runs_with_a_verdict(window, qtbot):
     assert "Changed under Training, for all later runs, too: learning rate 0.1." in said(window)
     window.banner.action_button.click()
     assert part(window, "learningRateEdit").text() == "0.5"
+
+
+def test_a_comparison_under_training_is_shared_with_all_its_epochs(window, qtbot, monkeypatch, tmp_path):
+    window.preferences.save_folder(tmp_path / "any")
+    name = compare(window, qtbot, 0.1, 0.3)
+    runs = {entry.id for entry in RunLibrary().entries()}
+    # Under Training, and in the tab Compare, where the comparison is chosen.
+    for place in (window.page, window.compare):
+        window.tabs.setCurrentWidget(place)
+        qtbot.waitUntil(lambda: sum(bool(run.epochs) for run in runs_shown(window)) == 2, timeout=LONG)
+        dialog = shared(window, "curves")
+        assert part(dialog, "dialogTitle").text() == f"Share “{name}”"
+        assert f"{name} curves.png" in part(dialog, "destinationText").text().replace("\u200b", "")
+        dialog.reject()
+        path = tmp_path / f"{place.objectName()}.csv"
+        share(window, monkeypatch, "table", path)
+        rows = list(csv.DictReader(io.StringIO(path.read_text())))
+        assert {row["run"] for row in rows} == runs
+        assert {row["legend"] for row in rows} == {"rate 0.1", "rate 0.3"}
+        assert len(rows) == 2 * len({row["epoch"] for row in rows})
 
 
 def test_repetitions_are_folded_and_can_be_unfolded_by_key_and_mouse(window, qtbot):
@@ -326,5 +348,5 @@ def test_the_tab_fits_the_window(window, qtbot, size):
         return window.rect().contains(button.mapTo(window, button.rect().bottomRight()))
 
     compared = window.compare
-    buttons = (compared.new_button, compared.export_button, compared.comparison.more_button)
+    buttons = (compared.new_button, compared.share_button, compared.comparison.more_button)
     qtbot.waitUntil(lambda: all(map(fits, buttons)), timeout=LONG)

@@ -406,7 +406,7 @@ def test_the_plots_name_their_run_and_say_that_the_settings_have_changed(window,
     assert not window.training.result.changed_note.isVisible()
     choose(part(window, "datasetBox"), "builtin")
     assert window.training.result.changed_note.isVisible()
-    window.training.export_plots(tmp_path / "plots.svg")
+    window.training.plots.export(tmp_path / "plots.svg", window.training.result.heading)
     assert "32 units; SGD 0.1; MNIST; 2 epochs" in (tmp_path / "plots.svg").read_text()
 
 

@@ -5,6 +5,8 @@ import pytest
 from PySide6.QtWidgets import QFileDialog
 from safetensors.numpy import save_file
 
+from core.export import KINDS
+from core.inference.model_file import MODEL_SUFFIX
 from gui.words import network_words
 from tests.core.export.cases import make_model, script_answers, some_images
 from tests.core.importing.test_state_dict import state_dict
@@ -37,6 +39,22 @@ def test_a_model_is_shared(opened, qtbot, monkeypatch, tmp_path, what, kind, nam
     assert "784-20-10" in content
     if name == "net.py":
         assert script_answers(tmp_path / name, some_images(1)).shape == (1, 10)
+
+
+@pytest.mark.parametrize("kind", [MODEL_SUFFIX, *(each.suffix for each in KINDS if each.suffix != ".html")])
+def test_a_network_is_said_to_open_again_only_where_it_does(opened, qtbot, monkeypatch, tmp_path, kind):
+    if kind == ".onnx":
+        pytest.importorskip("onnx", reason="onnx is not installed: uv sync --extra onnx")
+    path = tmp_path / f"net{kind}"
+    share(opened, monkeypatch, "network", path, kind)
+    qtbot.waitUntil(saved(opened), timeout=LONG)
+    said = part(opened, "savedSentence").text()
+    opened.files.open_path(tmp_path / "m.safetensors")
+    drop(opened, path)
+    qtbot.waitUntil(lambda: not opened.files.importing.busy, timeout=LONG)
+    is_refused = "cannot be opened" in opened.banner.text.text()
+    assert ("Open reads it again" in said) != is_refused
+    assert ("Open does not read it" in said) == is_refused
 
 
 def test_what_is_not_there_yet_cannot_be_shared_and_says_why(opened):

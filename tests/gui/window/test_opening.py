@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 from PIL import Image
 from PySide6.QtCore import QMimeData, QPoint, QSize, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QScreen
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QImage, QScreen
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from core.inference.model_file import load_model, models_folder
 from gui.window.drop_target import DropTarget
 from gui.window.main_window import MainWindow
-from tests.gui.person import LONG, choose, drop, ended, part
+from gui.window.room import View
+from tests.gui.person import LONG, choose, drop, ended, part, saved, share
 
 BUNDLED = models_folder() / "mnist.safetensors"
 
@@ -88,11 +89,16 @@ def test_the_window_is_marked_while_a_file_is_dragged_over_it(window, tmp_path):
     assert not frame.isVisible()
 
 
-def test_open_opens_a_picture_as_a_picture(window, monkeypatch, tmp_path):
-    picture = tmp_path / "one.png"
+def write_one(path):
+    """Write a picture of a one; returns its path."""
     image = Image.new("L", (60, 60), 255)
     image.paste(0, (27, 10, 33, 50))
-    image.save(picture)
+    image.save(path)
+    return path
+
+
+def test_open_opens_a_picture_as_a_picture(window, monkeypatch, tmp_path):
+    picture = write_one(tmp_path / "one.png")
     asked = []
     monkeypatch.setattr(
         QFileDialog, "getOpenFileNames", lambda *args: (asked.extend(args[3:]), ([str(picture)], ""))[1]
@@ -104,6 +110,46 @@ def test_open_opens_a_picture_as_a_picture(window, monkeypatch, tmp_path):
     assert "*.png" in chosen
     assert not window.drawing._document.is_empty
     assert not window.banner.isVisible()
+
+
+def open_picture(window, monkeypatch, path):
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(path)], ""))
+    window.files.open_any()
+
+
+def drop_picture(window, monkeypatch, path):
+    drop(window, path)
+
+
+def paste_picture(window, monkeypatch, path):
+    QApplication.clipboard().setImage(QImage(str(path)))
+    window.drawing.pictures.paste_image()
+
+
+@pytest.mark.parametrize("bring", [open_picture, drop_picture, paste_picture])
+@pytest.mark.parametrize("place", ["Compare", "Curve"])
+def test_a_picture_that_becomes_the_drawing_is_shown(window, monkeypatch, tmp_path, place, bring):
+    if place == "Compare":
+        window.tabs.setCurrentWidget(window.compare)
+    else:
+        window.chooser.show_view(View.CURVE)
+    assert not window.drawing.canvas.isVisible()
+    (tmp_path / "no.png").write_text("no picture")
+    open_picture(window, monkeypatch, tmp_path / "no.png")
+    assert not window.drawing.canvas.isVisible()  # the drawing is as before
+    bring(window, monkeypatch, write_one(tmp_path / "one.png"))
+    assert not window.drawing._document.is_empty
+    assert window.drawing.canvas.isVisible()
+    assert window.drawing.modelBox.isVisible()  # beside the answer
+
+
+def test_inside_stays_in_front_while_it_shows_the_drawing(window, monkeypatch, tmp_path):
+    window.tabs.setCurrentWidget(window.inside)
+    open_picture(window, monkeypatch, write_one(tmp_path / "one.png"))
+    assert window.tabs.currentWidget() is window.inside
+    choose(part(window, "insideInput"), "test")
+    open_picture(window, monkeypatch, tmp_path / "one.png")
+    assert window.drawing.canvas.isVisible()
 
 
 def test_a_message_about_a_picture_replaces_the_message_before(window, tmp_path):
@@ -176,6 +222,22 @@ def test_a_file_of_another_kind_that_is_dropped_is_not_called_a_bad_picture(wind
     (tmp_path / "report.docx").write_bytes(b"PK")
     drop(window, tmp_path / "report.docx")
     assert "report.docx cannot be opened: choose a model" in window.banner.text.text()
+
+
+def test_a_table_of_epochs_that_was_shared_says_what_it_is(window, qtbot, monkeypatch, tmp_path):
+    part(window, "trainButton").click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    path = tmp_path / "epochs.csv"
+    share(window, monkeypatch, "table", path)
+    qtbot.waitUntil(saved(window), timeout=LONG)
+    before = window.settings.data.source()
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(path)], ""))
+    window.files.open_any()
+    qtbot.waitUntil(window.banner.isVisible, timeout=LONG)
+    text = window.banner.text.accessibleName()
+    assert "epochs.csv is a table of runs that DigitLab wrote" in text
+    assert "open it in a spreadsheet" in text
+    assert window.settings.data.source() == before
 
 
 def test_the_first_window_takes_most_of_a_large_screen(qtbot, monkeypatch):
