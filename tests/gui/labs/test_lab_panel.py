@@ -288,10 +288,10 @@ def test_a_run_is_compared_with_what_was_expected_in_a_step_before(window, small
     part(window, "labNext").click()
     part(window, "lab-runStart").click()
     qtbot.waitUntil(lambda: bool(labs.answers.attempts) and ended(window)(), timeout=LONG)
-    assert "You expected 30.0 %" in part(window, "lab-predict-1Compared").text()
+    assert "Expected 30.0 %" in part(window, "lab-predict-1Compared").text()
     labs.close_lab()
     labs.open_lab(parse_lab(text, "lab.md"))
-    assert "You expected 30.0 %" in part(window, "lab-predict-1Compared").text()
+    assert "Expected 30.0 %" in part(window, "lab-predict-1Compared").text()
 
 
 def test_settings_that_follow_from_a_name_wait_for_it(window, small_mnist):
