@@ -23,6 +23,7 @@ from gui.words import explain, network_words
 
 _DOT = 12  # pixels at a text size of 100 %
 _BUTTON = 40
+_MOST_CHARACTERS = 16  # of a value that has room in the button
 SEED = "seed"
 
 
@@ -248,8 +249,10 @@ class VerdictCard(QWidget):
         values = {name: value for name, value in group.runs[0].values.items() if name != SEED}
         if not values:
             return
-        tip = self.tr("Take the settings with this value, to train with them.")
+        tip = self.tr("Take the settings of {value}, to train with them.").format(value=group.name)
         title = self.tr("Use {value}").format(value=group.name)
+        if len(group.name) > _MOST_CHARACTERS:
+            title = self.tr("Use these settings")
         self._offer_main(title, tip, lambda: self.values_asked.emit(values))
         if self._is_left:
             tip = self.tr("Train the runs that are left.")
