@@ -13,7 +13,7 @@ from core.studies.study import best_run
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.runs.rows import plain_title, score_text, setting_title, state_text
 from gui.runs.verdict import Verdict, findings_of, result_text, series_of, verdict_of
-from gui.text import count, data_title, number
+from gui.text import count, data_title, number, unbroken
 from gui.widgets.basics import PrimaryButton, named, note, scroll_area, see_through, set_message
 from gui.widgets.make import button, column, label, row
 from gui.widgets.plots.other_curves import MAX_OTHERS
@@ -168,7 +168,7 @@ class VerdictCard(QWidget):
         self._runner.cancel(discard=True)
         self.title.setText(title)
         self.title.setToolTip("")
-        self.text.setText(text)
+        self.text.setText(unbroken(text))
         self.text.setToolTip(explain(text))
         while item := self._parts.takeAt(0):
             if widget := item.widget():
@@ -235,7 +235,7 @@ class VerdictCard(QWidget):
 
     def _add_part(self, group: Group | None, text: str) -> None:
         """Say what is wrong with a value, beside the color of its curve."""
-        shown = label(text[:1].upper() + text[1:] + ".")
+        shown = label(unbroken(text[:1].upper() + text[1:] + "."))
         shown.setToolTip(explain(text))
         names = [each.name for each in self._groups]
         part = QWidget()

@@ -1,4 +1,4 @@
-"""Share: what of a network can be given away, the dialog that asks which, and the files that are written."""
+"""Share: what of a network can be shared, the dialog that asks which, and the files that are written."""
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
@@ -123,14 +123,14 @@ class ChoiceCard(QRadioButton):
 
 
 class ShareDialog(Dialog):
-    """Asks what to give away, and writes it. `saved(share, path)`: the file is there."""
+    """Asks what to share, and writes it. `saved(share, path)`: the file is there."""
 
     saved = Signal(object, object)
 
     def __init__(
         self, title: str, shares: Sequence[Share], chosen: str, memory: FolderMemory, parent: QWidget
     ) -> None:
-        super().__init__(parent, title, "shareDialog", sentence=self.tr("What do you want to give away?"))
+        super().__init__(parent, title, "shareDialog", sentence=self.tr("What do you want to share?"))
         self._shares = {share.name: share for share in shares}
         self._memory = memory
         self._runner = TaskRunner(self)
@@ -255,7 +255,7 @@ class Sharing(QObject):
         self._preferences = preferences
 
     def ask(self, chosen: str = "page") -> None:
-        """Ask what to give away, at first what is `chosen`: page, curves, table, results or network."""
+        """Ask what to share, at first what is `chosen`: page, curves, table, results or network."""
         title = self.tr("Share “{name}”").format(name=self._name())
         dialog = ShareDialog(title, self.shares(), chosen, self._preferences, self._window)
         dialog.saved.connect(self._show_saved)
