@@ -76,7 +76,9 @@ class LabText(QTextBrowser):
         self.anchorClicked.connect(self._open)
         self.document().setDocumentMargin(0)
         features = QTextDocument.MarkdownFeature
-        self.document().setMarkdown(unbroken(markdown), features.MarkdownDialectCommonMark | features.MarkdownNoHTML)
+        self.document().setMarkdown(
+            unbroken(markdown), features.MarkdownDialectCommonMark | features.MarkdownNoHTML
+        )
         unsize_code(self.document())
         self._fit_lines()
 

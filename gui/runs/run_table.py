@@ -157,9 +157,7 @@ def _name(row: Row) -> str:
     return f"★ {row.title}" if row.entry and row.entry.label.starred else row.title
 
 
-def columns_of(
-    names: tuple[str, ...], icon: Icon, differs: Callable[[Row], str]
-) -> tuple[Column[Row], ...]:
+def columns_of(names: tuple[str, ...], icon: Icon, differs: Callable[[Row], str]) -> tuple[Column[Row], ...]:
     """names: the settings in which the runs differ. icon: the marks before the name of a row.
 
     differs: what differs between a row and those that it is compared with.

@@ -297,7 +297,9 @@ class KernelBench(QWidget):
         if checked.is_solved:
             return self.tr("Solved: the kernel is right, and is kept with your answers.")
         if checked.points:
-            return self.tr("Right, and kept with your answers. It could need less of the memory: see the counts below.")
+            return self.tr(
+                "Right, and kept with your answers. It could need less of the memory: see the counts below."
+            )
         return ""
 
     def refresh(self) -> None:

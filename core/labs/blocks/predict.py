@@ -330,7 +330,9 @@ def compare_curves(
     late = _settled(at, guess) - _settled(at, truth)
     if abs(late) <= ((at[-1] - at[0]) / 5 if len(at) > 1 else 1):
         return Sentence(first, texts)
-    remark = " The expected curve moved for too long." if late > 0 else " The expected curve settled too early."
+    remark = (
+        " The expected curve moved for too long." if late > 0 else " The expected curve settled too early."
+    )
     return Sentence(first + remark, texts)
 
 

@@ -308,7 +308,11 @@ def test_a_thousand_tries_are_read_and_no_more(done, lab, tmp_path):
             [(1, 60), (2, 90), (3, 90), (6, 90), (10, 90)],
             "The expected curve moved for too long.",
         ),
-        ([(0, 0), (2, 90), (10, 90)], [(1, 9), (2, 18), (5, 45), (10, 90)], "The expected curve settled too early."),
+        (
+            [(0, 0), (2, 90), (10, 90)],
+            [(1, 9), (2, 18), (5, 45), (10, 90)],
+            "The expected curve settled too early.",
+        ),
     ],
 )
 def test_a_curve_that_settles_at_another_time_is_told_so(drawn, real, said):
