@@ -188,6 +188,11 @@ def with_percent(number_text: str) -> str:
     return QCoreApplication.translate("Number", "{number} %").format(number=number_text)
 
 
+def unbroken(text: str) -> str:
+    """The text without line breaks before percent signs."""
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
 def probability(value: float, decimals: int = 1) -> str:
     """In percent, never 100: `> 99.9 %` for 0.99997, see `core.text.format_probability`."""
     *limit, shown = format_probability(value, decimals).removesuffix("%").split()

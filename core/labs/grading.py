@@ -102,11 +102,28 @@ class Marked:
         return self.answers.predictions.get(part.id) if self.answers is not None else None
 
     def title(self, place: int) -> str:
-        """The attempt by its part and its number among those of the part."""
+        """The attempt by its part and its place in it."""
         assert self.answers is not None
-        part = self.answers.attempts[place].part
-        places = self.places(part)
-        return f"{part} (attempt {places.index(place) + 1} of {len(places)})"
+        return f"{self.answers.attempts[place].part} ({self.place_in_part(place)})"
+
+    def place_in_part(self, place: int) -> str:
+        """The attempt among those of its part: by its variant, and by its number where there are several of that.
+
+        The variants of a part are runs that the lab asks for, not attempts.
+        """
+        assert self.answers is not None
+        attempt = self.answers.attempts[place]
+        part = self.answers.lab.trained_part(attempt.part)
+        places = [each for each in self.places(part.id) if self._variant(each) == attempt.variant]
+        number = f"attempt {places.index(place) + 1} of {len(places)}"
+        if len(part.variants) == 1:
+            return number
+        title = part.titles[attempt.variant] or f"run {attempt.variant + 1} of {len(part.variants)}"
+        return title if len(places) == 1 else f"{title}, {number}"
+
+    def _variant(self, place: int) -> int:
+        assert self.answers is not None
+        return self.answers.attempts[place].variant
 
     def outcomes(self) -> str:
         """What running attempts again and checking kernels has given, also while another thread does so."""

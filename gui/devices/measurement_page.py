@@ -105,7 +105,7 @@ class MeasurementPage(QWidget):
         self.bar.hide()
         self._results: Sequence[QWidget] = ()
         tip = self.tr("Save the tables as CSV and JSON and the charts as PNG and SVG.")
-        self.export_button = make.button(self.tr("E&xport…"), f"{name}Export", tip, self.export)
+        self.export_button = make.button(self.tr("Sh&are…"), f"{name}Export", tip, self.export)
         self.banner = Banner()
         self.buttons = make.FlowLayout(self.start_button, self.stop_button)
         self._follow_theme()

@@ -13,7 +13,7 @@ from gui.labs.blocks import PartWidget, widget_class
 from gui.labs.blocks.part import asked
 from gui.labs.curve_sketch import CurveSketch, SketchedCurve
 from gui.labs.texts import OutcomeLabel, value_text
-from gui.text import sentence_text
+from gui.text import sentence_text, unbroken
 from gui.widgets.dialogs import TextLink
 from gui.widgets.make import button, column, ignoring_arguments, label, row
 from gui.widgets.theme import theme
@@ -97,7 +97,9 @@ class AnswersView(QWidget):
         is_done = answers.is_done(part)
         step = answers.lab.step_of(part)
         kind = widget_class(part) or PartWidget
-        text = label(self.tr("{step}: {text}").format(step=step.title, text=kind.report_text(part, answers)))
+        text = label()
+        said = self.tr("{step}: {text}").format(step=step.title, text=kind.report_text(part, answers))
+        text.setText(unbroken(said))
         text.setObjectName(f"done-{part.id}")
         text.setTextFormat(Qt.TextFormat.PlainText)
         made = QWidget()

@@ -25,7 +25,7 @@ class NewLabDialog(Dialog):
 
     def __init__(self, memory: FolderMemory, parent: QWidget) -> None:
         said = self.tr(
-            "A lab to begin with is written: it has each kind of part once, with an explanation. Any editor changes it."
+            "The new lab contains an example of each kind of part, with an explanation. Edit it in any text editor."
         )
         super().__init__(parent, self.tr("New lab"), "newLabDialog", sentence=said)
         title = self.tr("Name of its folder")

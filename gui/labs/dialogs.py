@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, Qt, Signal
-from PySide6.QtGui import QColor, QKeySequence, QShortcut
+from PySide6.QtGui import QColor, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHeaderView, QPlainTextEdit, QVBoxLayout, QWidget
 
 from core.files.atomic import write_atomically
@@ -39,10 +39,11 @@ from gui.widgets.make import column, edit, label, row
 from gui.widgets.tables import RECORD_ROLE, Column, RecordModel, RecordTable, Role
 from gui.widgets.theme import theme
 
-_HEADING = 20  # characters in a line
+_HEADING = 16  # characters in a line
 _HEADING_LINES = 3
 _IDEAS = 6
 _REMARK_WIDTH = 320  # pixels
+_BEFORE_PARTS = 2  # columns: name, and how much is done
 _TABLE_HEIGHT = 240  # pixels
 # What no file system, or not each, has in names, and what would begin an option or a hidden file.
 _NO_NAME = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]|^[-.]+')
@@ -186,6 +187,39 @@ def _color(is_right: bool | None) -> QColor | None:
     return None if is_right is None else QColor(shown[is_right])
 
 
+class GradeTable(RecordTable):
+    """The columns of the parts share the width, so that the table is not scrolled sideways; long texts are wrapped.
+
+    A column without a text in any row is hidden.
+    """
+
+    def __init__(self, model: RecordModel, part_count: int) -> None:
+        self._parts = range(_BEFORE_PARTS, _BEFORE_PARTS + part_count)  # `fit` is called by the base class
+        title = QCoreApplication.translate("GradeDialog", "Who did what")
+        super().__init__(model, "gradeTable", title, sorted_by=0)
+        self.setWordWrap(True)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+
+    def fit(self) -> None:
+        needs: dict[int, int] = {}
+        remark = len(self.record_model.columns) - 1
+        for place, described in enumerate(self.record_model.columns):
+            if place in self._parts or any(map(described.text, self.record_model.records)):
+                needs[place] = max(self.sizeHintForColumn(place), self.heading_width(place))
+        if remark in needs:
+            needs[remark] = theme().px(_REMARK_WIDTH)
+        others = sum(width for place, width in needs.items() if place not in self._parts)
+        share = (self.viewport().width() - others) // max(len(self._parts), 1)
+        if sum(needs.values()) > self.viewport().width():
+            for place in self._parts:
+                needs[place] = max(share, self.heading_width(place))
+        self.fit_columns(needs, stretch=(remark,) if remark in needs else self._parts)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+
 class GradeDialog(Dialog):
     """The table of a class's answers; attempts can be run again, and table and page be saved."""
 
@@ -199,14 +233,14 @@ class GradeDialog(Dialog):
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
         self.model = RecordModel(self._columns(), self)
-        self.table = RecordTable(self.model, "gradeTable", self.tr("Who did what"), sorted_by=0)
+        self.table = GradeTable(self.model, len(grades.lab.exercises()))
         self.table.doubleClicked.connect(self._open)
         for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             shortcut = QShortcut(QKeySequence(key), self.table)
             shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
             shortcut.activated.connect(self._open_current)
         self.model.show_records([self._row(marked) for marked in grades.marked])
-        self._fit_table()
+        self.table.fit()
         self._rows = {id(marked): place for place, marked in enumerate(grades.marked)}
         self.message = note("muted", "gradeMessage")
         tip = self.tr("Train each attempt again from its seed, and compare it with what the file says.")
@@ -215,7 +249,7 @@ class GradeDialog(Dialog):
         self.set_main(self.tr("&Save…"), "gradeSave", self._save, tip=tip, cancel=self.tr("Close"))
         below = row((self._ideas(), 1), (self._curves(), 1), spacing=24)
         self.table.setMinimumHeight(theme().px(_TABLE_HEIGHT))
-        size = (1080, 640)
+        size = (1320, 640)
         self.show_parts((self.table, 1), below, size=size, scrolls=True, below=[self.message])
         set_message(self.message, self._summary())
         self.table.setFocus()
@@ -223,17 +257,6 @@ class GradeDialog(Dialog):
 
     def _summary(self) -> str:
         return " ".join(map(sentence_text, self._grades.sentences()))
-
-    def _fit_table(self) -> None:
-        """Long remarks are wrapped."""
-        self.table.setWordWrap(True)
-        self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.table.fit()
-        for place in range(len(self.model.columns)):
-            needed = max(self.table.columnWidth(place), self.table.heading_width(place))
-            self.table.setColumnWidth(place, needed)
-        if any(marked.remarks() for marked in self._grades.marked):
-            self.table.setColumnWidth(len(self.model.columns) - 1, theme().px(_REMARK_WIDTH))
 
     def _row(self, marked: Marked) -> _Row:
         return _Row.of(marked, self._grades.lab.exercises())
@@ -333,7 +356,7 @@ class GradeDialog(Dialog):
     def _on_ended(self, failure: Failure | None) -> None:
         self.again.setEnabled(True)
         self.model.update_records([self._row(marked) for marked in self._grades.marked])
-        self._fit_table()
+        self.table.fit()
         self._show_curves()
         set_message(self.message, failure.text if failure else self._summary())
 

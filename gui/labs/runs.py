@@ -33,13 +33,13 @@ class Training:
 class LabRuns(QObject):
     """`answers` and `step` are those of the lab that is open; no run of the session counts without them.
 
-    `asked(plan)`: train it now. `reached`: a run has ended and counts. `changed`: another run is
+    `asked(plan)`: train it now. `reached(attempt)`: a run has ended and counts. `changed`: another run is
     trained by now, or none. `tab_asked(name)`: show what the part is about. `failed(failure)`: a run does not count, or
     could not be scored.
     """
 
     asked = Signal(object)
-    reached = Signal()
+    reached = Signal(object)
     changed = Signal()
     tab_asked = Signal(str)
     failed = Signal(object)
@@ -181,7 +181,7 @@ class LabRuns(QObject):
 
     def _keep(self, answers: Answers, attempt: Attempt) -> None:
         answers.add(attempt)
-        self.reached.emit()
+        self.reached.emit(attempt)
 
     def _on_scored(self, records: list[tuple[Answers, Attempt]]) -> None:
         for answers, attempt in records:

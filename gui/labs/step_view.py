@@ -177,6 +177,12 @@ class StepView(QObject):
         self._news = widget.reply()
         self.changed.emit()
 
+    def expect_reply(self, part_id: str) -> None:
+        """What is said next at the part with this id is to be seen."""
+        for part, widget in self._parts:
+            if part.id == part_id:
+                self._news = widget.reply()
+
     def refresh(self, answers: Answers) -> None:
         """Show what the person may see now, and what the answers hold."""
         visible = answers.visible(answers.shown_step)

@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QLabel, QTextBrowser
 
 from core.labs.lab import inside
-from gui.text import number, percent
+from gui.text import number, percent, unbroken
 from gui.widgets.basics import named, paint_rounded, set_message
 from gui.widgets.theme import READING, blend, motion, motion_wanted, theme
 
@@ -76,7 +76,9 @@ class LabText(QTextBrowser):
         self.anchorClicked.connect(self._open)
         self.document().setDocumentMargin(0)
         features = QTextDocument.MarkdownFeature
-        self.document().setMarkdown(markdown, features.MarkdownDialectCommonMark | features.MarkdownNoHTML)
+        self.document().setMarkdown(
+            unbroken(markdown), features.MarkdownDialectCommonMark | features.MarkdownNoHTML
+        )
         unsize_code(self.document())
         self._fit_lines()
 

@@ -108,8 +108,8 @@ class OwnDigitsDialog(Dialog):
         tip = self.tr("Keep the chosen drawings as another digit.")
         self.relabelButton = make.menu_button(self.tr("&Relabel"), "relabelDrawings", tip, digits)
         tip = self.tr("Write all drawings to a folder as the four IDX files of MNIST's format.")
-        self.exportButton = make.button(self.tr("&Export…"), "exportDrawings", tip, self.export)
-        tip = self.tr("Save all drawings as one file with your name or number, to give away.")
+        self.exportButton = make.button(self.tr("Sh&are…"), "exportDrawings", tip, self.export)
+        tip = self.tr("Save all drawings as one file with your name or number, to share it.")
         self.saveButton = make.button(self.tr("&Save as a file…"), "saveDrawings", tip, self.save)
         tip = self.tr(
             "Train this network on your drawings for some seconds, mixed with other digits so that it forgets "
@@ -158,17 +158,17 @@ class OwnDigitsDialog(Dialog):
 
     def export(self) -> None:
         """Ask for a folder, and write the drawings as IDX files to a new folder in it."""
-        folder = ask_folder(self, self._folder, self.tr("Export my digits to a folder"))
+        folder = ask_folder(self, self._folder, self.tr("Share my digits: choose a folder"))
         with reporting(self._report_failure):
             if folder:
                 target = own_digits.export_idx(folder)
-                self.resultLabel.setText(self.tr("Exported as {path}.").format(path=target))
+                self.resultLabel.setText(self.tr("Saved as {path}.").format(path=target))
 
     def save(self) -> None:
         """Ask for a name and a file, and write the drawings as the digits of one writer."""
         title = self.tr("Save my digits")
         label = self.tr("Your name or number, for the file:")
-        text = self.tr("All drawings are saved as one file, to give away.")
+        text = self.tr("All drawings are saved as one file, to share it.")
         name = ask_text(self, title, text, label, self.tr("Next"))
         kinds = [self.tr("Digits (*.npz)")]
         path = None if name is None else ask_save(self, self._folder, title, "my-digits.npz", kinds)

@@ -31,7 +31,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from core.runs.comparison import differing
+from core.runs.comparison import differing, varied
 from core.runs.library import RunEntry
 from core.text import format_bytes
 from gui.runs.rows import Row, has_values, setting_title, state_text, value_text
@@ -126,7 +126,7 @@ def _notation(row: Row) -> str:
     return ", ".join(dict.fromkeys(entry.info.network for entry in row.entries))
 
 
-def _main_columns(icon: Icon) -> tuple[Column[Row], ...]:
+def _main_columns(icon: Icon, differs: Callable[[Row], str]) -> tuple[Column[Row], ...]:
     tip = _tr("The name you give a run; at first its main settings. F2 changes it, Space gives it a star.")
     roles: dict[int, Any] = {
         Role.EditRole: lambda row: row.entry.label.name if row.entry else "",
@@ -141,7 +141,8 @@ def _main_columns(icon: Icon) -> tuple[Column[Row], ...]:
     return (
         Column(_tr("Name"), tip, _name, editable=True, cell_tip=_id_text, roles=roles),
         Column(_tr("Network"), _tr("The layers of the network."), _network, cell_tip=_notation),
-        Column(_tr("What differs"), _tr("In what the runs of a comparison differ."), lambda row: row.differs),
+        Column(_tr("What differs"), _tr("In what the runs of a comparison, or those that are chosen, differ."), differs,
+               cell_tip=differs),
         Column(_tr("Epochs"), _tr("How often all training images were gone through."), _done,
                lambda row: row.mean("epochs_done"), is_number=True),
         Column(score.heading, score.tip, score.text, score.order, is_number=True, roles=best),
@@ -156,8 +157,11 @@ def _name(row: Row) -> str:
     return f"★ {row.title}" if row.entry and row.entry.label.starred else row.title
 
 
-def columns_of(names: tuple[str, ...], icon: Icon) -> tuple[Column[Row], ...]:
-    """names: the settings in which the runs differ. icon: the marks before the name of a row."""
+def columns_of(names: tuple[str, ...], icon: Icon, differs: Callable[[Row], str]) -> tuple[Column[Row], ...]:
+    """names: the settings in which the runs differ. icon: the marks before the name of a row.
+
+    differs: what differs between a row and those that it is compared with.
+    """
 
     def first(text: Callable[[RunEntry], str]) -> Callable[[Row], str]:
         return lambda row: text(row.entry) if row.entry else ""
@@ -167,7 +171,7 @@ def columns_of(names: tuple[str, ...], icon: Icon) -> tuple[Column[Row], ...]:
         "The loss over the epochs, which should fall: validation, or test without a validation split."
     )
     return (
-        *_main_columns(icon),
+        *_main_columns(icon, differs),
         Column(_tr("Loss"), curve_tip, lambda row: "",
                lambda row: (*(row.entry.curve() if row.entry else ()), inf)[-2:][0], width=70),
         Column(_tr("State"), _tr("Whether the run has ended, and how."), first(state_text)),
@@ -226,9 +230,10 @@ class RunModel(RecordModel):
     def __init__(self, parent: Any = None) -> None:
         self._names: tuple[str, ...] = ()
         self._series: dict[str, int] = {}
+        self._differences: dict[str, str] = {}  # of the runs that are chosen, by their ids
         self.folded: set[str] = set()  # the ids of rows
         self.places: dict[str, int] = {}  # of the rows, by their ids
-        super().__init__(columns_of((), self._icon), parent)
+        super().__init__(columns_of((), self._icon, self._differs_text), parent)
 
     def show_rows(self, rows: list[Row]) -> None:
         """Show these rows. The table is reset only where other rows or columns are to be shown."""
@@ -242,7 +247,7 @@ class RunModel(RecordModel):
         self.folded |= {row.id for row in rows if row.is_group and row.level and row.id not in known}
         self._names = names
         self.places = {row.id: place for place, row in enumerate(rows)}
-        self.show_records(rows, columns_of(names, self._icon))
+        self.show_records(rows, columns_of(names, self._icon, self._differs_text))
 
     @property
     def entries(self) -> list[RunEntry]:
@@ -253,6 +258,19 @@ class RunModel(RecordModel):
         """Show the colors of the curves that are drawn, by the ids of the runs."""
         self._series = dict(series)
         self.refresh()
+
+    def show_differences(self, entries: Sequence[RunEntry]) -> None:
+        """Show in what these runs, which are compared, differ."""
+        names = varied(entries) if len(entries) > 1 else ()
+        self._differences = {}
+        for entry in entries if len(entries) > 1 else ():
+            texts = [value_text(name, entry.value_of(name)) for name in names]
+            self._differences[entry.id] = ", ".join(texts) or _tr("nothing")
+        self.refresh()
+
+    def _differs_text(self, row: Row) -> str:
+        """What differs in its study, or else between the runs that are chosen."""
+        return row.differs or self._differences.get(row.id, "")
 
     def fold(self, row: Row, folded: bool) -> None:
         if folded:

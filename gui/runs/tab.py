@@ -263,6 +263,8 @@ class CompareTab(Tab):
         series = {run.id: series_of(index) for index, group in enumerate(groups) for run in group.runs}
         self.model.show_series(series)
         entries = self.comparison.entries
+        self.model.show_differences(entries)
+        self.table.fit()
         sources = {entry.info.plan.data for entry in entries}
         if self._training and self._training == self.chosen_study:
             self.verdict.show_growing()

@@ -13,7 +13,7 @@ from core.studies.study import best_run
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.runs.rows import plain_title, score_text, setting_title, state_text
 from gui.runs.verdict import Verdict, findings_of, result_text, series_of, verdict_of
-from gui.text import count, data_title, number
+from gui.text import count, data_title, number, unbroken
 from gui.widgets.basics import PrimaryButton, named, note, scroll_area, see_through, set_message
 from gui.widgets.make import button, column, label, row
 from gui.widgets.plots.other_curves import MAX_OTHERS
@@ -23,6 +23,7 @@ from gui.words import explain, network_words
 
 _DOT = 12  # pixels at a text size of 100 %
 _BUTTON = 40
+_MOST_CHARACTERS = 16  # of a value that has room in the button
 SEED = "seed"
 
 
@@ -167,7 +168,7 @@ class VerdictCard(QWidget):
         self._runner.cancel(discard=True)
         self.title.setText(title)
         self.title.setToolTip("")
-        self.text.setText(text)
+        self.text.setText(unbroken(text))
         self.text.setToolTip(explain(text))
         while item := self._parts.takeAt(0):
             if widget := item.widget():
@@ -234,7 +235,7 @@ class VerdictCard(QWidget):
 
     def _add_part(self, group: Group | None, text: str) -> None:
         """Say what is wrong with a value, beside the color of its curve."""
-        shown = label(text[:1].upper() + text[1:] + ".")
+        shown = label(unbroken(text[:1].upper() + text[1:] + "."))
         shown.setToolTip(explain(text))
         names = [each.name for each in self._groups]
         part = QWidget()
@@ -248,8 +249,10 @@ class VerdictCard(QWidget):
         values = {name: value for name, value in group.runs[0].values.items() if name != SEED}
         if not values:
             return
-        tip = self.tr("Take the settings with this value, to train with them.")
+        tip = self.tr("Take the settings of {value}, to train with them.").format(value=group.name)
         title = self.tr("Use {value}").format(value=group.name)
+        if len(group.name) > _MOST_CHARACTERS:
+            title = self.tr("Use these settings")
         self._offer_main(title, tip, lambda: self.values_asked.emit(values))
         if self._is_left:
             tip = self.tr("Train the runs that are left.")

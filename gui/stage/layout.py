@@ -1,6 +1,7 @@
 """Where the parts of the stage lie: canvas, input, a block for each layer, answers. Pure functions of sizes."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from math import ceil
 
 from PySide6.QtCore import QPoint, QRect, QSize
@@ -17,15 +18,8 @@ MANY_HIDDEN = 4  # layers of units with which the cells are smaller
 MAP_ROWS = 8
 UNIT_ROWS = 16
 READER = 280  # pixels for the choice of the network that reads
-PRESENTED_SHARES = (
-    1.0,
-    0.9,
-    0.8,
-    0.7,
-    0.6,
-    0.5,
-    0.45,
-)  # of the canvas's height: of the columns in presenter mode
+LEAST_HEIGHT = 264  # of a stage for which the parts are measured so that no layer scrolls
+HEIGHT_STEP = 24
 ROWS_OF_MANY = 32  # where more units are shown than have room in four columns
 
 
@@ -137,17 +131,26 @@ def lay_out(
     """The layout for `size`. text: the size of the text, 1 for 100 %. name_width: of the widest class name.
 
     canvas_width: as a multiple of its height; 0 where there is no canvas. has_tools: whether tools need room below the
-    columns. The percentages give way where the layers would have to scroll; without tools, which is in presenter mode,
-    then the size of maps and units: nobody scrolls in front of a class.
+    columns. Where the layers would have to scroll, canvas, maps and units are made smaller; where that is not enough,
+    the percentages give way, and then the layers scroll. More room never shows less.
     """
     below = heights(text, has_tools=has_tools)[1]
-    layout = _lay_out(content, size, text, canvas_width, name_width, below, has_percent=True)
-    for share in (1.0,) if has_tools else PRESENTED_SHARES:
-        if layout.scrolls:
-            layout = _lay_out(
-                content, size, text, canvas_width, name_width, below, has_percent=False, share=share
-            )
+    layout_for = partial(_lay_out, content, size, text, canvas_width, name_width, below)
+    tried = _heights_to_try(size.height())
+    if layout_for(tried[-1], has_percent=False).scrolls:
+        return layout_for(min(size.height(), SMALL), has_percent=False)
+    for has_percent in (True, False):
+        for height in tried:
+            layout = layout_for(height, has_percent=has_percent)
+            if not layout.scrolls:
+                return layout
     return layout
+
+
+def _heights_to_try(height: int) -> list[int]:
+    """The height of the stage and smaller ones, which are the same whatever the height."""
+    highest = (height - 1) // HEIGHT_STEP * HEIGHT_STEP
+    return [height, *range(highest, LEAST_HEIGHT - 1, -HEIGHT_STEP)]
 
 
 def _lay_out(
@@ -157,15 +160,15 @@ def _lay_out(
     canvas_width: int,
     name_width: int,
     below: int,
+    height: int,
     *,
     has_percent: bool,
-    share: float = 1.0,
 ) -> StageLayout:
-    """share: the height of the columns as a share of that of the canvas."""
-    grown = min(max((size.height() - SMALL) / (LARGE - SMALL), 0), 1)
+    """height: for which the parts are measured; they lie in the middle of `size`."""
+    grown = min(max((height - SMALL) / (LARGE - SMALL), 0), 1)
     above = heights(text)[0] + round(12 * grown)
     below = below + round(8 * grown)
-    side = max(size.height() - above - below, LEAST_SIDE)
+    side = max(height - above - below, LEAST_SIDE)
     if canvas_width:
         side = min(side, max(round(CANVAS_SHARE * size.width()), LEAST_SIDE))
     spare = max(size.height() - above - below - side, 0)
@@ -173,8 +176,7 @@ def _lay_out(
     scale = side / 264
     left = MARGIN + round(8 * grown) if size.width() > 1500 else MARGIN
     canvas = QRect(left, top, canvas_width * side, side) if canvas_width else QRect()
-    columns_side = round(side * share)
-    seen = _input_size(content, (side + columns_side) // 2, text)
+    seen = _input_size(content, side, text)
     x = canvas.right() + 1 + round(46 * scale) if canvas_width else left
     center = top + side // 2
     entry = QRect(x, center - seen.height() // 2, seen.width(), seen.height())
@@ -183,7 +185,7 @@ def _lay_out(
     right = answer.left() - round(12 * scale)
     answers = _answers(content, right, top, side, text, name_width, has_percent=has_percent)
     view = QRect(entry.right() + 1, 0, answers.left - entry.right() - 1, size.height())
-    blocks, width, stops = _blocks(content, view, center - columns_side // 2, columns_side)
+    blocks, width, stops = _blocks(content, view, top, side)
     tools = QRect(left - 4, top + side + 8, side + 8, below - 12)
     reader_left = min(answers.left, size.width() - left - round(READER * text))
     reader = QRect(reader_left, top + side + 8, size.width() - left - reader_left, below - 12)

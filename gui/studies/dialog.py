@@ -35,15 +35,16 @@ class ComparisonDialog(Dialog):
         self._file: StudySpec | None = None  # that was opened, and cannot be changed here
         self.editor = StudyEditor()
         self.problem = note("error", "compareProblem")
+        self.hint = note(name="compareHint")
         tip = tr("Train all of them, and show their curves in one plot.")
         self.start = self.set_main(tr("&Train side by side"), "compareStart", self._accept, tip=tip)
         self.save_button = self.add_button(tr("Sa&ve…"), self.ask_save, "studySave")
         self.save_button.setToolTip(
             tr("Save the comparison as a file, to send it or to train it without a window.")
         )
-        self.editor.changed.connect(self._check)
+        self.editor.changed.connect(self._on_changed)
         self.editor.more_button.toggled.connect(self.fit)
-        self.show_parts(self.editor, scrolls=True, below=(self.problem,))
+        self.show_parts(self.editor, scrolls=True, below=(self.hint, self.problem))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -59,6 +60,12 @@ class ComparisonDialog(Dialog):
         self.editor.setEnabled(False)
         self._file = spec
         self._check()
+        self._say(
+            self.tr(
+                "This comparison is trained as its file describes it. To change it, edit the file in a text editor, or "
+                "begin a new comparison."
+            )
+        )
 
     def spec(self) -> StudySpec:
         """The study to train. Raises InputError where the form is not valid."""
@@ -66,6 +73,10 @@ class ComparisonDialog(Dialog):
             require_optuna()
             return self._file
         return self.editor.spec(self._plan)
+
+    def _on_changed(self) -> None:
+        set_message(self.hint, "")  # what was saved is another comparison by now
+        self._check()
 
     def _check(self) -> None:
         varied = [row.name for row in self.editor.rows]
@@ -97,12 +108,21 @@ class ComparisonDialog(Dialog):
         spec = self.spec()
         ask_and_write(
             self, self._memory, self.tr("Save comparison"), f"{spec.name}.toml", [self.tr("Studies (*.toml)")],
-            lambda path: write_atomically(path, spec.text.encode()), self._say_saved,
+            lambda path: write_atomically(path, spec.text.encode()), self._say_written,
             self.tr("Saved as {path}."),
         )  # fmt: skip
 
-    def _say_saved(self, text: str, *more: object) -> None:
-        set_message(self.problem, text)
+    def _say_written(self, text: str, tone: str) -> None:
+        """Say that the file is saved, or, with the tone of an error, why not."""
+        if tone == "good":
+            self._say(text)
+        else:
+            set_message(self.problem, text)
+            self.fit()
+
+    def _say(self, text: str) -> None:
+        set_message(self.hint, text)
+        self.fit()
 
 
 def _common(plan: RunPlan, varied: Sequence[str]) -> str:

@@ -113,13 +113,13 @@ class StudyTraining(QObject):
 
         self.runner.start_latest(_study_task(find, executor))
         self.busy_changed.emit(True)
-        self.progressed.emit(name, self.tr("{study}: reading the data…").format(study=name), 0, 0)
+        self.progressed.emit(name, self.tr("Reading the data…"), 0, 0)
 
     def stop(self) -> None:
         """Stop the study after the present step; its runs can be continued."""
         if self.busy:
             self.runner.cancel()
-            self.progressed.emit(self._name, self.tr("{study}: stopping…").format(study=self._name), 0, 0)
+            self.progressed.emit(self._name, self.tr("Stopping…"), 0, 0)
 
     def left(self) -> str:
         """The study that was trained last, if it has runs left and no other run was trained since; else empty."""
@@ -152,8 +152,8 @@ class StudyTraining(QObject):
             return
         self._told_at = time.monotonic()
         done = sum(run.has_ended for run in self.runs)
-        text = self.tr("{study}: {n} of {total} runs have ended.", None, self.spec.runs)
-        text = text.format(study=self._name, n=count(done), total=count(self.spec.runs))
+        text = self.tr("{n} of {total} runs have ended.", None, self.spec.runs)
+        text = text.format(n=count(done), total=count(self.spec.runs))
         if self._waiting_for:
             text = self.tr("Waiting for workers of the cluster at {address}.").format(
                 address=self._waiting_for

@@ -17,7 +17,7 @@ from core.training.checks import has_learned
 from core.training.records import Epoch
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.runs.verdict import examined, findings_of, verdict_of
-from gui.text import count, finding_fact, number, percent
+from gui.text import count, finding_fact, number, percent, unbroken
 from gui.widgets.basics import NO_LIMIT, named, scroll_area, see_through
 from gui.widgets.make import button, column, label
 from gui.widgets.plots.other_curves import MAX_OTHERS
@@ -106,7 +106,7 @@ class Conclusion(QWidget):
 
     def say(self, text: str, links: Sequence[Link] = ()) -> None:
         """Show a sentence with these links; an empty text hides both."""
-        self.text.setText(text.replace(" %", "\N{NO-BREAK SPACE}%"))
+        self.text.setText(unbroken(text))
         self.text.setToolTip(explain(text))
         self.setVisible(bool(text))
         if [*links] == self._shown_links:  # buttons that are replaced cannot be pressed

@@ -52,6 +52,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.text import unbroken
 from gui.widgets.shapes import paint_chevron, paint_rounded
 from gui.widgets.theme import theme
 from kernels.device_spec import DeviceInfo
@@ -199,8 +200,11 @@ def set_message(label: QLabel, text: str) -> None:
 
 
 def breakable(text: str) -> str:
-    """`text` with zero-width spaces in long words and paths, which would otherwise widen the whole column."""
-    return _LONG_WORD.sub("\\g<0>\u200b", text)
+    """`text` with zero-width spaces in long words and paths, which would otherwise widen the whole column.
+
+    No line breaks before a percent sign.
+    """
+    return unbroken(_LONG_WORD.sub("\\g<0>\u200b", text))
 
 
 def scroll_area(page: QWidget) -> QScrollArea:

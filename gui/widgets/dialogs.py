@@ -392,7 +392,7 @@ def ask_and_write(
     if path := ask_save(parent, memory, title, name, kinds):
         with reporting(show):
             write(path)
-            text = done or QCoreApplication.translate("Dialogs", "Exported as {path}.")
+            text = done or QCoreApplication.translate("Dialogs", "Saved as {path}.")
             show(text.format(path=short_path(path)), "good")
 
 

@@ -173,14 +173,14 @@ class LabActions(QObject):
 
     def mark_answers(self) -> None:
         """Ask for the folder with a class's answers, which name their lab, and mark them."""
-        title = self.tr("Mark answers: the folder with those of the class")
+        title = self.tr("Mark answers: choose the folder with the answers of the class")
         if path := ask_folder(self._labs.window(), self._preferences, title):
             self.open(path)
 
     # -- writing labs ---------------------------------------------------------------------------------------
 
     def new_lab(self) -> None:
-        """Ask for a name and a place of a new folder, and write a lab to begin with into it."""
+        """Ask for a name and a place of a new folder, and write a lab with examples into it."""
         # Imported when it is needed, so that the window starts sooner.
         from gui.labs.check_dialog import NewLabDialog
 

@@ -211,6 +211,7 @@ class MainWindow(QMainWindow):
     def _connect_runs(self) -> None:
         self.tabs.currentChanged.connect(self.banner.leave)
         self.tabs.currentChanged.connect(self._on_tab)
+        self.tabs.currentChanged.connect(self.presenter_bar.show_parts)
         self.settings.changed.connect(self._refresh)
         self.drawing.stage.parts.end_requested.connect(self.training.plots.replay.go_to_end)
         self.drawing.stage.refused.connect(self.banner.show_text)

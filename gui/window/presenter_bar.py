@@ -10,7 +10,7 @@ from gui.labs.panel import LabPanel
 from gui.training.controls import RunControls
 from gui.training.plots import SHOWN
 from gui.training.tab import TrainingTab
-from gui.widgets.make import FlowLayout, button, entry
+from gui.widgets.make import FlowLayout, button, entry, row
 from gui.widgets.theme import theme
 from gui.window.lab_column import LabColumn
 from gui.window.training_page import TrainingPage
@@ -44,15 +44,17 @@ class PresenterBar(QWidget):
         self.clear_button = button(self.tr("Clear"), "presenterClear", tip, clear, icon="clear")
         tip = self.tr("Show menus, settings and tables again (F12).")
         self.end_button = button(self.tr("End presenting"), "endPresentingButton", tip, self.end_asked.emit)
+        self._switch = QWidget()  # holds the switch of the plot, where the plot is shown
+        self._switch_row = row(owner=self._switch)
         self._space = QWidget()
         self._space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._row = FlowLayout(spacing=12)
         self._row.setContentsMargins(0, 0, 0, 0)
         self.setLayout(self._row)
         # A widget without a parent would be shown as a window of its own.
-        for own in (self._space, self.clear_button, self.end_button):
+        for own in (self._space, self._switch, self.clear_button, self.end_button):
             self._row.addWidget(own)
-        page.view_changed.connect(self._show_clear)
+        page.view_changed.connect(self.show_parts)
         training.shown_changed.connect(self.arrange)
         theme().changed.connect(self._fit)
         self.hide()
@@ -81,14 +83,15 @@ class PresenterBar(QWidget):
         if not result:
             training.result.place_score()
         run = (self._labs.navigation, self._controls, *result, self._space)
-        plot = (training.plots.replay, training.plots.chooser, self.clear_button, self.end_button)
+        self._switch_row.addWidget(training.plots.chooser)
+        plot = (training.plots.replay, self._switch, self.clear_button, self.end_button)
         for part in (*run, *plot):
             self._row.removeWidget(part)
             self._row.addWidget(part)
         self._training.plots.chooser.setTabVisible(SHOWN.index("both"), False)
         if self._training.plots.chooser.currentIndex() == SHOWN.index("both"):
             self._training.plots.show_plots("accuracy")
-        self._show_clear()
+        self.show_parts()
         self._fit()
 
     def _fit(self) -> None:
@@ -99,9 +102,11 @@ class PresenterBar(QWidget):
             self._space.setFixedHeight(max(PRESENTED_HEIGHT, *heights))
             self._training.result.score.setFont(theme().title_font())
 
-    def _show_clear(self) -> None:
-        """There is something to clear where the canvas is shown."""
-        self.clear_button.setVisible(not self._page.stage.isHidden())
+    def show_parts(self) -> None:
+        """Show the switch of the plot where the plot is shown, and Clear where the canvas is."""
+        is_training = not self._page.isHidden()
+        self._switch.setVisible(is_training)
+        self.clear_button.setVisible(is_training and not self._page.stage.isHidden())
 
 
 class PresenterMode(QObject):

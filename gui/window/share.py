@@ -1,4 +1,4 @@
-"""Share: what of that which is looked at can be given away, and how it is written."""
+"""Share: what of that which is looked at can be shared, and how it is written."""
 
 from collections.abc import Callable, Generator
 from functools import partial
@@ -24,7 +24,7 @@ PAGE_SUFFIX = ".html"
 
 
 class Sharing(QObject):
-    """Offers what can be given away: of the present network and its run, or of the runs that are compared.
+    """Offers what can be shared: of the present network and its run, or of the runs that are compared.
 
     `name_of`: returns the name of a network.
     """
@@ -47,7 +47,7 @@ class Sharing(QObject):
         self._preferences = preferences
 
     def ask(self, chosen: str = "") -> None:
-        """Ask what to give away of what is looked at.
+        """Ask what to share of what is looked at.
 
         chosen: the share that is chosen at first, such as curves, table, results or network; empty: the first one.
         """

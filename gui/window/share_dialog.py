@@ -1,4 +1,4 @@
-"""The dialog Share: things that can be given away as cards, and where the chosen one is written."""
+"""The dialog Share: things that can be shared as cards, and where the chosen one is written."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class FileKind:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One thing that can be given away.
+    """One thing that can be shared.
 
     kinds: of its files, the usual one first. write: writes the path, or returns the task that does. saved: a title once
     it is written. problem: why it cannot be given away now; empty where it can.
@@ -112,9 +112,9 @@ class ChoiceCard(QRadioButton):
 
 
 class ShareDialog(Dialog):
-    """Asks what to give away, and writes it. `saved(share, kind, path)`: a file of this kind is there.
+    """Asks what to share, and writes it. `saved(share, kind, path)`: a file of this kind is there.
 
-    chosen: the name of the share that is chosen at first; that of none: the first one that can be given away.
+    chosen: the name of the share that is chosen at first; that of none: the first one that can be shared.
     """
 
     saved = Signal(Share, FileKind, Path)
@@ -122,7 +122,7 @@ class ShareDialog(Dialog):
     def __init__(
         self, title: str, shares: Sequence[Share], chosen: str, memory: FolderMemory, parent: QWidget
     ) -> None:
-        super().__init__(parent, title, "shareDialog", sentence=self.tr("What do you want to give away?"))
+        super().__init__(parent, title, "shareDialog", sentence=self.tr("What do you want to share?"))
         self._shares = {share.name: share for share in shares}
         self._memory = memory
         self._runner = TaskRunner(self)

@@ -116,7 +116,7 @@ class Tour(QWidget):
                 "has a tooltip."
             )),
             TourStep(reader, tr("Test it with a drawing"), tr(
-                "Your drawing is read again while the network learns; this button names the network that reads. "
+                "Your drawing is read again while the network learns; the list “Read by” names the network that reads. "
                 "The Help menu shows this tour again."
             )),
         ]  # fmt: skip

@@ -6,13 +6,13 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from core.files.atomic import write_atomically
 from core.files.paths import data_folder
-from core.labs.answers import Answers
+from core.labs.answers import Answers, KernelAnswer
 from core.labs.blocks.kernel import KernelBlock
 from core.workshop.checker.trace import Fault, Verdict
 from gui.background.task_runner import Failure
 from gui.widgets import make
 from gui.widgets.banner import Banner
-from gui.widgets.basics import MARGIN
+from gui.widgets.basics import MARGIN, set_message
 from gui.widgets.dialogs import Dialog, FolderMemory, ask_and_write, ask_open
 from gui.widgets.tab import PageChooser
 from gui.widgets.theme import theme
@@ -267,6 +267,7 @@ class KernelBench(QWidget):
         self.kernel.show_faults(self.verdict.faults if self.verdict and is_current else ())
         self._show_step()
         self.findings.summary.setText(self._summary())
+        set_message(self.findings.solved, self._solved_text())
         self.findings.verdict_page.set_current(self.verdict is None or is_current)
         self.refresh()
 
@@ -287,6 +288,19 @@ class KernelBench(QWidget):
             return self.tr("Changed since the last check: press Check.")
         mark = "✓" if self.verdict.passed else "✗"
         return f"{mark} {self.verdict.summary}"
+
+    def _solved_text(self) -> str:
+        """Whether the kernel in the editor solves the exercise, in words; empty where it does not."""
+        if self.verdict is None or not self._is_current:
+            return ""
+        checked = KernelAnswer(self._checked, [fault.kind for fault in self.verdict.faults])
+        if checked.is_solved:
+            return self.tr("Solved: the kernel is right, and is kept with your answers.")
+        if checked.points:
+            return self.tr(
+                "Right, and kept with your answers. It could need less of the memory: see the counts below."
+            )
+        return ""
 
     def refresh(self) -> None:
         """Enable and show the buttons for what is possible now."""

@@ -238,6 +238,7 @@ class Findings(QWidget):
         super().__init__()
         tr = self.tr
         self.summary = make.label("", "workshopSummary", "title", selectable=True)
+        self.solved = make.label("", "workshopSolved", "heading")
         self.verdict_page = VerdictPage()
         self.look = LookPage()
         self.race_page = RacePage()
@@ -253,7 +254,7 @@ class Findings(QWidget):
             self.pages.addWidget(scroll_area(page))
             self.chooser.add_page(title, tip)
         self.chooser.currentChanged.connect(self._choose_page)
-        make.column(self.summary, self.chooser, (self.pages, 1), owner=self)
+        make.column(self.summary, self.solved, self.chooser, (self.pages, 1), owner=self)
 
     @property
     def is_looking(self) -> bool:

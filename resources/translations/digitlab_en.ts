@@ -830,10 +830,10 @@
 <context>
     <name>StudyTraining</name>
     <message numerus="yes">
-        <source>{study}: {n} of {total} runs have ended.</source>
+        <source>{n} of {total} runs have ended.</source>
         <translation>
-            <numerusform>{study}: {n} of {total} run has ended.</numerusform>
-            <numerusform>{study}: {n} of {total} runs have ended.</numerusform>
+            <numerusform>{n} of {total} run has ended.</numerusform>
+            <numerusform>{n} of {total} runs have ended.</numerusform>
         </translation>
     </message>
 </context>

@@ -235,10 +235,10 @@ def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtb
     press(window, "labNext")
     dialog = window.findChild(HandInDialog)
     expected = part(dialog, "expected-best")
-    assert (expected.text(), expected.is_right) == ("You expected “0.001”; it is “0.1”.", False)
-    assert "you expected" in part(dialog, "expected-percent").text().lower()
+    assert (expected.text(), expected.is_right) == ("Expected “0.001”; it is “0.1”.", False)
+    assert "expected" in part(dialog, "expected-percent").text().lower()
     assert "Right at attempt 2." in part(dialog, "done-why").text()
-    assert part(dialog, "done-goal").text() == "Change: Read 30 %. Not tried yet."
+    assert part(dialog, "done-goal").text() == "Change: Read 30\N{NO-BREAK SPACE}%. Not tried yet."
     QTest.mouseClick(part(dialog, "goTo-goal"), Qt.MouseButton.LeftButton)
     assert not dialog.isVisible()
     assert window.labs.answers.shown_step.title == "Change"

@@ -68,11 +68,15 @@ def test_an_exercise_is_solved_and_its_tick_stays(window, open_exercise, qtbot):
     check(tab, qtbot)
     assert summary.text().startswith("✓ No fault")
     assert window.labs.answers.is_done(tab.block)
+    solved = part(window, "workshopSolved")
+    assert solved.isVisible()
+    assert solved.text().startswith("Solved")
     right = tab.editor.toPlainText()
     # An experiment changes nothing of what was reached.
     QTest.keyClicks(tab.editor, "0 +")
     check(tab, qtbot)
     assert summary.text().startswith("✗ 1 fault")
+    assert not solved.isVisible()
     assert window.labs.answers.is_done(tab.block)
     assert window.labs.answers.kernels["map"].source == right
     # A verdict that comes after the text was changed is not that of the text.

@@ -93,7 +93,7 @@ class TrainedBlock(ExerciseBlock):
         return False
 
     def outcome(self, marked: "Marked") -> str:
-        """The best attempt that counts, and which of all it was."""
+        """The best attempt that counts, and which it was."""
         places = marked.places(self.id)
         if not places:
             return ""
@@ -104,7 +104,7 @@ class TrainedBlock(ExerciseBlock):
                 return f"does not count ({len(places)})"
             return f"not verified ({len(places)})"
         place = next(place for place, attempt in marked.counted().items() if attempt is best)
-        text = f"{best.result} (attempt {places.index(place) + 1} of {len(places)})"
+        text = f"{best.result} ({marked.place_in_part(place)})"
         return self.judgement(best, marked.is_repeated) + text
 
     def judgement(self, attempt: "Attempt", is_repeated: bool) -> str:

@@ -147,9 +147,9 @@ class ChoicePrediction(PredictBlock):
     def compare(self, expected: str, attempt: Attempt | None, write: WriteValue) -> Sentence | None:
         if not self.right:
             return None
-        template = "You expected “{expected}”; it is “{right}”."
+        template = "Expected “{expected}”; it is “{right}”."
         if expected == self.right:
-            template = "You expected “{expected}”, and so it is."
+            template = "Expected “{expected}”, and so it is."
         return Sentence(template, {"expected": expected, "right": self.right})
 
     def written(self, expected: str, write: WriteValue) -> str:
@@ -223,7 +223,7 @@ class NumberPrediction(PredictBlock):
         epoch = self.epoch or real[-1][0]
         value = min(real, key=lambda point: abs(point[0] - epoch))[1]
         texts = {"expected": write(expected, quantity), "value": write(value, quantity)}
-        return Sentence("You expected {expected}; it was {value}.", texts)
+        return Sentence("Expected {expected}; it was {value}.", texts)
 
     def written(self, expected: float, write: WriteValue) -> str:
         return write(expected, self.quantity)
@@ -324,13 +324,15 @@ def compare_curves(
         "value": write(float(truth[worst]), quantity),
         "epoch": f"{at[worst]:g}",
     }
-    first = "You expected {expected} after epoch {epoch}; it was {value}."
+    first = "Expected {expected} after epoch {epoch}; it was {value}."
     if abs(guess - truth).max() <= 0.05 * max(float(np.ptp(truth)), abs(float(truth[-1])), 1e-9):
-        return Sentence("Your curve is close: {expected} after epoch {epoch}, where it was {value}.", texts)
+        return Sentence("The curve is close: {expected} after epoch {epoch}, where it was {value}.", texts)
     late = _settled(at, guess) - _settled(at, truth)
     if abs(late) <= ((at[-1] - at[0]) / 5 if len(at) > 1 else 1):
         return Sentence(first, texts)
-    remark = " Your curve moved for too long." if late > 0 else " Your curve settled too early."
+    remark = (
+        " The expected curve moved for too long." if late > 0 else " The expected curve settled too early."
+    )
     return Sentence(first + remark, texts)
 
 

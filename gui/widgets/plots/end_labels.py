@@ -13,7 +13,7 @@ from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import SMALL, theme
 
-_GAP = 12  # pixels before and after a name
+_GAP = 12  # pixels before and after a name, at a text size of 100 %
 _BAND_ALPHA = 50
 _FAR = 30  # pixels between the end of a curve and its name, from which on a dotted line joins them
 _PAD = 8  # pixels: how far a mark or a thick line reaches beyond its point
@@ -22,8 +22,8 @@ _STEP = 30  # pixels, in which the room for names grows
 # Of a name: pixels at a text size of 100 %, and share of the plot's width.
 _MOST = 120
 _MOST_SHARE = 0.4
-# Multiples of the body text in presenter mode, the first that leaves the curves their room: 56 to 36 pixels.
-_PRESENTED = (28 / 13, 24 / 13, 20 / 13, 18 / 13)
+# Multiples of the body text in presenter mode, the first that leaves the curves their room: 40 and 36 pixels.
+_PRESENTED = (20 / 13, 18 / 13)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class EndLabels(pg.GraphicsObject):
                 break
         self.fits = width <= most
         self._names_width = min(width, most)
-        needed = _STEP * (int(self._names_width + 2 * _GAP) // _STEP + 1)
+        needed = _STEP * (int(self._names_width + 2 * theme().px(_GAP)) // _STEP + 1)
         margin = max(needed if self._labels else 0, theme().px(_LEAST_MARGIN))
         if margin != self._margin:
             self._margin = margin
@@ -126,8 +126,9 @@ class EndLabels(pg.GraphicsObject):
         """Where the names begin, right of the longest curve, and where they end at the most."""
         area, place = self._placing()
         end = place(max((label.x for label in self._labels), default=0.0), 0.0)[0]
-        left = min(float(end), area.right()) + _GAP
-        return left, left + self._names_width + _GAP
+        gap = theme().px(_GAP)
+        left = min(float(end), area.right()) + gap
+        return left, left + self._names_width + gap
 
     def paint(self, painter: QPainter, option: Any, widget: object = None) -> None:
         if not self._labels:
@@ -298,13 +299,22 @@ class LineLayer(EndLabels):
             first = max(first - 2, 0) if line.pen.style() == Qt.PenStyle.SolidLine else 0
             x, y = place(line.x[first : last + 1], line.y[first : last + 1])
             if line.has_marks:
-                painter.setPen(line.mark_pen)
-                painter.setBrush(line.mark_brush)
-                for at in zip(x.tolist(), y.tolist(), strict=True):
-                    painter.drawPath(line.mark_path.translated(*at))
+                painter.setClipping(False)
+                self._paint_marks(painter, line, area, list(zip(x.tolist(), y.tolist(), strict=True)))
+                painter.setClipping(True)
             if len(x) > 1 and line.pen.style() != Qt.PenStyle.NoPen:
                 painter.strokePath(pg.arrayToQPath(*by_column(x, y, spreads=line.spreads)), line.pen)
         painter.setClipping(False)
+
+    def _paint_marks(
+        self, painter: QPainter, line: Line, area: QRectF, points: list[tuple[float, float]]
+    ) -> None:
+        """Paint the marks whose points lie in `area`, each as a whole."""
+        painter.setPen(line.mark_pen)
+        painter.setBrush(line.mark_brush)
+        for x, y in points:
+            if area.contains(QPointF(x, y)):
+                painter.drawPath(line.mark_path.translated(x, y))
 
     def paint(self, painter: QPainter, option: Any, widget: object = None) -> None:
         self._paint_lines(painter, option.exposedRect)

@@ -89,10 +89,10 @@ def test_a_prediction_of_another_kind_is_refused(lab, part_id, value):
 
 def test_expected_and_real_are_compared_in_one_sentence(done, lab):
     texts = {part: str(done.comparison(lab.part(part), write)) for part in ("which", "curve", "number")}
-    assert texts["which"] == "You expected “0.0001”; it is “0.05”."
+    assert texts["which"] == "Expected “0.0001”; it is “0.05”."
     real = done.attempts[1].values("test_loss")
-    assert texts["number"] == f"You expected 0.25; it was {real[-1][1]:.2f}."
-    assert texts["curve"].startswith("You expected 0.50 after epoch 1; it was ")
+    assert texts["number"] == f"Expected 0.25; it was {real[-1][1]:.2f}."
+    assert texts["curve"].startswith("Expected 0.50 after epoch 1; it was ")
 
 
 def test_a_curve_that_is_near_is_said_to_be_close(lab, data):
@@ -101,7 +101,7 @@ def test_a_curve_that_is_near_is_said_to_be_close(lab, data):
     answers.predict(lab.part("curve"), attempt.values("test_loss"))
     for each in (trained(lab, data, "rates", 0), attempt):
         answers.add(each)
-    assert str(answers.comparison(lab.part("curve"), write)).startswith("Your curve is close:")
+    assert str(answers.comparison(lab.part("curve"), write)).startswith("The curve is close:")
 
 
 def falling(from_epoch, epochs=20):
@@ -112,8 +112,8 @@ def falling(from_epoch, epochs=20):
 @pytest.mark.parametrize(
     ("drawn", "real", "remark"),
     [
-        (16, 4, "Your curve moved for too long."),
-        (4, 16, "Your curve settled too early."),
+        (16, 4, "The expected curve moved for too long."),
+        (4, 16, "The expected curve settled too early."),
         (6, 4, ""),
         (4, 6, ""),
     ],
@@ -127,9 +127,9 @@ def test_a_drawn_curve_is_told_whether_it_moved_too_long_or_settled_too_early(la
     answers.add(replace(attempt, epochs=rows))
     answers.predict(lab.part("curve"), falling(drawn))
     said = str(answers.comparison(lab.part("curve"), write))
-    assert said.startswith("You expected ")
+    assert said.startswith("Expected ")
     assert said.endswith(remark or ".")
-    assert ("Your curve" in said) == bool(remark)
+    assert ("The expected curve" in said) == bool(remark)
 
 
 def test_a_wrong_choice_is_answered_and_can_be_tried_again(lab):
@@ -284,7 +284,7 @@ def test_a_curve_that_settles_a_fifth_of_the_epochs_later_is_told_the_difference
     drawn = [(1, 10), (2, 20), (3, 30), (4, 80), (5, 80), (6, 80)]
     real = [(1, 10), (2, 20), (3, 80), (4, 80), (5, 80), (6, 80)]
     text = str(compare_curves(drawn, real, "test_accuracy", lambda value, quantity: f"{value:g}"))
-    assert text == "You expected 30 after epoch 3; it was 80."
+    assert text == "Expected 30 after epoch 3; it was 80."
 
 
 def test_a_thousand_tries_are_read_and_no_more(done, lab, tmp_path):
@@ -306,9 +306,13 @@ def test_a_thousand_tries_are_read_and_no_more(done, lab, tmp_path):
         (
             [(0, 0), (10, 90)],
             [(1, 60), (2, 90), (3, 90), (6, 90), (10, 90)],
-            "Your curve moved for too long.",
+            "The expected curve moved for too long.",
         ),
-        ([(0, 0), (2, 90), (10, 90)], [(1, 9), (2, 18), (5, 45), (10, 90)], "Your curve settled too early."),
+        (
+            [(0, 0), (2, 90), (10, 90)],
+            [(1, 9), (2, 18), (5, 45), (10, 90)],
+            "The expected curve settled too early.",
+        ),
     ],
 )
 def test_a_curve_that_settles_at_another_time_is_told_so(drawn, real, said):

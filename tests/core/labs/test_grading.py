@@ -72,7 +72,7 @@ def test_the_table_says_who_did_what(graded):
     assert ada["why"] == "right at attempt 2"
     assert ada["goal"].startswith("says met, R² ")
     assert ada["goal"].endswith(" (attempt 1 of 1)")
-    assert ada["rates"].endswith(" (attempt 2 of 2)")
+    assert ada["rates"].endswith(" (rate 0.05)")
     assert graded.summary() in graded.html()
     assert graded.summary() == "Attempts count as the files say: nothing was run again."
 

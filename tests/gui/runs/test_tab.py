@@ -310,7 +310,7 @@ def test_a_comparison_that_is_not_listed_yet_is_chosen_once_it_is(trained, qtbot
     tab = show_runs(trained, qtbot, 2)
     select(tab, qtbot, 0)
     with qtbot.waitSignal(tab.listed, timeout=LONG):
-        tell("rates of a class: reading the data…", 0, 0)
+        tell("Reading the data…", 0, 0)
     assert not tab.table.selected()
     assert trained.banner.isHidden()  # nothing is missing: the comparison has only just begun
     run = select(tab, qtbot, 0)[0]
@@ -321,7 +321,7 @@ def test_a_comparison_that_is_not_listed_yet_is_chosen_once_it_is(trained, qtbot
     tab.refresh()
     qtbot.waitUntil(lambda: tab.chosen_study == "rates of a class", timeout=LONG)
     assert [row.id for row in tab.table.selected()] == ["study rates of a class"]
-    tell("rates of a class: 0 of 2 runs have ended.", 0, 2)
+    tell("0 of 2 runs have ended.", 0, 2)
     assert part(trained, "studyStop").isVisible()
 
 
@@ -449,3 +449,34 @@ def test_settings_are_saved_and_opened_as_a_file(window, qtbot, tmp_path, monkey
     path.write_text("[]")
     window.files.open_given(path)
     assert "cannot be read as settings" in window.banner.text.accessibleName()
+
+
+def test_runs_made_by_hand_say_what_differs_and_their_button_is_whole(trained, qtbot):
+    trained.resize(1366, 768)
+    trained.show()
+    part(trained, "networkEdit").setText("784-24-10")
+    choose(part(trained, "optimizerBox"), "momentum")
+    part(trained, "epochsBox").setValue(3)
+    part(trained, "trainButton").click()
+    qtbot.waitUntil(lambda: trained.session.active, timeout=LONG)
+    qtbot.waitUntil(ended(trained), timeout=LONG)
+    tab = show_runs(trained, qtbot, 3)
+    entries = select(tab, qtbot, 0, 1)
+    assert {entry.info.network for entry in entries} == {"784-24-10", "784-32-10"}
+
+    def differences():
+        column = [shown.heading for shown in tab.model.columns].index("What differs")
+        rows = range(tab.table.filter.rowCount())
+        return [tab.table.filter.index(row, column).data() for row in rows]
+
+    newest, earlier, other = differences()
+    assert "momentum" in newest.lower()
+    assert "sgd" in earlier.lower()
+    assert other == ""  # it is not chosen
+    button = tab.verdict.main_button
+    qtbot.waitUntil(button.isVisible, timeout=LONG)
+    assert button.fontMetrics().horizontalAdvance(button.text()) < button.width()
+    # Those that differ in the rate alone.
+    select(tab, qtbot, 1, 2)
+    assert sorted(differences()) == ["", "0.1", "0.3"]
+    qtbot.waitUntil(lambda: button.text() in ("Use rate 0.1", "Use rate 0.3"), timeout=LONG)

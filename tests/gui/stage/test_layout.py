@@ -1,5 +1,6 @@
 """Where the parts of the stage lie, at the measures of the design."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -13,8 +14,8 @@ NETWORKS = ["784-10", "784-128-10", "784-512-10", "8C5-MP2-16C5-MP2-64N-10N", "3
             "784-64-48-48-32-32-32-24-10", "8C3-BN-MP2-D25-64N-BN-D50-10N"]  # fmt: skip
 
 
-def laid_out(text, size, scale=1.0, *, canvas_width=1, has_tools=True):
-    content = fitted(None, parse(text, (28, 28, 1), 10))
+def laid_out(text, size, scale=1.0, *, canvas_width=1, has_tools=True, classes=()):
+    content = replace(fitted(None, parse(text, (28, 28, 1), 10)), classes=classes)
     return lay_out(
         content, QSize(*size), scale, canvas_width=canvas_width, name_width=10, has_tools=has_tools
     )
@@ -64,6 +65,27 @@ def test_in_presenter_mode_the_network_of_the_program_fits_beside_large_text(siz
     assert not layout.scrolls
     assert layout.side == layout.canvas.height()
     assert all(layout.view.contains(block.area) for block in layout.blocks[:-1])
+
+
+@pytest.mark.parametrize("text", ["16C5-MP2-48C5-MP2-128N-10N", *NETWORKS])
+@pytest.mark.parametrize("width", [960, 1248, 1334, 1600, 1872])
+def test_more_height_never_shows_less(text, width):
+    shown = []
+    for height in range(264, 900, 4):
+        layout = laid_out(text, (width, height), classes=tuple("0123456789"))
+        shown.append((not layout.scrolls, layout.answers.has_percent))
+    assert shown == sorted(shown)
+
+
+def test_the_network_of_the_program_is_larger_in_a_higher_stage():
+    both, alone = (
+        laid_out("16C5-MP2-48C5-MP2-128N-10N", (1334, height), classes=tuple("0123456789"))
+        for height in (356, 610)
+    )
+    for layout in (both, alone):
+        assert layout.answers.has_percent
+        assert not layout.scrolls
+    assert alone.side > both.side
 
 
 def test_the_parts_do_not_cover_each_other():

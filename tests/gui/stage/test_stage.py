@@ -432,7 +432,7 @@ def test_nothing_is_computed_while_it_is_hidden(stage, qtbot):
 
 
 def test_many_layers_scroll_and_the_chosen_one_is_seen(stage, qtbot):
-    show(stage, qtbot, made("-".join(["784", *["30"] * 18, "10"])))
+    show(stage, qtbot, made("-".join(["784", *["30"] * 30, "10"])))
     layout = stage.picture.layout
     assert layout.scrolls
     stage.choose(17)

@@ -153,6 +153,34 @@ def test_it_is_saved_as_a_file(dialog, tmp_path, monkeypatch):
     assert read_study(path).vary["learning_rate"].values == (0.01, 0.1, 1)
 
 
+def test_that_it_is_saved_is_no_error_and_hides_nothing(dialog, qtbot, tmp_path, monkeypatch):
+    path = tmp_path / "rates.toml"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: (str(path), ""))
+    qtbot.waitUntil(dialog.isVisible)
+    dialog.save_button.click()
+    assert dialog.hint.text().replace("\u200b", "").startswith("Saved as ")
+    assert dialog.hint.isVisible()
+    assert not dialog.problem.isVisible()
+    more = dialog.editor.more_button
+    qtbot.waitUntil(lambda: not more.visibleRegion().isEmpty())
+    assert more.visibleRegion().boundingRect() == more.rect()
+    dialog.editor.repeats.setValue(2)
+    assert not dialog.hint.isVisible()  # what is shown now is not saved
+
+
+def test_a_study_of_a_file_says_why_it_cannot_be_changed(window, dialog, qtbot, tmp_path):
+    path = tmp_path / "rates.toml"
+    path.write_text(dialog.spec().text)
+    dialog.reject()
+    window.study_actions.open_study(path)
+    opened = window.findChildren(QDialog, "compareDialog")[-1]
+    qtbot.waitUntil(opened.isVisible)
+    assert not opened.editor.isEnabled()
+    assert opened.hint.isVisible()
+    assert "edit the file" in opened.hint.text()
+    opened.reject()
+
+
 def test_wrong_settings_under_training_are_named(window):
     part(window, "networkEdit").setText("784--10")
     window.study_actions.ask("learning_rate")

@@ -189,7 +189,9 @@ def test_a_comparison_that_was_stopped_continues_after_a_restart(window, qtbot):
     part(window, "epochsBox").setValue(400)
     name = begin(window, 0.05, 0.1)
     qtbot.waitUntil(lambda: len(with_epochs(window)) == 2, timeout=LONG)
-    qtbot.waitUntil(lambda: "of 2 runs have ended." in window.status.epoch.text(), timeout=LONG)
+    status = window.status.epoch
+    qtbot.waitUntil(lambda: "of 2 runs have ended." in status.text(), timeout=LONG)
+    assert status.fontMetrics().horizontalAdvance(status.text()) <= status.width()
     assert window.tabs.tabText(window.tabs.indexOf(window.compare)) == "Compare: training"
     stop = window.compare.verdict.stop_button
 

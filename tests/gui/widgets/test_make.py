@@ -6,8 +6,9 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QLabel, QMenu, QToolButton, QWidget
 
+from gui.labs.texts import LabText
 from gui.widgets import make
-from gui.widgets.basics import PrimaryButton, key_text
+from gui.widgets.basics import PrimaryButton, key_text, note, set_message
 
 
 @pytest.fixture
@@ -109,3 +110,13 @@ def test_parts_are_laid_out_in_order_with_their_stretch_and_space(page, qtbot):
     assert second.x() - first.geometry().right() >= 20
     assert second.width() > 3 * third.width()
     assert first.y() < 50
+
+
+def test_no_line_breaks_before_a_percent_sign(qtbot):
+    message = note()
+    set_message(message, "The network reads 92 % of the digits.")
+    qtbot.addWidget(message)
+    assert "92\N{NO-BREAK SPACE}%" in message.text()
+    lab = LabText("At least **92 %** of the digits.", None)
+    qtbot.addWidget(lab)
+    assert "92\N{NO-BREAK SPACE}%" in lab.document().toRawText()

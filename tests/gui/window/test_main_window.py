@@ -366,3 +366,9 @@ def test_the_plots_are_named_after_the_kind_of_data(window):
     assert part(window, "accuracyPlot").title == "R²"
     choose(part(window, "presetBox"), "default")
     assert part(window, "accuracyPlot").title == "accuracy, %"
+
+
+def test_what_writes_a_file_to_share_is_called_share(window):
+    shown = [button.text().replace("&", "") for button in window.findChildren(QAbstractButton)]
+    assert "Share…" in shown
+    assert not [text for text in shown if "Export" in text]
