@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from cuda.bindings import driver, nvrtc
@@ -174,9 +174,7 @@ class DeviceArray(StridedMemoryView):
 
 
 def _array_on(memory: Buffer, shape: tuple[int, ...], dtype: np.dtype) -> DeviceArray:
-    array = DeviceArray.from_buffer(memory, tuple(map(int, shape)), dtype=dtype)
-    assert isinstance(array, DeviceArray)
-    return array
+    return cast("DeviceArray", DeviceArray.from_buffer(memory, tuple(map(int, shape)), dtype=dtype))
 
 
 @cache
@@ -186,27 +184,40 @@ def _array_type(dtype: np.dtype, dimensions: int) -> Any:
     return types.Array(number, dimensions, "C")
 
 
-class Event:
-    """A moment on a stream: when all work that is on it now is done. Made by `Card.record` and `Card.record_time`.
-
-    Events of cuda.core tell no code where the driver refuses one, so these are made with cuda.bindings.
-    """
-
-    __slots__ = ("handle",)
-
-    def __init__(self, stream: Stream, flags: int) -> None:
-        self.handle = _call(driver.cuEventCreate, flags)
-        _call(driver.cuEventRecord, self.handle, stream.handle)
-
-    def __del__(self) -> None:
-        if hasattr(self, "handle"):
-            driver.cuEventDestroy(self.handle)
-
-
 _WITHOUT_TIME = int(driver.CUevent_flags.CU_EVENT_DISABLE_TIMING)
 
 # A wait blocks the thread, as those for streams do.
 _BLOCKING = int(driver.CUevent_flags.CU_EVENT_BLOCKING_SYNC)
+
+
+class Event:
+    """A moment on a stream: when all work that is on it now is done.
+
+    Events of cuda.core tell no code where the driver refuses one, so these are made with cuda.bindings.
+    """
+
+    __slots__ = ("_handle",)
+
+    def __init__(self, stream: Stream, timed: bool = False) -> None:
+        """`timed`: for `seconds_until`."""
+        self._handle = _call(driver.cuEventCreate, _BLOCKING if timed else _BLOCKING | _WITHOUT_TIME)
+        _call(driver.cuEventRecord, self._handle, stream.handle)
+
+    def __del__(self) -> None:
+        if hasattr(self, "_handle"):
+            driver.cuEventDestroy(self._handle)
+
+    def hold_back(self, stream: Stream) -> None:
+        """What is put on `stream` from now on begins when this moment has been reached."""
+        _call(driver.cuStreamWaitEvent, stream.handle, self._handle, 0)
+
+    def wait(self) -> None:
+        """Wait until this moment has been reached."""
+        _call(driver.cuEventSynchronize, self._handle)
+
+    def seconds_until(self, end: "Event") -> float:
+        """Both moments are timed and have been reached."""
+        return float(_call(driver.cuEventElapsedTime, self._handle, end._handle)) / 1e3
 
 
 # -- a card -------------------------------------------------------------------------------------------------------
@@ -286,25 +297,6 @@ class Card:
         # At the end of the process the driver frees it; it may be gone by then.
         weakref.finalize(memory, _call, driver.cuMemFreeHost, address).atexit = False
         return np.ctypeslib.as_array(memory)[: prod(shape) * kind.itemsize].view(kind).reshape(shape)
-
-    def record(self, stream: Stream) -> Event:
-        return Event(stream, _WITHOUT_TIME | _BLOCKING)
-
-    def let_wait(self, stream: Stream, event: Event) -> None:
-        """What is put on `stream` from now on begins when `event` has been reached."""
-        _call(driver.cuStreamWaitEvent, stream.handle, event.handle, 0)
-
-    def wait_for(self, event: Event) -> None:
-        """Wait until `event` has been reached."""
-        _call(driver.cuEventSynchronize, event.handle)
-
-    def record_time(self, stream: Stream) -> Event:
-        """As `record`, for `seconds_between`."""
-        return Event(stream, _BLOCKING)
-
-    def seconds_between(self, start: Event, end: Event) -> float:
-        """Seconds between two events of `record_time`, both of which have been reached."""
-        return float(_call(driver.cuEventElapsedTime, start.handle, end.handle)) / 1e3
 
     def capture(self, stream: Stream, work: Callable[[], None]) -> "Graph":
         """A graph of what `work` puts on `stream`, and on streams that wait for its events; nothing of it is run."""

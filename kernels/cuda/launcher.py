@@ -119,7 +119,7 @@ class Launcher:
             self._observer = _unobserved
 
     def _run_scheduled(self, step: Callable[[], None]) -> None:
-        self._scheduling = _Scheduling(self._card, self._streams)
+        self._scheduling = _Scheduling(self._streams)
         try:
             step()
             self._scheduling.join()
@@ -145,12 +145,11 @@ class Launcher:
 class _Scheduling:
     """Distributes the launches of one step over streams and orders them with events."""
 
-    def __init__(self, card: Card, streams: list[Stream]) -> None:
-        self._card = card
+    def __init__(self, streams: list[Stream]) -> None:
         self._streams = streams
         self._scheduler = StreamScheduler(len(streams))
         # Streams take part in a capture from when they wait for an event of the first stream.
-        self._start = card.record(streams[0])
+        self._start = Event(streams[0])
         self._forked = {0}
         self._events: dict[int, Event] = {}
         self._index = 0
@@ -163,20 +162,20 @@ class _Scheduling:
         )
         stream = self._streams[assigned.stream]
         if assigned.stream not in self._forked:
-            self._card.let_wait(stream, self._start)
+            self._start.hold_back(stream)
             self._forked.add(assigned.stream)
         for index in assigned.waits:
-            self._card.let_wait(stream, self._events[index])
+            self._events[index].hold_back(stream)
         self._index = assigned.index
         return assigned.stream
 
     def after_launch(self, stream: Stream) -> None:
-        self._events[self._index] = self._card.record(stream)
+        self._events[self._index] = Event(stream)
 
     def join(self) -> None:
         """Make the first stream wait for all others: a capture must end on the stream where it began."""
         for index in self._scheduler.unjoined():
-            self._card.let_wait(self._streams[0], self._events[index])
+            self._events[index].hold_back(self._streams[0])
 
 
 class ExecutableGraph:

@@ -25,10 +25,19 @@ class Stream:
 
 
 class Event:
-    """A moment, by the clock of the host."""
+    """A moment, by the clock of the host. It has been reached."""
 
-    def __init__(self) -> None:
-        self.seconds = perf_counter()
+    def __init__(self, stream: Stream, timed: bool = False) -> None:
+        self._seconds = perf_counter()
+
+    def hold_back(self, stream: Stream) -> None:
+        """Nothing has to wait."""
+
+    def wait(self) -> None:
+        """Nothing has to wait."""
+
+    def seconds_until(self, end: "Event") -> float:
+        return end._seconds - self._seconds
 
 
 class Card:
@@ -56,21 +65,6 @@ class Card:
 
     def pinned(self, shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
         return np.empty(shape, dtype)
-
-    def record(self, stream: Stream) -> Event:
-        return Event()
-
-    def let_wait(self, stream: Stream, event: Event) -> None:
-        """It has been reached."""
-
-    def wait_for(self, event: Event) -> None:
-        """It has been reached."""
-
-    def record_time(self, stream: Stream) -> Event:
-        return Event()
-
-    def seconds_between(self, start: Event, end: Event) -> float:
-        return end.seconds - start.seconds
 
     def copy_to_card(self, array: Array, host: np.ndarray, stream: Stream) -> None:
         array.copy_to_device(host)

@@ -209,23 +209,23 @@ class PinnedStep(NaiveStep):
     def _step(self, index: np.ndarray) -> None:
         slot = self._slots[self._turn]
         self._turn = 1 - self._turn
-        self._card.wait_for(slot.copied)
+        slot.copied.wait()
         # With the default mode NumPy gathers into a temporary array first.
         np.take(self._images, index, axis=0, out=slot.host_inputs, mode="clip")
         np.take(self._classes, index, axis=0, out=slot.host_targets, mode="clip")
-        self._card.let_wait(self._copies, slot.computed)
+        slot.computed.hold_back(self._copies)
         for name, array, host in (
             ("copy inputs", slot.inputs, slot.host_inputs),
             ("copy targets", slot.targets, slot.host_targets),
         ):
             with nullcontext() if self.trace is None else self.trace.around(name, 2, self._copies):
                 self._card.copy_to_card(array, host, self._copies)
-        slot.copied = self._card.record(self._copies)
-        self._card.let_wait(self._stream, slot.copied)
+        slot.copied = Event(self._copies)
+        slot.copied.hold_back(self._stream)
         self._inputs = slot.inputs
         self._targets = slot.targets
         self._compute()
-        slot.computed = self._card.record(self._stream)
+        slot.computed = Event(self._stream)
 
 
 class _Slot:
@@ -237,8 +237,8 @@ class _Slot:
         self.inputs = card.empty(inputs, np.float32)
         self.targets = card.empty(targets, np.float32)
         # Nothing is copied or computed yet.
-        self.copied: Event = card.record(stream)
-        self.computed: Event = card.record(stream)
+        self.copied = Event(stream)
+        self.computed = Event(stream)
 
 
 @contextmanager
@@ -283,15 +283,15 @@ class Trace:
         """Times are counted from what is on `stream` now."""
         self._card = card
         self._stream = stream
-        self._origin = card.record_time(stream)
+        self._origin = Event(stream, timed=True)
         self._marks: list[tuple[str, int, tuple[Event, Event]]] = []
 
     @contextmanager
     def around(self, name: str, number: int, stream: Stream) -> Iterator[None]:
         """Record as one launch what is put on `stream`, with this number, inside of the context."""
-        start = self._card.record_time(stream)
+        start = Event(stream, timed=True)
         yield
-        self._marks.append((name, number, (start, self._card.record_time(stream))))
+        self._marks.append((name, number, (start, Event(stream, timed=True))))
 
     def launches(self) -> list[dict[str, Any]]:
         """Wait for the stream; all launches in the order in which they were queued, as rows of a timeline's table.
@@ -309,7 +309,7 @@ class Trace:
         ]
 
     def _microseconds(self, mark: Event) -> float:
-        return self._card.seconds_between(self._origin, mark) * 1e6
+        return self._origin.seconds_until(mark) * 1e6
 
 
 # Steps before the traced one: everything is compiled, and both pinned buffers have been used.
@@ -368,8 +368,8 @@ def seconds_on_card(device: Cuda, work: Callable[[], object]) -> float:
     number = device.upload(np.zeros(1, np.float32))
     with translate_errors:
         hold[1, 1, device.stream](number, _HOLD_ROUNDS)
-        start = device.card.record_time(device.stream)
+        start = Event(device.stream, timed=True)
         work()
-        end = device.card.record_time(device.stream)
+        end = Event(device.stream, timed=True)
     device.synchronize()
-    return device.card.seconds_between(start, end)
+    return start.seconds_until(end)
