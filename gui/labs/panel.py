@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QWidget
 
 from core.errors import InputError
 from core.labs.answers import Answers
-from core.labs.attempt import Attempt
 from core.labs.blocks.block import of_kind
 from core.labs.blocks.kernel import KernelBlock
 from core.labs.blocks.run import RunBlock
@@ -68,12 +67,13 @@ class LabPanel(QWidget):
         self._opening.opened.connect(self.open_lab)
         self.runs = LabRuns(session, training, self)
         self.runs.asked.connect(self.run_asked)
-        self.runs.reached.connect(self._on_reached)
         self.runs.changed.connect(self.refresh)
         self.runs.tab_asked.connect(self.tab_asked)
         self.runs.failed.connect(self._opening.show_end)
         self.view = StepView(self.runs, self)
         self.view.changed.connect(self._on_changed)
+        self.runs.reached.connect(self.view.expect_reply)
+        self.runs.reached.connect(self._on_changed)
         self.view.run_asked.connect(self._start)
         self.view.kernel_asked.connect(self._show_kernel)
         self.view.name_typed.connect(self._on_name)
@@ -292,10 +292,6 @@ class LabPanel(QWidget):
         self.refresh()
         # What has just become visible is below.
         QTimer.singleShot(0, self, self.view.scroll_to_news)
-
-    def _on_reached(self, attempt: Attempt) -> None:
-        self.view.expect_reply(attempt.part)
-        self._on_changed()
 
     # -- runs and kernels -----------------------------------------------------------------------------------
 

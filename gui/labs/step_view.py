@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from core.labs.answers import Answers
+from core.labs.attempt import Attempt
 from core.labs.blocks.block import Part
 from gui.labs.blocks import PartWidget, widget_class
 from gui.labs.runs import LabRuns
@@ -177,10 +178,10 @@ class StepView(QObject):
         self._news = widget.reply()
         self.changed.emit()
 
-    def expect_reply(self, part_id: str) -> None:
+    def expect_reply(self, attempt: Attempt) -> None:
         """What is said next at the part with this id is to be seen."""
         for part, widget in self._parts:
-            if part.id == part_id:
+            if part.id == attempt.part:
                 self._news = widget.reply()
 
     def refresh(self, answers: Answers) -> None:
