@@ -171,6 +171,10 @@ class RunLibrary:
     def _note_of(self, folder: Path) -> Path:
         return self.path / ELSEWHERE / f"{sha256(os.fsencode(folder)).hexdigest()[:32]}.txt"
 
+    def has_trashed(self) -> bool:
+        """Whether a run is in the trash; quick, as it reads none."""
+        return bool(_folders(self.trash.path))
+
     def trashed(self) -> list[RunEntry]:
         """The runs in the trash, the most recently deleted first."""
         read = map(self._read, _folders(self.trash.path))

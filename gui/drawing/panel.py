@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from core.data import own_digits
@@ -247,7 +247,7 @@ class DrawingPanel(QWidget):
         self.readByLabel = make.label(tr("Read by"), "readByLabel", "muted", wraps=False)
         self._reader = QWidget()
         make.row(None, self.readByLabel, self.modelBox, owner=self._reader, spacing=SPACING)
-        self.stage = Stage()
+        self.stage = Stage(undo_stack=self.undo_stack)
         self.surface = SurfaceField(self.stage)
         self._place_canvas(shows_surface=False)
         make.column(self.stage, owner=self)
@@ -287,12 +287,14 @@ class DrawingPanel(QWidget):
     def _enable_tools(self) -> None:
         stack = self.undo_stack
         drawing_now = self._document.is_drawing
+        # Elsewhere, as in Compare, Ctrl+Z takes back what is done there.
+        is_shown = self.stage.isVisibleTo(self.window())
         enabled = self._disabled_reason is None
         drawn = enabled and not self._document.is_empty
         self.keepButton.setEnabled(drawn)
         self.own_digits.menuAction().setEnabled(drawn)
-        self.undo_action.setEnabled(enabled and (drawing_now or stack.canUndo()))
-        self.redo_action.setEnabled(enabled and not drawing_now and stack.canRedo())
+        self.undo_action.setEnabled(enabled and is_shown and (drawing_now or stack.canUndo()))
+        self.redo_action.setEnabled(enabled and is_shown and not drawing_now and stack.canRedo())
         undone = self.tr("stroke") if drawing_now else stack.undoText()
         self.undo_action.setText(self.tr("&Undo {step}").format(step=undone).rstrip())
         self.redo_action.setText(self.tr("&Redo {step}").format(step=stack.redoText()).rstrip())
@@ -320,7 +322,7 @@ class DrawingPanel(QWidget):
             self.tools.hide()
             return
         is_untouched = (
-            self._document.is_empty and self.undo_stack.count() == 0 and not self.canvas.tool.eraser
+            self._document.is_empty and not self._document.was_changed and not self.canvas.tool.eraser
         )
         self.stage.scene.show_title(
             self.tr("Draw a digit") if self._document.is_empty else self.tr("Your drawing")
@@ -329,8 +331,13 @@ class DrawingPanel(QWidget):
         self.hint.setVisible(is_untouched and not theme().presenting)
         self.tools.setVisible(not is_untouched and not theme().presenting)
 
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._enable_tools()
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._enable_tools()
         if not self._submitted:
             QTimer.singleShot(WARM_UP_MS, self, self._submit)
 

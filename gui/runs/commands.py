@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction
 
 from core.runs.folder import change_label
 from core.runs.library import RunEntry, RunLibrary
-from core.studies.study import study_names
+from core.studies.study import deleted_studies, study_names
 from gui.runs.dialogs import LimitDialog
 from gui.runs.run_table import RunTable
 from gui.text import count
@@ -75,7 +75,9 @@ class RunCommands(QObject):
         tip = tr("Move the selected runs to the trash.")
         self.delete_action = make("runDelete", tr("&Delete"), "Del", self.delete_selected, tip)
         tip = tr("Move what was deleted last back into the list.")
-        self.undo_action = make("runUndo", tr("&Undo delete"), "Ctrl+Shift+Z", self.undo_delete, tip)
+        self.undo_action = make("runUndo", tr("&Undo delete"), "Ctrl+Z", self.undo_delete, tip)
+        # Also where the table has not the focus: the window's Undo is of the stage, which is not shown then.
+        self.undo_action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         tip = tr("Set how much disk space runs without a star may take, and empty the trash.")
         self.limit_action = make("runLimit", tr("&Limit…"), "", lambda: self._show_limit(), tip)
         self.columns_action = make("runColumns", tr("&All columns"), "", lambda: None, "")
@@ -98,6 +100,10 @@ class RunCommands(QObject):
         self.star_action.setEnabled(bool(chosen))
         self.delete_action.setEnabled(bool(chosen) or study)
         self.rename_action.setEnabled(one)
+        self.undo_action.setEnabled(self._can_undo_delete())
+
+    def _can_undo_delete(self) -> bool:
+        return bool(self._deleted or self._undoes_study or self._library.has_trashed() or deleted_studies())
 
     def _continue(self) -> None:
         rows = self._table.selected()
@@ -150,7 +156,7 @@ class RunCommands(QObject):
         for entry in elsewhere:
             text = self.tr("{path} is no longer listed; the folder stays where it is.")
             parts.append(text.format(path=short_path(entry.path)))
-        self._banner.show_text(" ".join(parts))
+        self._banner.show_text(" ".join(parts), "good")
         self._banner.offer(self.tr("Undo"), self.undo_delete)
 
     def study_deleted(self) -> None:
@@ -168,6 +174,7 @@ class RunCommands(QObject):
         self._deleted = []
         with reporting(self._banner.show_text):
             self._library.restore(names)
+            self._banner.hide()
         self.changed.emit()
 
     def _show_limit(self) -> None:

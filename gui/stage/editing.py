@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from core.errors import InputError
 from core.network.layers import KINDS, Layer
@@ -15,29 +16,27 @@ from gui.text import sentence
 if TYPE_CHECKING:
     from gui.stage.stage import Stage
 
-MAX_UNDO = 50
-
 
 class NetworkEdits(QObject):
     """Changes the network of `scene`. `edited` gives its text, `refused` one sentence on why a change cannot be made.
 
-    The owner of the settings takes the text over and gives the network back to the scene.
+    The owner of the settings takes the text over and gives the network back to the scene. Each change is a command on
+    `undo_stack`, which may hold the changes of the drawing as well, so that Undo takes back what was done last.
     """
 
     edited = Signal(str)
     refused = Signal(str)
 
-    def __init__(self, scene: StageScene) -> None:
+    def __init__(self, scene: StageScene, undo_stack: QUndoStack | None = None) -> None:
         super().__init__(scene)
         self._scene = scene
+        self.undo_stack = undo_stack or QUndoStack(self)
         self.check: Callable[[Network], None] | None = None  # raises InputError for a network that cannot be
-        self._undo: list[str] = []
-        self._redo: list[str] = []
 
     def insert(self, at: int, layer: Layer | None = None) -> bool:
         """Insert `layer` before the one with index `at`; without one, a layer that suits the place."""
         layers = self._layers()
-        return self._apply([*layers[:at], layer or self.suggested(at), *layers[at:]])
+        return self._apply(self.tr("add layer"), [*layers[:at], layer or self.suggested(at), *layers[at:]])
 
     def suggested(self, at: int) -> Layer:
         """What + adds at `at`: a layer like the nearest one with sums before it, or behind it, else the first kind."""
@@ -52,7 +51,7 @@ class NetworkEdits(QObject):
         layers = self._layers()
         if not 0 <= index < len(layers) - 1:
             return False
-        return self._apply([*layers[:index], *layers[index + 1 :]])
+        return self._apply(self.tr("remove layer"), [*layers[:index], *layers[index + 1 :]])
 
     def move(self, index: int, to: int) -> bool:
         """Move the layer `index` so that it then has the index `to`; the last one stays the last."""
@@ -61,12 +60,12 @@ class NetworkEdits(QObject):
         if not (0 <= index < last and 0 <= to < last) or index == to:
             return False
         layer = layers.pop(index)
-        return self._apply([*layers[:to], layer, *layers[to:]])
+        return self._apply(self.tr("move layer"), [*layers[:to], layer, *layers[to:]])
 
     def replace(self, index: int, layer: Layer) -> bool:
         """Put `layer` in the place of the one with this index."""
         layers = self._layers()
-        return self._apply([*layers[:index], layer, *layers[index + 1 :]])
+        return self._apply(self.tr("change layer"), [*layers[:index], layer, *layers[index + 1 :]])
 
     def type_text(self, text: str) -> bool:
         """Make the network that a user has typed, in the short or the complete form."""
@@ -74,55 +73,68 @@ class NetworkEdits(QObject):
         if before is None:
             return False
         try:
-            return self._change(parse_typed(text, before.input_shape, before.outputs))
+            return self._change(
+                self.tr("change network"), parse_typed(text, before.input_shape, before.outputs)
+            )
         except InputError as error:
             self.refused.emit(sentence(error))
             return False
 
-    def undo(self) -> None:
-        self._step(self._undo, self._redo)
-
-    def redo(self) -> None:
-        self._step(self._redo, self._undo)
-
-    def _step(self, source: list[str], target: list[str]) -> None:
+    def show(self, text: str) -> None:
+        """Make the network of this text again; nothing where it does not fit the present data, or a run goes on."""
         network = self._scene.network
-        if network is None or not source:
+        if network is None or self._scene.is_locked:
             return
-        target.append(network.text)
-        self._set(parse(source.pop(), network.input_shape, network.outputs))
+        try:
+            self._set(parse(text, network.input_shape, network.outputs))
+        except InputError as error:
+            self.refused.emit(sentence(error))
 
     def _layers(self) -> list[Layer]:
         network = self._scene.network
         return list(network.layers) if network else []
 
-    def _apply(self, layers: Sequence[Layer]) -> bool:
-        """Make the network of these layers; return whether there is one."""
+    def _apply(self, name: str, layers: Sequence[Layer]) -> bool:
+        """Make the network of these layers; return whether there is one. `name`: of the change, for Undo."""
         before = self._scene.network
         if before is None or not layers:
             return False
         text = "-".join(layer.text for layer in layers)
         try:
-            return self._change(parse(text, before.input_shape, before.outputs))
+            return self._change(name, parse(text, before.input_shape, before.outputs))
         except InputError as error:
             self.refused.emit(sentence(error))
             return False
 
-    def _change(self, changed: Network) -> bool:
+    def _change(self, name: str, changed: Network) -> bool:
         """Take over another network; return whether it is one. Raises InputError where it cannot be."""
         before = self._scene.network
         if before is None or changed == before:
             return False
         if self.check is not None:
             self.check(changed)
-        self._undo = [*self._undo, before.text][-MAX_UNDO:]
-        self._redo.clear()
-        self._set(changed)
+        self.undo_stack.push(_NetworkChange(name, self, before.text, changed.text))
         return True
 
     def _set(self, network: Network) -> None:
         self._scene.set_network(network, self._scene.default_activations)
         self.edited.emit(network.text)
+
+
+class _NetworkChange(QUndoCommand):
+    """Replaces the network of the settings."""
+
+    def __init__(self, name: str, edits: NetworkEdits, before: str, after: str) -> None:
+        super().__init__(name)
+        self._edits = edits
+        self._before = before
+        self._after = after
+
+    def redo(self) -> None:
+        self._edits.show(self._after)
+
+    def undo(self) -> None:
+        self._edits.show(self._before)
 
 
 class LayerEdits:

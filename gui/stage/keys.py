@@ -18,10 +18,10 @@ class StageKeys:
     def press(self, event: QKeyEvent) -> bool:
         """Handle a key; return whether it means something here."""
         if event.matches(QKeySequence.StandardKey.Undo):
-            self._stage.edits.undo()
+            self._stage.edits.undo_stack.undo()
             return True
         if event.matches(QKeySequence.StandardKey.Redo):
-            self._stage.edits.redo()
+            self._stage.edits.undo_stack.redo()
             return True
         with_alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         key = Qt.Key(event.key())

@@ -9,6 +9,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QUndoStack,
     QWheelEvent,
 )
 
@@ -34,12 +35,12 @@ class Stage(StageView):
     edited = Signal(str)
     refused = Signal(str)
 
-    def __init__(self, *, moves: bool | None = None) -> None:
+    def __init__(self, *, moves: bool | None = None, undo_stack: QUndoStack | None = None) -> None:
         super().__init__(moves=moves)
         self.accessible_item: QAccessibleInterface | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.edits = NetworkEdits(self.scene)
+        self.edits = NetworkEdits(self.scene, undo_stack)
         self.edits.edited.connect(self.edited)
         self.edits.refused.connect(self.refused)
         self.layer_edits = LayerEdits(self)

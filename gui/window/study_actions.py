@@ -160,7 +160,9 @@ class StudyActions(QObject):
         """Move the study with these runs to the trash, and offer to undo that."""
         with reporting(self._banner.show_text):
             delete_study(name, runs)
-            self._banner.show_text(self.tr("“{name}” and its runs are in the trash.").format(name=name))
+            self._banner.show_text(
+                self.tr("“{name}” and its runs are in the trash.").format(name=name), "good"
+            )
             self._banner.offer(self.tr("Undo"), self.undo_delete)
             self._compare.commands.study_deleted()
 
