@@ -265,7 +265,8 @@ class Document(QObject):
         self.ink.settle()
         text = self.tr("erase stroke") if stroke.erases else self.tr("stroke")
         drawing = replace(self.drawing, strokes=(*self.drawing.strokes, stroke))
-        self._push(_Change(self, text, drawing, painted=True))
+        self.was_changed = True
+        self.undo_stack.push(_Change(self, text, drawing, painted=True))
 
     def cancel_stroke(self) -> None:
         """Remove the stroke that is being drawn, for example when the system cancels a touch."""
@@ -292,16 +293,8 @@ class Document(QObject):
     def change(self, text: str, drawing: Drawing) -> None:
         """Replace the drawing by an undoable command named `text`."""
         self.finish_stroke()
-        self._push(_Change(self, text, drawing))
-
-    def forget_changes(self) -> None:
-        """Undo goes back no further than to the present drawing."""
-        self.undo_stack.clear()
-        self.was_changed = False
-
-    def _push(self, change: "_Change") -> None:
         self.was_changed = True
-        self.undo_stack.push(change)
+        self.undo_stack.push(_Change(self, text, drawing))
 
     def show(self, drawing: Drawing) -> None:
         """Replace the drawing without changing the undo stack; a stroke that is being drawn is lost."""

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
+from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from core.data import own_digits
@@ -270,6 +270,7 @@ class DrawingPanel(QWidget):
         self.canvas.pressed.connect(self.stage.scene.begin_stroke)
         self._document.changed.connect(self._enable_tools)
         self.undo_stack.indexChanged.connect(self._enable_tools)
+        self.stage.visibility_changed.connect(self._enable_tools)
         self._enable_tools()
         self._document.changed.connect(self._show_width)
 
@@ -331,13 +332,8 @@ class DrawingPanel(QWidget):
         self.hint.setVisible(is_untouched and not theme().presenting)
         self.tools.setVisible(not is_untouched and not theme().presenting)
 
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self._enable_tools()
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._enable_tools()
         if not self._submitted:
             QTimer.singleShot(WARM_UP_MS, self, self._submit)
 

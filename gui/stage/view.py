@@ -22,8 +22,9 @@ from gui.widgets.theme import motion_wanted, theme
 
 
 class StageView(PaintedWidget):
-    """Shows its scene. `shown`: a new content is complete."""
+    """Shows its scene. `shown`: a new content is complete. `visibility_changed`: it was shown or hidden."""
 
+    visibility_changed = Signal()
     shown = Signal()
 
     def __init__(self, *, moves: bool | None = None) -> None:
@@ -118,10 +119,12 @@ class StageView(PaintedWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.renderer.resume()
+        self.visibility_changed.emit()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self.renderer.pause()
+        self.visibility_changed.emit()
 
     # -- painting -----------------------------------------------------------------------------------------
 

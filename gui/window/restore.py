@@ -60,7 +60,8 @@ def restore_drawing(drawing: DrawingPanel, preferences: Preferences) -> None:
         preferences.drawing = drawing.drawing_text()
 
     drawing.set_wide(preferences.wide_canvas)
-    drawing.canvas.document.forget_changes()
+    drawing.undo_stack.clear()
+    drawing.canvas.document.was_changed = False
     drawing.restore(preferences.drawing)
     drawing.undo_stack.indexChanged.connect(keep_drawing)
     drawing.wide_changed.connect(partial(setattr, preferences, "wide_canvas"))

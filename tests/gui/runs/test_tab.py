@@ -26,6 +26,7 @@ from gui.widgets.tables import RECORD_ROLE
 from gui.window.main_window import MainWindow
 from kernels.registry import open_device
 from tests.gui.conftest import write_small_mnist
+from tests.gui.hand import draw
 from tests.gui.person import LONG, choose, ended, part, saved, share, train_for_long
 
 
@@ -142,6 +143,28 @@ def test_deleted_runs_come_back(trained, qtbot):
     assert not RunLibrary().entries()
     tab.commands.undo_delete()
     show_runs(trained, qtbot, 2)
+
+
+def test_undo_brings_a_deleted_run_back_and_leaves_the_drawing_behind(trained, qtbot):
+    trained.activateWindow()
+    draw(trained.drawing.canvas, "1")
+    drawn = trained.drawing.canvas.document.drawing
+    tab = show_runs(trained, qtbot, 2)
+    assert not trained.drawing.undo_action.isEnabled()
+    select(tab, qtbot, 0)
+    assert not tab.commands.undo_action.isEnabled()
+    tab.table.setFocus()
+    QTest.keyClick(tab.table, Qt.Key.Key_Delete)
+    show_runs(trained, qtbot, 1)
+    assert tab.banner.isVisible()
+    assert tab.commands.undo_action.isEnabled()
+    QTest.keyClick(tab.table, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    show_runs(trained, qtbot, 2)
+    assert not tab.banner.isVisible()
+    assert not tab.commands.undo_action.isEnabled()
+    assert trained.drawing.canvas.document.drawing == drawn
+    trained.tabs.setCurrentIndex(0)
+    assert trained.drawing.undo_action.isEnabled()
 
 
 def test_a_run_continues_for_more_epochs_in_its_folder(trained, qtbot):

@@ -1,0 +1,55 @@
+"""Ctrl+Z takes back what was done last, wherever the focus is: on the canvas or the stage."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from tests.gui.hand import draw
+from tests.gui.person import part
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+def press(window, modifiers=CTRL):
+    """Ctrl+Z, or with further modifiers, where the focus is."""
+    widget = window.focusWidget() or window
+    QTest.keyClick(widget, Qt.Key.Key_Z, modifiers)
+
+
+def text(window):
+    return window.drawing.stage.scene.network.text
+
+
+def test_a_layer_that_was_removed_after_a_stroke_comes_back_first(window, qtbot):
+    window.activateWindow()
+    stage = window.drawing.stage
+    draw(window.drawing.canvas, "1")
+    drawn = window.drawing.canvas.document.drawing
+    before = text(window)
+    stage.setFocus()
+    stage.choose(0)
+    QTest.keyClick(stage, Qt.Key.Key_Delete)
+    removed = text(window)
+    assert removed != before
+    assert window.drawing.undo_action.text() == "&Undo remove layer"
+    part(window, "trainButton").setFocus()
+    press(window)
+    assert text(window) == before
+    assert window.drawing.canvas.document.drawing == drawn
+    assert window.drawing.undo_action.text() == "&Undo stroke"
+    assert window.drawing.redo_action.text() == "&Redo remove layer"
+    press(window)
+    assert window.drawing.canvas.document.is_empty
+    press(window, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    press(window, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    assert window.drawing.canvas.document.drawing == drawn
+    assert text(window) == removed
+
+
+def test_during_a_run_the_network_stays(window, qtbot):
+    stage = window.drawing.stage
+    stage.choose(0)
+    QTest.keyClick(stage, Qt.Key.Key_Delete)
+    removed = text(window)
+    stage.scene.is_locked = True
+    window.drawing.undo_action.trigger()
+    assert text(window) == removed
