@@ -339,8 +339,10 @@ def _sampler(spec: StudySpec, number: int) -> "optuna.samplers.BaseSampler":
     """
     from optuna.samplers import RandomSampler, TPESampler
 
+    # The values of a grid are queued before; nothing is left to its sampler.
+    classes = {"grid": RandomSampler, "random": RandomSampler, "tpe": TPESampler}
     seed = int(np.random.SeedSequence([spec.seed, number]).generate_state(1)[0])
-    return (TPESampler if spec.sampler == "tpe" else RandomSampler)(seed=seed)
+    return classes[spec.sampler](seed=seed)
 
 
 # -- the databases ------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from core.errors import InputError
 from core.runs.library import RunLibrary, unfinished_run
 from core.studies import executor
 from core.studies.executor import LocalExecutor, load_study_data
-from core.studies.spec import parse_study
+from core.studies.spec import SAMPLERS, parse_study
 from core.studies.study import (
     Study,
     best_run,
@@ -55,6 +55,12 @@ def test_grid_trains_all_combinations_into_the_library(train_study):
         assert entries[run.id].summary.last.validation_loss == run.epochs[-1].validation_loss
     losses = {run.number: run.loss for run in study.runs}
     assert best_run(study.runs).number == min(losses, key=losses.get)
+
+
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_each_strategy_has_a_sampler(train_study, name):
+    text = GRID if name == "grid" else f'sampler = "{name}"\nruns = 2\n{GRID}'
+    assert len(train_study(text).runs) == (4 if name == "grid" else 2)
 
 
 @pytest.mark.parametrize("text", [GRID, RANDOM])
