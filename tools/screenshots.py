@@ -142,7 +142,7 @@ def _predict(window: MainWindow) -> None:
 
 
 def _shows_unit(window: MainWindow) -> bool:
-    """Choose UNIT in the picture of the network; return whether the images that excite it are shown."""
+    """Choose UNIT in the picture of the network; return whether its values and the images that excite it are shown."""
     inside = window.inside
     network = next(page for page in inside.pages if isinstance(page, NetworkPage))
     inside.chooser.setCurrentIndex(inside.pages.index(network))
@@ -150,7 +150,8 @@ def _shows_unit(window: MainWindow) -> bool:
     content = network.stage.picture.content
     if content is not None and network.stage.marks.layer != layer:
         network.stage.choose(layer, content.columns[layer].shown.index(unit))
-    return len(network.details.examples.values) > 0
+    has_values = content is not None and content.answers is not None
+    return has_values and len(network.details.examples.values) > 0
 
 
 def _is_past_third_epoch(window: MainWindow) -> bool:
