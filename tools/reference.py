@@ -159,4 +159,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(
+        prog="python -m tools.reference", description=__doc__.splitlines()[0]
+    ).parse_args()
     main()

@@ -8,6 +8,7 @@ name for `self.tr`. So this tool finds all of them in the syntax trees and hands
 `digitlab_en.ts` has the singular of the texts with a number, whose English plural is in the code.
 """
 
+import argparse
 import ast
 import re
 import shutil
@@ -316,4 +317,6 @@ def main(languages: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(prog="python -m tools.texts", description=__doc__.splitlines()[0])
+    parser.add_argument("language", nargs="*", help="such as de or pt_BR; none: all that are there")
+    main(parser.parse_args().language)
