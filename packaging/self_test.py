@@ -160,7 +160,7 @@ def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generat
 def _export(window: "MainWindow", folder: Path) -> Generator[None]:
     """Write plots and results in all formats, and wait until one of the pictures is on the canvas."""
     for name in ("plots.svg", "plots.png"):
-        window.training.export_plots(folder / name)
+        window.training.plots.export(folder / name, window.training.result.heading)
     window.results.page.export(folder / "results")
     files = [folder / "plots.svg", folder / "plots.png", *(folder / "results").iterdir()]
     empty = [file.name for file in files if not file.stat().st_size]
