@@ -68,7 +68,7 @@ def test_operator_at_real_size(case, card):
     found = run_case(case, card, arrays)
     for key, value in run_case(case, open_device("vectorized"), widened(arrays)).items():
         assert np.isfinite(found[key]).all(), f"seed {seed}: {key} was not completely written"
-        # A single sum may be near 0, where its rounding is large beside it: that is compared with its terms, which are near 1.
+        # A single sum may be near 0, where its rounding is large beside it: its terms are near 1.
         size = max(np.linalg.norm(value), 1.0 if np.size(value) == 1 else 1e-30)
         error = np.linalg.norm(found[key].astype(float) - value) / size
         assert error < TOLERANCE, f"seed {seed}: {key} is off by {error:.2e}"
