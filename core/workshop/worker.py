@@ -270,10 +270,11 @@ def _on_card(launches: Launches, launch: Launch, wanted: Iterable[str]) -> Messa
 
     answer: Message = {"card": "", "seconds": [], "launches": []}
     try:
-        answer["card"] = Card(0).name
+        card = Card(0)
+        answer["card"] = card.name
         for sizes in launch.shapes:
             values = launches.inputs(sizes)
-            answer["seconds"].append(run_on_card(launches.on_card(values, sizes)))
+            answer["seconds"].append(run_on_card(card, launches.on_card(values, sizes)))
             outputs = {name: {"values": values[name], "store": launches.first.line} for name in wanted}
             answer["launches"].append({"sizes": sizes, "outputs": [outputs]})
     except Exception as error:

@@ -7,7 +7,6 @@ from PySide6.QtGui import (
     QFocusEvent,
     QInputDevice,
     QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -255,13 +254,7 @@ class Canvas(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
-        if event.matches(QKeySequence.StandardKey.Undo):
-            self.document.undo()
-        elif event.matches(QKeySequence.StandardKey.Redo) or (
-            key == Qt.Key.Key_Y and event.modifiers() == Qt.KeyboardModifier.ControlModifier
-        ):
-            self.document.redo()
-        elif key in ARROW_KEYS:
+        if key in ARROW_KEYS:
             fine = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             self.key_pen.step(*ARROW_KEYS[key], fine=fine)
             self.update()

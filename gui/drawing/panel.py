@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtGui import QGuiApplication, QShowEvent, QUndoStack
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from core.data import own_digits
@@ -17,6 +17,7 @@ from gui.drawing.pictures import DrawingPictures
 from gui.drawing.recognizer import Recognizer, Request
 from gui.drawing.surface import SurfaceField
 from gui.drawing.tools import DrawingTools
+from gui.stage.editing import NETWORK_CHANGE
 from gui.stage.stage import Stage
 from gui.text import count, sentence
 from gui.widgets import make
@@ -271,6 +272,7 @@ class DrawingPanel(QWidget):
         self._document.changed.connect(self._enable_tools)
         self.undo_stack.indexChanged.connect(self._enable_tools)
         self.stage.visibility_changed.connect(self._enable_tools)
+        self.stage.scene.locked.connect(self._enable_tools)
         self._enable_tools()
         self._document.changed.connect(self._show_width)
 
@@ -290,12 +292,15 @@ class DrawingPanel(QWidget):
         drawing_now = self._document.is_drawing
         # Elsewhere, as in Compare, Ctrl+Z takes back what is done there.
         is_shown = self.stage.isVisibleTo(self.window())
+        is_locked = self.stage.scene.is_locked
+        can_undo = drawing_now or (stack.canUndo() and not (is_locked and _edits_network(stack, -1)))
+        can_redo = not drawing_now and stack.canRedo() and not (is_locked and _edits_network(stack, 0))
         enabled = self._disabled_reason is None
         drawn = enabled and not self._document.is_empty
         self.keepButton.setEnabled(drawn)
         self.own_digits.menuAction().setEnabled(drawn)
-        self.undo_action.setEnabled(enabled and is_shown and (drawing_now or stack.canUndo()))
-        self.redo_action.setEnabled(enabled and is_shown and not drawing_now and stack.canRedo())
+        self.undo_action.setEnabled(enabled and is_shown and can_undo)
+        self.redo_action.setEnabled(enabled and is_shown and can_redo)
         undone = self.tr("stroke") if drawing_now else stack.undoText()
         self.undo_action.setText(self.tr("&Undo {step}").format(step=undone).rstrip())
         self.redo_action.setText(self.tr("&Redo {step}").format(step=stack.redoText()).rstrip())
@@ -400,3 +405,9 @@ class DrawingPanel(QWidget):
         self._answer = ""
         if self.surface.isHidden():
             self.stage.scene.show_message(text)
+
+
+def _edits_network(stack: QUndoStack, offset: int) -> bool:
+    """Whether the step that Undo (offset -1) or Redo (0) would take changes the network."""
+    command = stack.command(stack.index() + offset)
+    return command is not None and command.id() == NETWORK_CHANGE

@@ -179,7 +179,7 @@ class StepView(QObject):
         self.changed.emit()
 
     def expect_reply(self, attempt: Attempt) -> None:
-        """What is said next at the part with this id is to be seen."""
+        """What is said next at the part of this attempt is to be seen."""
         for part, widget in self._parts:
             if part.id == attempt.part:
                 self._news = widget.reply()

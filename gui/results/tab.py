@@ -57,7 +57,7 @@ class ResultsTab(Tab):
         self._runner = TaskRunner(self, low_priority=True)
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
-        tip = self.tr("Give the results away: the numbers as CSV and what is seen here as PNG.")
+        tip = self.tr("Share the results: the numbers as CSV and what is seen here as PNG.")
         self.export_button = make.button(self.tr("Sh&are…"), "resultsExport", tip, self.export)
         # With the shortcut of the text, which systems without mnemonics have not.
         key = self.export_button.shortcut().toString()

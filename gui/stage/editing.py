@@ -16,6 +16,8 @@ from gui.text import sentence
 if TYPE_CHECKING:
     from gui.stage.stage import Stage
 
+NETWORK_CHANGE = 1  # QUndoCommand.id of what changes the network
+
 
 class NetworkEdits(QObject):
     """Changes the network of `scene`. `edited` gives its text, `refused` one sentence on why a change cannot be made.
@@ -81,9 +83,10 @@ class NetworkEdits(QObject):
             return False
 
     def show(self, text: str) -> None:
-        """Make the network of this text again; nothing where it does not fit the present data, or a run goes on."""
+        """Make the network of this text again; where it does not fit the present data, say so."""
         network = self._scene.network
-        if network is None or self._scene.is_locked:
+        if network is None:  # the stage shows another one than that of the settings
+            self.edited.emit(text)
             return
         try:
             self._set(parse(text, network.input_shape, network.outputs))
@@ -109,7 +112,7 @@ class NetworkEdits(QObject):
     def _change(self, name: str, changed: Network) -> bool:
         """Take over another network; return whether it is one. Raises InputError where it cannot be."""
         before = self._scene.network
-        if before is None or changed == before:
+        if before is None or changed == before or self._scene.is_locked:
             return False
         if self.check is not None:
             self.check(changed)
@@ -129,6 +132,9 @@ class _NetworkChange(QUndoCommand):
         self._edits = edits
         self._before = before
         self._after = after
+
+    def id(self) -> int:
+        return NETWORK_CHANGE
 
     def redo(self) -> None:
         self._edits.show(self._after)

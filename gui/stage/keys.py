@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeyEvent
 
 if TYPE_CHECKING:
     from gui.stage.stage import Stage
@@ -17,12 +17,6 @@ class StageKeys:
 
     def press(self, event: QKeyEvent) -> bool:
         """Handle a key; return whether it means something here."""
-        if event.matches(QKeySequence.StandardKey.Undo):
-            self._stage.edits.undo_stack.undo()
-            return True
-        if event.matches(QKeySequence.StandardKey.Redo):
-            self._stage.edits.undo_stack.redo()
-            return True
         with_alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         key = Qt.Key(event.key())
         across = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(key, 0)

@@ -23,6 +23,7 @@ class StageScene(QObject):
     changed = Signal(bool)
     relabeled = Signal()
     titled = Signal()
+    locked = Signal()  # or no longer
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -50,6 +51,11 @@ class StageScene(QObject):
             self.changed.emit(False)
         else:
             self.replaced.emit()
+
+    def set_locked(self, is_locked: bool) -> None:
+        if is_locked != self.is_locked:
+            self.is_locked = is_locked
+            self.locked.emit()
 
     def set_network(self, network: Network | None, default_activations: tuple[str, ...] = ()) -> None:
         """Show and edit this network, that of the settings; layers that the model does not have are dashed.

@@ -92,7 +92,9 @@ def add_file_keys(
 
 def fill_edit_menu(drawing: DrawingPanel, own_digits: OwnDigitsDialog, menu: QMenu) -> None:
     drawing.undo_action.setShortcuts(Key.Undo)
-    drawing.redo_action.setShortcuts(Key.Redo)
+    # Not every system has Ctrl+Y among its keys of Redo.
+    keys = dict.fromkeys([*QKeySequence.keyBindings(Key.Redo), QKeySequence("Ctrl+Y")])
+    drawing.redo_action.setShortcuts([*keys])
     menu.addActions([drawing.undo_action, drawing.redo_action])
     menu.addSeparator()
     entry(menu, _tr("&Paste image"), drawing.pictures.paste_image, Key.Paste)

@@ -33,7 +33,7 @@ class Share:
     """One thing that can be shared.
 
     kinds: of its files, the usual one first. write: writes the path, or returns the task that does. saved: a title once
-    it is written. problem: why it cannot be given away now; empty where it can.
+    it is written. problem: why it cannot be shared now; empty where it can.
     """
 
     name: str

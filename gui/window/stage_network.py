@@ -73,5 +73,5 @@ class StageNetwork(QObject):
         is_run = self._session.state is not State.IDLE
         is_shown = self._has_own and not (is_run and self._has_parameters)
         network = self._editor.network if is_shown else None
-        self._stage.scene.is_locked = is_run
+        self._stage.scene.set_locked(is_run)
         self._stage.scene.set_network(network, self._editor.default_activations())

@@ -1,6 +1,6 @@
 """NVIDIA's driver as the device `cuda` uses it: cards, memory, copies, streams and graphs.
 
-It speaks cuda.core and cuda.bindings, NVIDIA's own packages for Python, which depend on no compiler. It is the only
+It uses cuda.core and cuda.bindings, NVIDIA's own packages for Python, which depend on no compiler. It is the only
 module of the device that calls the driver. Kernels are launched by the compiler's dispatcher (`kernels.cuda.toolkit`),
 which takes the arrays and streams of this module as they are. In the simulator, which has no driver,
 `kernels.cuda.simulated_host` takes its place; `kernels.cuda.card` chooses between the two.
@@ -191,7 +191,7 @@ _BLOCKING = int(driver.CUevent_flags.CU_EVENT_BLOCKING_SYNC)
 
 
 class Event:
-    """A moment on a stream: when all work that is on it now is done.
+    """Complete when all work is done that was on the stream when the event was made.
 
     Events of cuda.core tell no code where the driver refuses one, so these are made with cuda.bindings.
     """
@@ -199,7 +199,7 @@ class Event:
     __slots__ = ("_handle",)
 
     def __init__(self, stream: Stream, timed: bool = False) -> None:
-        """`timed`: for `seconds_until`."""
+        """`timed`: for `seconds_to`."""
         self._handle = _call(driver.cuEventCreate, _BLOCKING if timed else _BLOCKING | _WITHOUT_TIME)
         _call(driver.cuEventRecord, self._handle, stream.handle)
 
@@ -207,16 +207,16 @@ class Event:
         if hasattr(self, "_handle"):
             driver.cuEventDestroy(self._handle)
 
-    def hold_back(self, stream: Stream) -> None:
-        """What is put on `stream` from now on begins when this moment has been reached."""
+    def wait(self, stream: Stream) -> None:
+        """Let the work that is put on `stream` from now on wait for this event."""
         _call(driver.cuStreamWaitEvent, stream.handle, self._handle, 0)
 
-    def wait(self) -> None:
-        """Wait until this moment has been reached."""
+    def synchronize(self) -> None:
+        """Wait on the host until the event is complete."""
         _call(driver.cuEventSynchronize, self._handle)
 
-    def seconds_until(self, end: "Event") -> float:
-        """Both moments are timed and have been reached."""
+    def seconds_to(self, end: "Event") -> float:
+        """Seconds between two timed events that are complete."""
         return float(_call(driver.cuEventElapsedTime, self._handle, end._handle)) / 1e3
 
 
@@ -274,13 +274,21 @@ class Card:
         """Wait for all work on `stream`; raises the error of any of it."""
         stream.sync()
 
+    def upload(self, host: np.ndarray, stream: Stream) -> DeviceArray:
+        """A new array with the values of `host`; see `copy_to_card`."""
+        array = self.empty(host.shape, host.dtype)
+        self.copy_to_card(array, host, stream)
+        return array
+
     def copy_to_card(self, array: DeviceArray, host: np.ndarray, stream: Stream) -> None:
         """Queue a copy of contiguous `host`, which must stay as it is until `stream` is waited for."""
+        _require_same_bytes(array, host)
         if array.nbytes:
             _call(driver.cuMemcpyHtoDAsync, array.ptr, host.ctypes.data, array.nbytes, stream.handle)
 
     def copy_to_host(self, array: DeviceArray, host: np.ndarray, stream: Stream) -> None:
         """Queue a copy into contiguous `host`; it is there when `stream` has been waited for."""
+        _require_same_bytes(array, host)
         if array.nbytes:
             _call(driver.cuMemcpyDtoHAsync, host.ctypes.data, array.ptr, array.nbytes, stream.handle)
 
@@ -288,7 +296,7 @@ class Card:
         """Queue a copy into another array of the same size."""
         _call(driver.cuMemcpyDtoDAsync, target.ptr, source.ptr, source.nbytes, stream.handle)
 
-    def pinned(self, shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
+    def pinned_array(self, shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
         """A new array in page-locked memory of the host, which copies read and write without a detour."""
         kind = np.dtype(dtype)
         needed = max(prod(shape) * kind.itemsize, _LEAST_BYTES)
@@ -329,6 +337,11 @@ class Graph:
     def close(self) -> None:
         """Destroy the graph, which must not be running."""
         _call(driver.cuGraphExecDestroy, self._executable)
+
+
+def _require_same_bytes(array: DeviceArray, host: np.ndarray) -> None:
+    if not host.flags.c_contiguous or host.nbytes != array.nbytes:
+        raise ValueError("cuda: an array of the host is copied as a whole, and is contiguous in C order")
 
 
 def _use_blocking_waits(index: int) -> None:

@@ -51,18 +51,16 @@ class Launcher:
         with _free_streams_lock:
             free = _free_streams.setdefault(card.index, [])
             self._streams = free.pop() if free else _new_streams(card)
+        # Copied on every stream; the driver may read it until the streams are waited for.
+        no_arrivals = np.zeros(ARRIVAL_COUNTERS, np.int32)
         self._workspaces: list[dict[Scratch, Array]] = [
             {
                 Scratch.PARTIALS: card.empty((partial_floats,), np.float32),
                 Scratch.LOSS_PARTIALS: card.empty((2 * loss_blocks,), np.float64),
-                Scratch.ARRIVALS: card.empty((ARRIVAL_COUNTERS,), np.int32),
+                Scratch.ARRIVALS: card.upload(no_arrivals, stream),
             }
-            for _ in self._streams
+            for stream in self._streams
         ]
-        # Copied on every stream; the driver may read it until the streams are waited for.
-        no_arrivals = np.zeros(ARRIVAL_COUNTERS, np.int32)
-        for stream, workspace in zip(self._streams, self._workspaces, strict=True):
-            card.copy_to_card(workspace[Scratch.ARRIVALS], no_arrivals, stream)
         for stream in self._streams:
             card.synchronize(stream)
         self._scheduling: _Scheduling | None = None
@@ -162,10 +160,10 @@ class _Scheduling:
         )
         stream = self._streams[assigned.stream]
         if assigned.stream not in self._forked:
-            self._start.hold_back(stream)
+            self._start.wait(stream)
             self._forked.add(assigned.stream)
         for index in assigned.waits:
-            self._events[index].hold_back(stream)
+            self._events[index].wait(stream)
         self._index = assigned.index
         return assigned.stream
 
@@ -175,7 +173,7 @@ class _Scheduling:
     def join(self) -> None:
         """Make the first stream wait for all others: a capture must end on the stream where it began."""
         for index in self._scheduler.unjoined():
-            self._events[index].hold_back(self._streams[0])
+            self._events[index].wait(self._streams[0])
 
 
 class ExecutableGraph:

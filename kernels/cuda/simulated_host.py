@@ -25,18 +25,18 @@ class Stream:
 
 
 class Event:
-    """A moment, by the clock of the host. It has been reached."""
+    """Complete at once; times are those of the host's clock."""
 
     def __init__(self, stream: Stream, timed: bool = False) -> None:
         self._seconds = perf_counter()
 
-    def hold_back(self, stream: Stream) -> None:
+    def wait(self, stream: Stream) -> None:
         """Nothing has to wait."""
 
-    def wait(self) -> None:
+    def synchronize(self) -> None:
         """Nothing has to wait."""
 
-    def seconds_until(self, end: "Event") -> float:
+    def seconds_to(self, end: "Event") -> float:
         return end._seconds - self._seconds
 
 
@@ -63,8 +63,11 @@ class Card:
     def synchronize(self, stream: Stream) -> None:
         """All work is done."""
 
-    def pinned(self, shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
+    def pinned_array(self, shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
         return np.empty(shape, dtype)
+
+    def upload(self, host: np.ndarray, stream: Stream) -> Array:
+        return cuda.to_device(host)
 
     def copy_to_card(self, array: Array, host: np.ndarray, stream: Stream) -> None:
         array.copy_to_device(host)

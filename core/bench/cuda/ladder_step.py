@@ -57,7 +57,10 @@ class NaiveStep:
         network = parse(settings.network, data.input_shape, data.outputs)
         flat = initial_parameters(network, settings.initialization, settings.seed)
         first, second = (layer for layer in views(network, flat) if layer is not None)
-        parameters = (first.weights, second.weights, first.biases, second.biases)
+        parameters = [
+            np.ascontiguousarray(each)
+            for each in (first.weights, second.weights, first.biases, second.biases)
+        ]
         self._code = CODES[settings.activation]
         self._rate = np.float32(settings.learning_rate)
         self._batch = batch
@@ -68,9 +71,7 @@ class NaiveStep:
         inputs, hidden = parameters[0].shape
         _, outputs = parameters[1].shape
         with translate_errors:
-            self._w1, self._w2, self._b1, self._b2 = (self._empty(*host.shape) for host in parameters)
-            for array, host in zip(self._parameters, parameters, strict=True):
-                card.copy_to_card(array, np.ascontiguousarray(host), self._stream)
+            self._w1, self._w2, self._b1, self._b2 = (card.upload(host, self._stream) for host in parameters)
             self.synchronize()
             self._inputs = self._empty(batch, inputs)
             self._targets = self._empty(batch, outputs)
@@ -209,11 +210,11 @@ class PinnedStep(NaiveStep):
     def _step(self, index: np.ndarray) -> None:
         slot = self._slots[self._turn]
         self._turn = 1 - self._turn
-        slot.copied.wait()
+        slot.copied.synchronize()
         # With the default mode NumPy gathers into a temporary array first.
         np.take(self._images, index, axis=0, out=slot.host_inputs, mode="clip")
         np.take(self._classes, index, axis=0, out=slot.host_targets, mode="clip")
-        slot.computed.hold_back(self._copies)
+        slot.computed.wait(self._copies)
         for name, array, host in (
             ("copy inputs", slot.inputs, slot.host_inputs),
             ("copy targets", slot.targets, slot.host_targets),
@@ -221,7 +222,7 @@ class PinnedStep(NaiveStep):
             with nullcontext() if self.trace is None else self.trace.around(name, 2, self._copies):
                 self._card.copy_to_card(array, host, self._copies)
         slot.copied = Event(self._copies)
-        slot.copied.hold_back(self._stream)
+        slot.copied.wait(self._stream)
         self._inputs = slot.inputs
         self._targets = slot.targets
         self._compute()
@@ -232,8 +233,8 @@ class _Slot:
     """Buffers of one batch in host memory and on the card, and events: their copy, and the step that reads them."""
 
     def __init__(self, card: Card, inputs: tuple[int, ...], targets: tuple[int, ...], stream: Stream) -> None:
-        self.host_inputs = card.pinned(inputs, np.float32)
-        self.host_targets = card.pinned(targets, np.float32)
+        self.host_inputs = card.pinned_array(inputs, np.float32)
+        self.host_targets = card.pinned_array(targets, np.float32)
         self.inputs = card.empty(inputs, np.float32)
         self.targets = card.empty(targets, np.float32)
         # Nothing is copied or computed yet.
@@ -309,7 +310,7 @@ class Trace:
         ]
 
     def _microseconds(self, mark: Event) -> float:
-        return self._origin.seconds_until(mark) * 1e6
+        return self._origin.seconds_to(mark) * 1e6
 
 
 # Steps before the traced one: everything is compiled, and both pinned buffers have been used.
@@ -372,4 +373,4 @@ def seconds_on_card(device: Cuda, work: Callable[[], object]) -> float:
         work()
         end = Event(device.stream, timed=True)
     device.synchronize()
-    return start.seconds_until(end)
+    return start.seconds_to(end)

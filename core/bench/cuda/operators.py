@@ -37,6 +37,7 @@ _MAX_SECONDS = 8.0
 def iter_limits(context: Context) -> Iterator[Row | Note]:
     """Bytes a second of a copy on the card, and floating point operations a second of a matrix product."""
     from core.bench.cuda.ladder_step import seconds_on_card
+    from kernels.cuda.errors import translate_errors
 
     scale = context.scale
 
@@ -55,7 +56,12 @@ def iter_limits(context: Context) -> Iterator[Row | Note]:
     with closing(open_card()) as device:
         source = device.upload(np.zeros(scale.copied_bytes // 4, np.float32))
         target = device.empty(source.shape)
-        seconds = seconds_each(device, lambda: device.card.copy_on_card(source, target, device.stream))
+
+        def copy() -> None:
+            with translate_errors:
+                device.card.copy_on_card(source, target, device.stream)
+
+        seconds = seconds_each(device, copy)
         copied = 2 * 4 * source.size
         context.results["bytes a second"] = copied / seconds
         yield limit_row(

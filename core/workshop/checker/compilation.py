@@ -18,17 +18,18 @@ from functools import partial
 from importlib.util import find_spec
 from time import perf_counter
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.workshop.checker.dialect import AXES, DialectError, Program, Typed
+from core.workshop.checker.dialect import AXES, COMPILERS, DialectError, Program, Typed
 from core.workshop.checker.signatures import read_signatures
 from core.workshop.checker.trace import Fault
 
+if TYPE_CHECKING:
+    from kernels.cuda.card import Card
+
 FILE = "kernel.py"
-# The packages whose types a kernel may name.
-COMPILERS = ("numba_cuda_mlir", "numba_cuda", "numba")
 _CAPABILITY = (8, 0)
 _TIMINGS = 5
 _LINE = re.compile(rf'File "{re.escape(FILE)}", line (\d+)|{re.escape(FILE)} \((\d+)\)')
@@ -137,13 +138,11 @@ class CardStep:
     arguments: list[Any]
 
 
-def run_on_card(steps: Sequence[CardStep]) -> float:
+def run_on_card(card: "Card", steps: Sequence[CardStep]) -> float:
     """Launch kernels that were found without fault on the card, one after the other; arrays are changed in place.
     Returns the seconds of the fastest of some turns, without copies."""
-    from kernels.cuda.card import Card
     from kernels.cuda.toolkit import cuda, types
 
-    card = Card(0)
     stream = card.new_stream()
     # Each kernel once, however often it is launched.
     kernels = {step.kernel: step.program for step in steps}
@@ -156,9 +155,7 @@ def run_on_card(steps: Sequence[CardStep]) -> float:
 
     def launch() -> tuple[dict[int, Any], float]:
         """The arrays on the card after all launches, by `id`, and the seconds."""
-        copies = {key: card.empty(array.shape, array.dtype) for key, array in arrays.items()}
-        for key, array in arrays.items():
-            card.copy_to_card(copies[key], array, stream)
+        copies = {key: card.upload(array, stream) for key, array in arrays.items()}
         card.synchronize(stream)
         begin = perf_counter()
         for step in steps:

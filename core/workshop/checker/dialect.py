@@ -86,7 +86,9 @@ _BITS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.BitXor: operator.xor,
 }
 """Of constants: “WIDTH = 1 << 4”, with whole numbers."""
-_MODULES = ("numba", "numba_cuda", "numba_cuda_mlir", "numba.cuda", "math", "numpy")
+# The packages whose types and functions a kernel may name.
+COMPILERS = ("numba_cuda_mlir", "numba_cuda", "numba")
+_MODULES = (*COMPILERS, "numba.cuda", "math", "numpy")
 _DECORATORS = ("cuda.jit",)
 _Node = TypeVar("_Node", bound=ast.AST)
 
@@ -172,8 +174,8 @@ class Program:
             return ""
         unknown = "numpy" if node.id == "np" else node.id  # `check_imported` names it
         name = ".".join([self.names.get(node.id, unknown), *parts])
-        for module in ("numba_cuda_mlir.", "numba_cuda.", "numba."):
-            name = name.removeprefix(module)
+        for module in COMPILERS:
+            name = name.removeprefix(f"{module}.")
         last = name.rpartition(".")[2]
         last = _TYPE_NAMES.get(last, last)
         if last in TYPES and name.partition(".")[0] in ("numpy", "types", last, "cuda", *_TYPE_NAMES):

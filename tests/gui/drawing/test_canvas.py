@@ -141,7 +141,7 @@ def test_undo_in_the_middle_of_a_stroke_removes_all_of_it(canvas):
     assert not ink(canvas).any()
 
 
-def test_keys_change_the_width_clear_and_undo(canvas):
+def test_keys_change_the_width_and_clear(canvas):
     for key, width in ((Qt.Key.Key_Plus, 22), (Qt.Key.Key_BracketRight, 24), (Qt.Key.Key_Minus, 22)):
         QTest.keyClick(canvas, key)
         assert canvas.tool.pen_width == width
@@ -149,12 +149,8 @@ def test_keys_change_the_width_clear_and_undo(canvas):
         QTest.keyClick(canvas, Qt.Key.Key_BracketLeft)
     assert canvas.tool.pen_width == 8
     draw(canvas, "7")
-    drawn = ink(canvas)
+    assert ink(canvas).any()
     QTest.keyClick(canvas, Qt.Key.Key_Delete)
-    assert not ink(canvas).any()
-    QTest.keyClick(canvas, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert np.array_equal(ink(canvas), drawn)
-    QTest.keyClick(canvas, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
     assert not ink(canvas).any()
 
 

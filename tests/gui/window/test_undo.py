@@ -4,9 +4,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from tests.gui.hand import draw
-from tests.gui.person import part
+from tests.gui.person import LONG, ended, part, train_for_long
 
 CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+def activate(window, qtbot):
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow, timeout=LONG)
 
 
 def press(window, modifiers=CTRL):
@@ -20,7 +25,7 @@ def text(window):
 
 
 def test_a_layer_that_was_removed_after_a_stroke_comes_back_first(window, qtbot):
-    window.activateWindow()
+    activate(window, qtbot)
     stage = window.drawing.stage
     draw(window.drawing.canvas, "1")
     drawn = window.drawing.canvas.document.drawing
@@ -46,10 +51,33 @@ def test_a_layer_that_was_removed_after_a_stroke_comes_back_first(window, qtbot)
 
 
 def test_during_a_run_the_network_stays(window, qtbot):
+    activate(window, qtbot)
     stage = window.drawing.stage
+    before = part(window, "networkEdit").text()
     stage.choose(0)
     QTest.keyClick(stage, Qt.Key.Key_Delete)
-    removed = text(window)
-    stage.scene.is_locked = True
-    window.drawing.undo_action.trigger()
-    assert text(window) == removed
+    removed = part(window, "networkEdit").text()
+    assert removed != before
+    train_for_long(window, qtbot)
+    activate(window, qtbot)
+    assert not window.drawing.undo_action.isEnabled()
+    draw(window.drawing.canvas, "1")
+    press(window)
+    assert window.drawing.canvas.document.is_empty
+    press(window)
+    assert part(window, "networkEdit").text() == removed
+    part(window, "stopButton").click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    press(window)
+    assert part(window, "networkEdit").text() == before
+
+
+def test_the_keys_work_in_presenter_mode(window, qtbot):
+    activate(window, qtbot)
+    window.presenter.trigger()
+    draw(window.drawing.canvas, "1")
+    press(window)
+    assert window.drawing.canvas.document.is_empty
+    QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Y, CTRL)
+    assert not window.drawing.canvas.document.is_empty
+    window.presenter.trigger()

@@ -44,8 +44,8 @@ def part_ways(numbers):
 
 
 def card_array(size=64):
-    array = CARD.empty((size,), np.float32)
-    CARD.copy_to_card(array, np.arange(size, dtype=np.float32), STREAM)
+    numbers = np.arange(size, dtype=np.float32)
+    array = CARD.upload(numbers, STREAM)
     CARD.synchronize(STREAM)
     return array
 

@@ -15,9 +15,9 @@ import numpy as np
 # Module, what its code says, and what the mistake says in its place.
 MISTAKES = {
     "a launch does not wait for those on other streams": (
-        "kernels.cuda.launcher", "self._events[index].hold_back(stream)", "pass"),
+        "kernels.cuda.launcher", "self._events[index].wait(stream)", "pass"),
     "a branch of a capture is not joined": (
-        "kernels.cuda.launcher", "self._events[index].hold_back(self._streams[0])", "pass"),
+        "kernels.cuda.launcher", "self._events[index].wait(self._streams[0])", "pass"),
     "a graph does not keep its arrays": (
         "kernels.cuda.launcher", "] | None = step\n", "] | None = None\n"),
     "streams of another card are reused": (

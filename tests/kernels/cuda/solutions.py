@@ -87,9 +87,7 @@ def run_one(source, launch):
         arrays = {id(each): each for step in steps for each in step.arguments if isinstance(each, np.ndarray)}
         card = Card(0)
         stream = card.new_stream()
-        copies = {key: card.empty(array.shape, array.dtype) for key, array in arrays.items()}
-        for key, array in arrays.items():
-            card.copy_to_card(copies[key], array, stream)
+        copies = {key: card.upload(array, stream) for key, array in arrays.items()}
         for step in steps:
             given = [copies.get(id(each), each) for each in step.arguments]
             names[step.kernel][step.grid, step.block, stream, step.shared](*given)
