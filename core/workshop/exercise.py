@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InputError
 from core.files.input_file import read_input
 from core.files.reasons import READ_ERRORS, reason_of
+from core.workshop.checker.dialect import lines_of
 from core.workshop.checker.trace import KINDS, Totals, Verdict
 
 if TYPE_CHECKING:  # imported when an exercise is read or checked, so that the window starts sooner
@@ -135,7 +136,7 @@ def marked_faults(source: str) -> list[tuple[str, int]]:
     """Kind and line of each comment `# fault: KIND`."""
     return [
         (found[1], number)
-        for number, line in enumerate(source.splitlines(), 1)
+        for number, line in enumerate(lines_of(source), 1)
         for found in _COMMENT.finditer(line)
     ]
 

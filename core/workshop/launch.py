@@ -1,10 +1,11 @@
 """How a kernel is launched: arguments, grid, block and sizes, written as texts (docs/workshop.md, Options)."""
 
 import ast
-import itertools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import product
+from math import prod
 from typing import TypedDict, Unpack
 
 import numpy as np
@@ -298,16 +299,14 @@ def _parse_sizes(text: str, used: set[str]) -> tuple[dict[str, int], ...]:
             )
         lists[name] = [int(value) for value in values.split(",")]
     unused = sorted(lists.keys() - used)
-    if unused and used:
+    if unused:
         raise InputError("sizes: {names} appears neither in args nor in grid or block.", names=unused)
-    combinations = [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
-    if len(combinations) > MAX_SHAPES:
+    count = prod(map(len, lists.values()))
+    if count > MAX_SHAPES:
         raise InputError(
-            "sizes: {count:,} combinations are too many: at most {most}.",
-            count=len(combinations),
-            most=MAX_SHAPES,
+            "sizes: {count:,} combinations are too many: at most {most}.", count=count, most=MAX_SHAPES
         )
-    return tuple(combinations)
+    return tuple(dict(zip(lists, values, strict=True)) for values in product(*lists.values()))
 
 
 def default_shapes(names: list[str], step: Step) -> tuple[dict[str, int], ...]:

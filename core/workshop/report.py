@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from core.html.page import page, paragraph, resource, section, table
+from core.workshop.checker.dialect import lines_of
 from core.workshop.checker.trace import WARP, Event, Fault, Trace, Verdict, occupancy_text, shape_text
 from core.workshop.look import Replay, is_sound
 
@@ -26,7 +27,7 @@ def verdict_html(verdict: Verdict, source: str) -> str:
     """The page. All texts of the kernel are escaped."""
     faults = [_fault_line(fault) for fault in verdict.faults]
     marked = {line for fault in verdict.faults for line in (fault.line, fault.other_line)}
-    lines = enumerate(source.splitlines(), 1)
+    lines = enumerate(lines_of(source), 1)
     code = "".join(_code_line(number, line, is_marked=number in marked) for number, line in lines)
     parts = [paragraph(verdict.summary), f"<ul>{''.join(faults)}</ul>" if faults else ""]
     script = ""

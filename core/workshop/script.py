@@ -238,16 +238,12 @@ def _names(program: Program) -> list[str]:
 
 
 def _function(program: Program, name: str) -> str:
-    """A function with the comments of its body, and without decorators, defaults and annotations of its own."""
+    """A function as it was read: without comments, and without decorators, defaults and annotations of its own."""
     node = program.functions[name]
     decorator = _decorator(program, name)
     head = f"def {name}({', '.join(each.arg for each in node.args.args)}):"
-    first = node.body[0].lineno
-    if first == node.lineno:
-        body = textwrap.indent(ast.unparse(node.body), "    ")  # type: ignore[arg-type]
-    else:
-        lines = program.source.splitlines()[first - 1 : node.end_lineno]
-        body = textwrap.indent(textwrap.dedent("\n".join(lines)), "    ")
+    # From the syntax tree: what is not read as code, such as a comment, cannot become code.
+    body = textwrap.indent(ast.unparse(node.body), "    ")  # type: ignore[arg-type]
     return f"\n{decorator}\n{head}\n{body}\n"
 
 

@@ -143,6 +143,47 @@ def test_what_cannot_run_is_said(program, tmp_path):
     assert "the grid has no blocks" in empty.stdout
 
 
+def test_a_character_that_is_not_shown_hides_no_code(program, tmp_path):
+    hidden = (
+        'from numba import cuda\n@cuda.jit\ndef k(out):\n    # one\u2028    import os; os.mkdir("hidden")\n'
+    )
+    (tmp_path / "k.py").write_text(hidden + "    out[0] = 1\n", "utf-8")
+    launch = ("--args", "out: float32[1]", "--grid", "1", "--block", "1")
+
+    checked = program("workshop", "check", "k.py", *launch, "--no-types")
+    exported = program("workshop", "export", "k.py", *launch, "--out", "script.py")
+
+    said = "the character U+2028, which most editors do not show: remove it."
+    assert checked.returncode == 1
+    assert f"line 4: unsupported: The line has {said}" in checked.stdout
+    assert exported.returncode == 2
+    assert f"Line 4: The line has {said}" in exported.stderr
+    assert not (tmp_path / "script.py").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there, no limit of memory can be set")
+def test_combinations_of_sizes_are_counted_before_they_are_made(tmp_path, home):
+    import resource
+
+    def limit_memory():
+        resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+
+    (tmp_path / "k.py").write_text(KERNELS)
+    sizes = " ".join(f"n{number}=1,2,3" for number in range(40))
+    args = ", ".join(["out: float32[8]", *(f"n{number}" for number in range(40))])
+    for given, words in (
+        (args, "combinations are too many: at most 64"),
+        ("out: float32[8]", "appears neither"),
+    ):
+        done = subprocess.run(
+            [sys.executable, ROOT / "main.py", "workshop", "check", "k.py", "--kernel", "rows", "--args", given,
+             "--grid", "1", "--block", "8", "--sizes", sizes],
+            cwd=tmp_path, preexec_fn=limit_memory, capture_output=True, text=True, timeout=300,
+        )  # fmt: skip
+        assert done.returncode == 2
+        assert words in done.stderr
+
+
 def test_marks_name_other_statements(program, tmp_path):
     from core.labs.answers import Answers
     from core.labs.blocks.kernel import KernelBlock

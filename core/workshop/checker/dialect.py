@@ -6,6 +6,7 @@ kept; everything else is ignored, and a kernel that uses it is refused.
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -90,6 +91,9 @@ _BITS: dict[type[ast.operator], Callable[[int, int], int]] = {
 COMPILERS = ("numba_cuda_mlir", "numba_cuda", "numba")
 _MODULES = (*COMPILERS, "numba.cuda", "math", "numpy")
 _DECORATORS = ("cuda.jit",)
+_LINE_END = re.compile(r"\r\n|\n|\r")
+# Control characters, and separators that end a line for some programs and not for Python.
+_NOT_SHOWN = re.compile("[^\\n\\r\\t -~\u00a0-\u2027\u202a-\U0010ffff]")
 _Node = TypeVar("_Node", bound=ast.AST)
 
 
@@ -119,6 +123,11 @@ def all_nodes(tree: ast.AST) -> list[ast.AST]:
                 case list():
                     found += [each for each in value if isinstance(each, ast.AST)]
     return found
+
+
+def lines_of(source: str) -> list[str]:
+    """The lines of a file as Python numbers them; `str.splitlines` ends lines at further characters."""
+    return _LINE_END.split(source)
 
 
 def functions_of(module: ast.Module) -> dict[str, ast.FunctionDef]:
@@ -266,6 +275,13 @@ def read_program(source: str) -> Program:
     """What the file defines. Raises DialectError where it is no Python."""
     if len(source) > MAX_CHARACTERS:
         raise DialectError(0, f"The file is too long: at most {MAX_CHARACTERS:,} characters are read.")
+    hidden = _NOT_SHOWN.search(source)
+    if hidden is not None:
+        line = len(lines_of(source[: hidden.start()]))
+        text = (
+            f"The line has the character U+{ord(hidden[0]):04X}, which most editors do not show: remove it."
+        )
+        raise DialectError(line, text)
     try:
         tree = ast.parse(source)
     except SyntaxError as error:

@@ -1,7 +1,15 @@
 """Every kind of block, as it lies in its folder: it is read, done, checked, printed, shown on a page and marked."""
 
+import shutil
+import sys
+import tomllib
+from contextlib import suppress
+from pathlib import Path
+
 import pytest
 
+from core.errors import InputError
+from core.files.toml_text import toml_lines
 from core.labs.answers import Answers
 from core.labs.blocks import KINDS
 from core.labs.blocks.exercise import ExerciseBlock
@@ -13,6 +21,18 @@ from core.labs.trial import DataSets
 from core.labs.web_page import PageWriter, Trained, page_html, sheet_html
 from core.program import FOLDER, RESOURCES
 
+LARGEST = (
+    10**15,
+    1e300,
+    True,
+    " ".join(f"n{number}=1,2,3" for number in range(80)),
+    "-".join(["999999999"] * 200),
+    "builtin+" * 2000 + "builtin",
+    [10**15] * 5_000,
+    ["builtin"] * 5_000,
+    {f"k{number}": 10**15 for number in range(5_000)},
+    {"seed": True, "network": ["9999-9999-9999"] * 1000},
+)
 DOCUMENT = FOLDER / "docs" / "writing-labs.md"
 
 
@@ -72,3 +92,34 @@ def test_a_kind_is_checked_and_marked(example, tmp_path):
         assert part.outcome(marked) == ""  # nothing was done
         assert part.id in grades.rows()[0]
         assert "Ada" in grades.html()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit of memory is set as on Linux")
+def test_the_largest_values_of_its_keys_take_no_memory(example, tmp_path):
+    import resource
+
+    lab, part = example
+    if not part.keys:
+        return
+    folder = tmp_path / "lab"
+    if lab.folder is not None:
+        shutil.copytree(lab.folder, folder)
+    folder.mkdir(exist_ok=True)
+    lines = lab.text.split("\n")
+    end = lines.index("```", part.line)
+    values = tomllib.loads("\n".join(lines[part.line : end]))
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (used + (1 << 30), limits[1]))
+    try:
+        for key, value in ((key, value) for key in part.keys for value in LARGEST):
+            block = "\n".join(toml_lines({**values, key: value}))
+            changed = [*lines[: part.line], block, *lines[end:]]
+            (folder / "lab.md").write_text("\n".join(changed), "utf-8")
+            with suppress(InputError):
+                read = open_lab(folder)
+                sheet_html(read, teacher=True)
+                for each in read.parts():
+                    list(each.iter_check(LabCheck(DataSets(read), trains=False)))
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limits)

@@ -147,6 +147,11 @@ def test_nothing_else_of_a_strangers_file_is_in_the_script():
     text = script(stranger, launch)
     assert "evil" not in text
     assert "def sgd(p, g, rate, l2, weight_count):" in text
+    assert "#" not in text.partition("def sgd(")[2].partition("\n\n")[0]
+    for character in "\v\f\x1c\x1d\x1e\x7f\x85\u2028\u2029":
+        hidden = source.replace("    i = ", f"    # one{character}    import os\n    i = ", 1)
+        with pytest.raises(InputError, match=f"U.{ord(character):04X}"):
+            script(hidden, launch)
 
 
 def test_a_script_has_the_signatures_and_rows_of_the_file(tmp_path):
