@@ -106,7 +106,8 @@ def _print(grades: Grades, as_json: bool) -> None:
         remarks = marked.remarks()
         if remarks:
             print_line(remarks if marked.answers is None else f"{marked.file}: {remarks}")
-    print_line(grades.summary())
+    for sentence in grades.sentences():
+        print_line(str(sentence))
     for question, idea, choice, persons in grades.misconceptions():
         if persons:
             print_line(f"{question}: {persons} chose “{choice}” ({idea})")

@@ -50,14 +50,12 @@ def load_latest(name: str) -> Splits | None:
 
 def store(name: str, key: str, splits: Splits) -> None:
     """Cache the splits in place of others of this name. Does nothing when the disk is full or read-only."""
-    from safetensors import SafetensorError
-
     arrays = [array for split in splits for array in (split.inputs, split.targets)]
     target = _folder() / f"{name}-{key}.safetensors"
     try:
         with atomic_path(target) as temporary:
             save_tensors(temporary, dict(zip(_ARRAYS, arrays, strict=True)))
-    except (InputError, SafetensorError):  # both can mean that the disk is full
+    except InputError:
         return
     for path in cached(name):
         if path != target:

@@ -1,9 +1,10 @@
 """Reads and writes safetensors files of named arrays and texts; files may come from anywhere.
 
-Nothing else of the program calls the functions of safetensors that write: they copy the memory of an array from its
-first byte on, whatever its strides.
+The functions of safetensors that write are not used: they order the texts by chance, and copy the memory of an array
+from its first byte on, whatever its strides.
 """
 
+import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,22 +21,26 @@ from core.files.input_file import open_input
 MAX_BYTES = 20_000_000_000
 _LENGTH_BYTES = 8  # the file begins with the length of its header, little-endian
 _MAX_HEADER = 20_000_000
+_TYPES = {
+    "float64": "F64", "float32": "F32", "float16": "F16", "int64": "I64", "int32": "I32", "int16": "I16", "int8": "I8",
+    "uint64": "U64", "uint32": "U32", "uint16": "U16", "uint8": "U8", "bool": "BOOL",
+}  # fmt: skip
 _TORCH_STARTS = (b"PK\x03\x04", b"\x80")  # a zip archive of pickles, or a pickle of protocol 2 or later
 _KIND = "a model that was saved by this program"
 
 
 def encode_tensors(arrays: Mapping[str, np.ndarray], texts: Mapping[str, str] | None = None) -> bytes:
-    """The content of a safetensors file with `arrays` of any shapes, strides and types, and `texts`."""
-    from safetensors.numpy import save
+    """The content of a safetensors file with `arrays` of any shapes, strides and types, and `texts`.
 
-    return save(_contiguous(arrays), dict(texts or {}))
+    Equal arrays and texts give equal bytes.
+    """
+    return b"".join(_iter_encoded(arrays, texts or {}))
 
 
 def save_tensors(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """As `encode_tensors`, but write to `path` without a second copy in memory. Raises SafetensorError, OSError."""
-    from safetensors.numpy import save_file
-
-    save_file(_contiguous(arrays), path)
+    """As `encode_tensors`, but write to `path` without a second copy in memory. Raises OSError."""
+    with open(path, "wb") as file:
+        file.writelines(_iter_encoded(arrays, {}))
 
 
 def write_tensors(path: Path, arrays: Mapping[str, np.ndarray], texts: Mapping[str, str]) -> None:
@@ -44,9 +49,21 @@ def write_tensors(path: Path, arrays: Mapping[str, np.ndarray], texts: Mapping[s
     write_atomically(path, encode_tensors(narrow, texts))
 
 
-def _contiguous(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    # `np.ascontiguousarray` would give an array without dimensions one.
-    return {name: np.asarray(array, order="C") for name, array in arrays.items()}
+def _iter_encoded(arrays: Mapping[str, np.ndarray], texts: Mapping[str, str]) -> Iterator[Any]:
+    """The header, in an order that follows from the names alone, and the memory of each array."""
+    ordered = sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0]))
+    header: dict[str, Any] = {"__metadata__": dict(sorted(texts.items()))} if texts else {}
+    position = 0
+    for name, array in ordered:
+        end = position + array.nbytes
+        dtype = _TYPES[array.dtype.name]
+        header[name] = {"dtype": dtype, "shape": array.shape, "data_offsets": (position, end)}
+        position = end
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % _LENGTH_BYTES)
+    yield len(text).to_bytes(_LENGTH_BYTES, "little") + text
+    for _, array in ordered:
+        yield np.asarray(array, array.dtype.newbyteorder("<"), order="C")
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from core.labs.answers import Answers, KernelAnswer
 from core.labs.answers_file import read_answers
 from core.labs.attempt import Attempt, Point
 from core.labs.blocks.block import of_kind
-from core.labs.blocks.exercise import ExerciseBlock
+from core.labs.blocks.exercise import ExerciseBlock, TrainedBlock
 from core.labs.blocks.kernel import KernelBlock
 from core.labs.blocks.predict import PredictBlock
 from core.labs.blocks.question import QuestionBlock
@@ -56,7 +56,7 @@ class Marked:
 
     `faults`: why attempts do not count, by their places among the attempts. `is_repeated`: whether attempts were run
     again; then `repeats` has the outcomes by their places. `kernels`: of each kernel that the file says otherwise of,
-    what the check found.
+    what the check found. `same_run`: the files that hold a run of this one, itself among them.
     """
 
     file: str
@@ -66,6 +66,7 @@ class Marked:
     is_repeated: bool = False
     repeats: dict[int, Repeat] = field(default_factory=dict)
     kernels: dict[str, str] = field(default_factory=dict)
+    same_run: list[str] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -96,6 +97,19 @@ class Marked:
 
     def _is_of_task(self, attempt: Attempt) -> bool:
         return self.answers is not None and self.answers.lab.trained_part(attempt.part).is_task
+
+    def here(self, place: int) -> str:
+        """The result that was found here of an attempt whose goal is met only by what the file says; else empty."""
+        return self.repeats[place].here if place in self.repeats else ""
+
+    def best_place(self, part: TrainedBlock) -> int | None:
+        """The place of the attempt that is shown for the part: of those that meet its goal one that does so here."""
+        counted = self.counted()
+
+        def rank(place: int) -> tuple[bool, bool, float]:
+            return part.meets(counted[place]), not self.here(place), counted[place].score
+
+        return max((place for place in counted if counted[place].part == part.id), key=rank, default=None)
 
     def prediction(self, part: ExerciseBlock) -> Any:
         """What the person said at the part, of the type that its `checked` gives; or None."""
@@ -188,6 +202,16 @@ class Grades:
 
     def sentences(self) -> list[Sentence]:
         """What counts, for the window to translate."""
+        groups = {tuple(marked.same_run) for marked in self.marked if len(marked.same_run) > 2}
+        copies = [
+            Sentence(
+                "The same run in {count} files: {files}.", {"count": len(files), "files": ", ".join(files)}
+            )
+            for files in sorted(groups)
+        ]
+        return self._counting() + copies
+
+    def _counting(self) -> list[Sentence]:
         if not any(marked.is_repeated for marked in self.marked):
             return [Sentence("Attempts count as the files say: nothing was run again.")]
         repeats = [repeat for marked in self.marked for repeat in [*marked.repeats.values()]]
@@ -200,7 +224,14 @@ class Grades:
         found = Sentence(
             "{same} of {all} attempts are the same to the bit.", {"same": same, "all": len(repeats)}
         )
-        return [found, rule]
+        claims = 0
+        for marked in self.marked:
+            places = map(marked.best_place, of_kind(self.lab.parts(), TrainedBlock))
+            claims += sum(place is not None and bool(marked.here(place)) for place in places)
+        claim = Sentence(
+            "Goals that only a file says to be met, and that were missed here: {count}.", {"count": claims}
+        )
+        return [found, rule, claim] if claims else [found, rule]
 
     def title_of(self, part: ExerciseBlock) -> str:
         """What a part asks, as a heading; of one without a question, its step."""
@@ -341,7 +372,7 @@ class _Reader:
 
 
 def _name_copies(marked: list[Marked]) -> None:
-    """Add a remark to the files that hold the same run as another one."""
+    """Add a remark to the files that hold the same run as others, and the names of all of them."""
     runs: dict[str, list[tuple[Marked, Attempt]]] = {}
     for each in marked:
         for attempt in each.answers.attempts if each.answers else ():
@@ -349,15 +380,16 @@ def _name_copies(marked: list[Marked]) -> None:
     signs: Counter[tuple[str, str]] = Counter()
     for group in runs.values():
         for one, other, weight in _iter_signs(group):
-            if one is not other:
-                signs[one.file, other.file] += weight
-                signs[other.file, one.file] += weight
-    others: dict[str, list[str]] = {}
-    for (file, copy), weight in signs.items():
-        if weight >= _PROOF:
-            others.setdefault(file, []).append(copy)
+            signs[min(one.file, other.file), max(one.file, other.file)] += weight
+    groups = {each.file: [each.file] for each in marked}
+    for (one_file, other_file), weight in signs.items():
+        group, joined = groups[one_file], groups[other_file]
+        if weight >= _PROOF and group is not joined:
+            group += joined
+            groups.update(dict.fromkeys(joined, group))
     for each in marked:
-        names = others.get(each.file)
+        each.same_run = sorted(groups[each.file])
+        names = [file for file in each.same_run if file != each.file]
         if names:
             more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
             said = f"the same run as in {', '.join(names[:_MAX_NAMED])}{more}"

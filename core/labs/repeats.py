@@ -17,7 +17,9 @@ from core.labs.blocks.block import of_kind
 from core.labs.blocks.exercise import TrainedBlock
 from core.labs.trial import MAX_SECONDS, DataSets, TooLongError, available_device, check_limits, make_attempt
 from core.runs.plan import RunPlan
+from core.text import printable
 from core.training.run_settings import RunSettings
+from kernels.host import is_known_arithmetic
 
 SECONDS = MAX_SECONDS
 """How long all attempts of one person that are run again may take."""
@@ -30,11 +32,13 @@ _TEST_SCORE = CURVE.index("test_score")
 @dataclass(frozen=True, slots=True)
 class Repeat:
     """An attempt that was run again. `counted`: what counts instead of what the file says; None: it is not verified.
-    `is_same`: all numbers were found again, to the bit."""
+    `is_same`: all numbers were found again, to the bit. `here`: the result that was found where it misses a goal that
+    the file's meets; else empty."""
 
     text: str
     counted: Attempt | None = None
     is_same: bool = False
+    here: str = ""
 
 
 def fault_of(answers: Answers, attempt: Attempt, data: DataSets) -> str:
@@ -180,9 +184,12 @@ def compared(part: TrainedBlock, attempt: Attempt, found: Attempt) -> Repeat:
     gap = abs(found.score - attempt.score) * 100
     if gap > part.tolerance:
         return Repeat(f"differs by {gap:.3g} points ({found.result}), {other}{seconds}", counted)
-    if _near(attempt, found):
-        counted = replace(attempt, parameters=found.parameters)
-    return Repeat(f"within {part.tolerance:g} points ({found.result}), {other}{seconds}", counted)
+    text = f"within {part.tolerance:g} points ({found.result}), {other}{seconds}"
+    if not _near(attempt, found):
+        return Repeat(text, counted)
+    claimed = replace(attempt, parameters=found.parameters)
+    is_claim = part.meets(claimed) and not part.meets(counted)
+    return Repeat(text, claimed, here=found.result if is_claim else "")
 
 
 def _same_numbers(attempt: Attempt, found: Attempt) -> bool:
@@ -203,6 +210,10 @@ def _other_kind(attempt: Attempt, found: Attempt) -> str:
         return f"on {found.device}, where each type of card rounds in its own way"
     if not attempt.arithmetic:
         return "on a processor that the file does not name"
+    if not is_known_arithmetic(attempt.arithmetic):
+        return (
+            f"on a kind of processor that this version does not know (“{printable(attempt.arithmetic[:40])}”)"
+        )
     if attempt.arithmetic != found.arithmetic:
         return "on another kind of processor"
     if attempt.program != found.program:

@@ -8,7 +8,6 @@ import json
 import os
 
 import pytest
-from safetensors.numpy import load_file
 from threadpoolctl import threadpool_info
 
 from tests.core.labs.sample import SAMPLE, write_sample
@@ -45,7 +44,7 @@ def test_a_bench_names_what_computes_and_warns_of_the_variable(program, tmp_path
     not hasattr(os, "sched_setaffinity"), reason="this system cannot take a processor from a process"
 )
 @pytest.mark.parametrize("family", FAMILIES)
-def test_one_thread_and_two_save_the_same_weights(program, tmp_path, family):
+def test_one_thread_and_two_save_the_same_bytes(program, tmp_path, family):
     allowed = os.sched_getaffinity(0)
     if len(allowed) < 2:
         pytest.skip("there is one processor")
@@ -61,8 +60,8 @@ def test_one_thread_and_two_save_the_same_weights(program, tmp_path, family):
             assert done.returncode == 0, done.stderr
     finally:
         os.sched_setaffinity(0, allowed)
-    one, two = (load_file(tmp_path / f"{name}.safetensors") for name in ("one", "two"))
-    assert all((one[name] == two[name]).all() for name in one)
+    one, two = ((tmp_path / f"{name}.safetensors").read_bytes() for name in ("one", "two"))
+    assert one == two
 
 
 @needs_openblas

@@ -97,18 +97,21 @@ class TrainedBlock(ExerciseBlock):
         places = marked.places(self.id)
         if not places:
             return ""
-        judged = marked.judged()
-        best = judged.best_of(self) if judged is not None else None
-        if judged is None or best is None:
+        place = marked.best_place(self)
+        if place is None:
             if all(place in marked.faults for place in places):
                 return f"does not count ({len(places)})"
             return f"not verified ({len(places)})"
-        place = next(place for place, attempt in marked.counted().items() if attempt is best)
-        text = f"{best.result} ({marked.place_in_part(place)})"
-        return self.judgement(best, marked.is_repeated) + text
+        best = marked.counted()[place]
+        here = marked.here(place)
+        said = (
+            f" (here {here}), {marked.place_in_part(place)}" if here else f" ({marked.place_in_part(place)})"
+        )
+        is_verified = marked.is_repeated and not here
+        return self.judgement(best, is_verified) + best.result + said
 
-    def judgement(self, attempt: "Attempt", is_repeated: bool) -> str:
-        """What stands before the result of the best attempt. `is_repeated`: whether attempts were run again."""
+    def judgement(self, attempt: "Attempt", is_verified: bool) -> str:
+        """What stands before the result of the best attempt. `is_verified`: whether it was found here."""
         return ""
 
     def variants_done(self, answers: "Answers") -> set[int]:

@@ -122,14 +122,15 @@ class TaskBlock(TrainedBlock):
             lines.append(f"☑ for example: {', '.join(settings)}")
         return plain_list(lines)
 
-    def judgement(self, attempt: Attempt, is_repeated: bool) -> str:
+    def judgement(self, attempt: Attempt, is_verified: bool) -> str:
         if not self.meets(attempt):
             return "not met, "
-        return "met, " if is_repeated else "says met, "
+        return "met, " if is_verified else "says met, "
 
     def is_right(self, marked: "Marked") -> bool | None:
-        judged = marked.judged()
-        if judged is None or not marked.places(self.id):
+        if not marked.places(self.id):
             return None
-        best = judged.best_of(self)
-        return best is not None and self.meets(best)
+        place = marked.best_place(self)
+        if place is not None and marked.here(place):
+            return None
+        return place is not None and self.meets(marked.counted()[place])

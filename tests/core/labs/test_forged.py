@@ -10,6 +10,7 @@ from core.labs.answers import Answers
 from core.labs.blocks.task import GOALS
 from core.labs.grading import iter_repeats, read_folder
 from core.labs.package import open_lab
+from core.labs.repeats import Repeat
 from core.labs.trial import DataSets, TooLongError, _Clock
 from core.training.run_settings import RunSettings
 from tests.core.labs.sample import DIGITS, trained, write_digits, write_sample
@@ -87,6 +88,55 @@ def test_an_invented_score_does_not_count(tmp_path, lab, changes, text):
     cell, done, said = marks(path, lab, 1)
     assert text in said
     assert (cell, done) == ("not met, 10.00 % (attempt 1 of 1)", 0)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"arithmetic": "OpenBLAS Zen on znver2"}, {"arithmetic": ""}, {"program": "0.0.9"}, {"arithmetic": "Quantum"}],
+)  # fmt: skip
+def test_a_goal_that_only_the_file_meets_is_told(tmp_path, changes):
+    text = DIGITS.replace("test_accuracy_at_least = 20", "test_accuracy_at_least = 64.5")
+    assert text != DIGITS
+    lab = open_lab(write_digits(tmp_path / "lab", text))
+    path = forge(hand_in(tmp_path / "class", lab, "Ada"), digest=FAKE, score=0.648, **changes)
+    hand_in(tmp_path / "class", lab, "Ben")
+
+    cell, done, said = marks(path, lab, 1)
+
+    assert (cell, done) == ("says met, 64.80 % (here 64.00 %), attempt 1 of 1", 1)
+    known = "does not know (“Quantum”)" if changes.get("arithmetic") == "Quantum" else ""
+    assert known in said
+    grades = read_folder(path.parent, lab)
+    [*iter_repeats(grades, 1, 60)]
+    assert "Goals that only a file says to be met, and that were missed here: 1." in grades.summary()
+    assert "2 files marked. " in grades.html()
+
+
+def test_an_attempt_that_was_met_here_comes_before_a_better_one_that_was_not(tmp_path, lab):
+    met = trained(lab, DataSets(lab), "goal", name="Ada")
+    claimed = replace(met, score=0.7, digest=FAKE)
+    path = hand_in(tmp_path / "class", lab, "Ada", met, claimed)
+    (marked,) = read_folder(path.parent, lab).marked
+    marked.is_repeated = True
+    marked.repeats = {0: Repeat("", met), 1: Repeat("", claimed, here="19.90 %")}
+    assert lab.trained_part("goal").outcome(marked) == "met, 64.00 % (attempt 1 of 2)"
+
+
+def test_copies_of_copies_are_named_as_one_group(tmp_path, lab):
+    attempt = replace(trained(lab, DataSets(lab), "goal"), seconds=LONG_SECONDS)
+    names = [f"Pupil {number}" for number in range(6)]
+    for number, name in enumerate(names):
+        hand_in(tmp_path / "class", lab, name, replace(attempt, seconds=LONG_SECONDS + number * 1.5e-8))
+    hand_in(tmp_path / "class", lab, "Honest", replace(attempt, seconds=LONG_SECONDS + 1e-3))
+
+    grades = read_folder(tmp_path / "class", lab)
+
+    files = ", ".join(f"{name}.json" for name in names)
+    assert f"The same run in 6 files: {files}." in grades.summary()
+    remarks = {marked.name: marked.remark for marked in grades.marked}
+    assert remarks.pop("Honest") == ""
+    others = "Pupil 0.json, Pupil 1.json, Pupil 2.json and 2 more"
+    assert remarks["Pupil 5"] == f"the same run as in {others}"
 
 
 def test_nobody_is_accused_whose_network_reads_nothing(tmp_path, lab):
@@ -269,7 +319,7 @@ def test_an_honest_file_of_another_processor_keeps_its_mark(tmp_path):
     elsewhere = {"digest": "1" * 64, "arithmetic": "OpenBLAS Zen on znver2"}
     forge(path, score=0.6495, **elsewhere)
     cell, done, said = marks(path, lab, 1)
-    assert (cell, done) == ("met, 64.95 % (attempt 1 of 1)", 1)
+    assert (cell, done) == ("says met, 64.95 % (here 64.00 %), attempt 1 of 1", 1)
     assert "within 1 points (64.00 %), on another kind of processor" in said
     forge(path, score=0.6505, **elsewhere)
     cell, done, said = marks(path, lab, 1)
