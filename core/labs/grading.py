@@ -378,8 +378,8 @@ def _name_copies(marked: list[Marked]) -> None:
         for attempt in each.answers.attempts if each.answers else ():
             runs.setdefault(attempt.digest, []).append((each, attempt))
     signs: Counter[tuple[str, str]] = Counter()
-    for group in runs.values():
-        for one, other, weight in _iter_signs(group):
+    for same in runs.values():
+        for one, other, weight in _iter_signs(same):
             signs[min(one.file, other.file), max(one.file, other.file)] += weight
     groups = {each.file: [each.file] for each in marked}
     for (one_file, other_file), weight in signs.items():
