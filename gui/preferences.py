@@ -49,7 +49,6 @@ class Preferences(QObject):
     theme = _Kept("theme", "system")
     high_contrast = _Kept("high_contrast", False)
     text_size = _Kept("text_size", "100")  # percent
-    tour_shown = _Kept("toured", False)  # at a first start
     shown_advice = _Kept("shown_advice", "")  # on devices; not shown again
     logarithmic_loss = _Kept("logarithmic_loss", False)
     wide_canvas = _Kept("wide_canvas", False)

@@ -83,7 +83,6 @@ def drive(report):
 
 if __name__ == "__main__":
     app = make_application(["digitlab"])
-    Preferences().tour_shown = True
     seen: dict[str, object] = {}
     QTimer.singleShot(0, lambda: drive(seen))
     code = main.main([])

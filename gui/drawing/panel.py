@@ -122,7 +122,7 @@ class DrawingPanel(QWidget):
 
     def show_model_name(self, name: str) -> None:
         """Name the network that classifies the drawing; with an empty name, none does."""
-        tip = self.tr("This network reads the drawing; choose another one here.")
+        tip = self.tr("This network reads the drawing, again while it learns; choose another one here.")
         tip = f"{name}: {self._model.network.text}\n{tip}" if self._model else tip
         self.modelBox.setToolTip(tip)
         self.modelBox.show_name(name)

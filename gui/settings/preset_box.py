@@ -17,7 +17,10 @@ class PresetBox(QuietComboBox):
 
     def __init__(self) -> None:
         super().__init__()
-        tip = self.tr("A network and settings that are known to work, to start from.")
+        tip = self.tr(
+            "A network and settings that are known to work, to start from. Change the network in the picture: a click "
+            "on a layer shows its settings, and + adds one."
+        )
         named(self, "presetBox", self.tr("Preset"), tip)
         self.setMaxVisibleItems(20)
         self.setItemDelegate(_PresetDelegate(self))

@@ -88,7 +88,7 @@ class RunControls(QWidget):
         self.speed_row = labeled(tr("Speed"), self.speed_box, grows=True)
         self.obstacle_button = StartProblemButton()
         self.obstacle_button.clicked.connect(self.start_problem_asked)
-        self._start_tip = tr("Start training with these settings (F5).")
+        self._start_tip = tr("Train with these settings (F5); then you can pause, go step by step or stop.")
         self._step_tip = tr("Train on one batch, then pause (F7).")
         self.train_button = self._button(self.train, tr("Train"), "play", self._start_tip)
         tip = tr("Pause the run, or continue it (F6).")

@@ -99,7 +99,6 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
             logger.info("main loop reached")
             if drive is None:
                 window.devices.probed.connect(window.warm_up.begin)
-                window.show_tour_once()
             else:
                 drive(window)
 

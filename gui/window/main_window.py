@@ -56,7 +56,6 @@ from gui.window.stage_network import StageNetwork
 from gui.window.startup import PageBuilder, WarmUp
 from gui.window.study_actions import StudyActions
 from gui.window.tab_bar import tab_widget
-from gui.window.tour import Tour
 from gui.window.training_page import TrainingPage, ViewChooser
 from gui.window.typed_rate import TypedRate
 from gui.window.unfinished_run import UnfinishedRun
@@ -309,7 +308,7 @@ class MainWindow(QMainWindow):
                 menus.fill_train_menu, self.controls, plots, self.study_actions, self.tabs, opened
             ),
             self.tr("Lessons"): partial(self.lab_actions.fill_menu, show_manual),
-            self.tr("&Help"): partial(menus.fill_help_menu, self, show_manual, self.show_tour, self.devices),
+            self.tr("&Help"): partial(menus.fill_help_menu, self, show_manual, self.devices),
         }
         for title, fill in fillers.items():
             menu = bar.addMenu(title)
@@ -454,25 +453,6 @@ class MainWindow(QMainWindow):
         browser = DataBrowser(plan, self.dataset_cache, self)
         browser.open_image.connect(self.drawing.pictures.open_image)
         browser.show()
-
-    def show_tour(self) -> None:
-        """Show the tour from its first note; a tour that is open is closed."""
-        for earlier in self.findChildren(Tour):
-            earlier.close_tour()
-        self.chooser.show_view(View.BOTH)
-        drawing = self.drawing
-        train = self.controls.train_button
-        reader = drawing.modelBox if drawing.modelBox.isVisible() else drawing.canvas
-        parts = drawing.canvas, self.settings.preset_box, train, self.training, reader
-        tour = Tour(self, parts, learns=self.session.active)
-        self.session.prepared.connect(tour.on_training_started)
-        self.labs.opening.connect(tour.close_tour)
-        tour.show()
-
-    def show_tour_once(self) -> None:
-        if not self.preferences.tour_shown:
-            self.preferences.tour_shown = True
-            self.show_tour()
 
     # -- size, and the end --------------------------------------------------------------------------------
 

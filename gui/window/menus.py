@@ -169,7 +169,6 @@ def fill_train_menu(
 def fill_help_menu(
     window: QMainWindow,
     show_manual: Callable[[], object],
-    show_tour: Callable[[], object],
     devices: DevicePicker,
     menu: QMenu,
 ) -> None:
@@ -181,7 +180,6 @@ def fill_help_menu(
 
     entry(menu, _tr("&Manual…"), show_manual, "F1", Key.HelpContents)
     entry(menu, _tr("&Keys…"), show_keys, "Ctrl+F1", "Ctrl+K")
-    entry(menu, _tr("&Tour…"), show_tour)
     entry(menu, _tr("&About DigitLab…"), show_about).setMenuRole(QAction.MenuRole.AboutRole)
 
 

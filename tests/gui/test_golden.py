@@ -44,13 +44,6 @@ def test_the_window_starts_with_the_preferences_that_it_saved(earlier_window, ho
     assert all(preferences.layout(name) for name in ("window", "columns", "rows"))
 
 
-def test_the_tour_is_not_shown_again(earlier_window):
-    from gui.window.tour import Tour
-
-    earlier_window.show_tour_once()
-    assert earlier_window.findChildren(Tour) == []
-
-
 def test_a_file_of_settings_opens(earlier_window, home):
     part(earlier_window, "epochsBox").setValue(5)
     drop(earlier_window, home / "files" / "settings.json")

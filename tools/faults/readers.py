@@ -145,7 +145,7 @@ class Readers:
         (self._samples / "preferences").mkdir()
         preferences = self._samples / "preferences" / "window.ini"
         preferences.write_text(
-            "[General]\ntheme=dark\ntoured=true\nlogarithmic_loss=true\nfolder=/tmp\nrecent=/tmp/a, /tmp/b\n"
+            "[General]\ntheme=dark\nlogarithmic_loss=true\nfolder=/tmp\nrecent=/tmp/a, /tmp/b\n"
             f"settings={json.dumps(json.dumps(settings))}\n\n[layout]\nversion=1\nwindow=@ByteArray(abc)\n"
         )
         saved_files.write_samples(self._samples, self._samples / "run")
@@ -240,7 +240,7 @@ def _preferences(path: Path) -> None:
         preferences.last_settings()
         preferences.recent()
         preferences.folder()
-        _ = preferences.theme, preferences.tour_shown, preferences.logarithmic_loss
+        _ = preferences.theme, preferences.high_contrast, preferences.logarithmic_loss
 
 
 def _pickle(random: Random) -> bytes:

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from core.training import checks
 from tests.gui.person import LONG, choose, ended, part
 
-READY = "Start training with these settings (F5)."
+READY = "Train with these settings (F5); then you can pause, go step by step or stop."
 
 
 def note(window):
