@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QApplication
 
 import main
 from core.training.records import StepsDone
-from gui.preferences import Preferences
 from gui.training.session import State
 from gui.window.application import make_application
 from gui.window.main_window import MainWindow
