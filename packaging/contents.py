@@ -30,7 +30,7 @@ _ONLY_TO_BUILD = ("pyinstaller", "pyinstaller-hooks-contrib", "altgraph")
 EXCLUDED = (
     # Other Qt bindings abort the build. The other packages are optional imports of our dependencies.
     "PyQt5", "PyQt6", "PySide2", "IPython", "OpenGL", "cupy", "h5py", "jinja2", "pandas",
-    "openTSNE", "scipy", "sklearn", "yaml",
+    "scipy", "sklearn", "yaml",
     "tkinter", "setuptools", "pkg_resources", "pytest", "_pytest", "mypy", "ruff",
     "numpy.f2py", "numpy.testing", "numba.tests", "numba.testing", "numba.np.ufunc.tbbpool",
     "numba.np.ufunc.omppool", "pyqtgraph.examples", "pyqtgraph.opengl",

@@ -15,7 +15,7 @@ from core.program import PROGRAM
 from core.runs.names import state_title
 from core.studies.cluster import ClusterExecutor
 from core.studies.executor import Executor, LocalExecutor, load_study_data
-from core.studies.importance import FOREST_RUNS, Importance
+from core.studies.importance import Importance
 from core.studies.spec import read_study
 from core.studies.study import Study, StudyRun, best_run
 from core.text import format_percent, format_r2
@@ -112,7 +112,7 @@ def _print_end(study: Study, json: bool) -> None:
     if json:
         for run in study.runs:
             console.print_json({"event": "result", **_record(run)})
-        known = importance or Importance({}, {}, {}, 0)
+        known = importance or Importance({}, {}, 0)
         pairs = [{"settings": names, "share": share} for names, share in known.pairs.items()]
         console.print_json(
             {
@@ -121,9 +121,7 @@ def _print_end(study: Study, json: bool) -> None:
                 "best": best.number if best else None,
                 "importances": known.settings,
                 "pairs": pairs,
-                "uncertainty": known.uncertainty,
                 "runs": known.runs,
-                "explained": importance and importance.explained,
             }
         )
         return
@@ -144,20 +142,13 @@ def _print_end(study: Study, json: bool) -> None:
 def _importance_text(importance: Importance | None) -> str:
     if importance is None:
         return (
-            "What explains the differences is not known: that needs all combinations of a grid, or "
-            f"{FOREST_RUNS} runs, to be complete, with different results that the settings explain."
+            "What explains the differences is not known: that needs all combinations of a grid to be complete, "
+            "with different results."
         )
-    if importance.is_exact:
-        basis = f"all {importance.runs} combinations"
-    else:
-        seen = f"a forest predicts {format_percent(importance.explained, 0)} of what it did not see"
-        basis = f"estimated from {importance.runs} runs; {seen}"
     shares = ", ".join(
-        f"{' with '.join(names)} {format_percent(share, 0)}"
-        + (f" ± {format_percent(error, 0)}" if error else "")
-        for names, share, error in importance.ordered()
+        f"{' with '.join(names)} {format_percent(share, 0)}" for names, share in importance.ordered()
     )
-    return f"What explains the differences of the validation loss ({basis}): {shares}"
+    return f"What explains the differences of the validation loss (all combinations): {shares}"
 
 
 def _order(run: StudyRun) -> tuple[bool, float]:

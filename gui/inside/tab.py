@@ -268,12 +268,11 @@ class InsideTab(Tab):
     def create_parts(self) -> Generator[None]:
         from gui.inside.health_page import HealthPage
         from gui.inside.layer_pages import ActivationsPage, ArithmeticPage, WeightsPage
-        from gui.inside.map_page import MapPage
         from gui.inside.network_page import NetworkPage
         from gui.inside.why_page import WhyPage
 
         pages: list[Page] = []
-        for kind in (ActivationsPage, NetworkPage, WhyPage, WeightsPage, HealthPage, MapPage, ArithmeticPage):
+        for kind in (ActivationsPage, NetworkPage, WhyPage, WeightsPage, HealthPage, ArithmeticPage):
             pages.append(page := kind())
             page.show_all_units(self._all_units)
             page.recompute.connect(self.update_view)

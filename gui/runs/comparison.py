@@ -1,4 +1,4 @@
-"""Compares runs of the library: curves, results, mistakes, parallel coordinates, importance."""
+"""Compares runs of the library: curves, results, mistakes, importance."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -18,12 +18,11 @@ from core.runs import comparison as compare
 from core.runs.comparison import differing, legends
 from core.runs.library import RunEntry
 from core.studies.conclusion import Group, groups_of_runs
-from core.studies.importance import FOREST_RUNS, Importance
+from core.studies.importance import Importance
 from core.studies.study import Study, stored_spec
 from core.training.records import Epoch
 from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
 from gui.runs.curves_page import CurvesPage
-from gui.runs.parallel_plot import ParallelPlot
 from gui.runs.rows import score_text, setting_title, state_text, value_text
 from gui.runs.verdict import plain_groups
 from gui.text import clock, count, number, percent
@@ -82,7 +81,6 @@ class Comparison(QWidget):
         self.curves = CurvesPage()
         self.results = ResultsPage()
         self.confusion = ConfusionPage(dataset_cache)
-        self.parallel = ParallelPlot("runs")
         self.importance = ImportancePage()
         self._runner = TaskRunner(self)
         self._runner.records.connect(self._on_read)
@@ -93,29 +91,25 @@ class Comparison(QWidget):
         tr = self.tr
         self.chooser = PageChooser("runsPages", tr("Comparison of runs"))
         self._stack = QStackedWidget()
-        self._pages: list[QWidget] = [
-            self.curves, self.results, self.confusion, self.parallel, self.importance,
-        ]  # fmt: skip
+        self._pages: list[QWidget] = [self.curves, self.results, self.confusion, self.importance]
         titles = (
             (tr("Curves"), tr("The curves of the selected runs in one plot.")),
             (tr("Results"), tr("The results of the selected runs side by side.")),
             (tr("Mistakes"), tr("What the second of two selected runs reads differently from the first.")),
-            (tr("Parallel coordinates"), tr("A line for each run across its settings and results.")),
             (tr("Importance"), tr("Which of the settings that a study varies matter most.")),
         )
         for (title, tip), page in zip(titles, self._pages, strict=True):
-            self.chooser.add_page(title, tip, tr("Parallel") if page is self.parallel else "")
+            self.chooser.add_page(title, tip)
             self._stack.addWidget(scroll_area(page) if page is self.importance else page)
         self.chooser.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.chooser.currentChanged.connect(self._on_page)
         self.more = QMenu(self)
-        for page in (self.parallel, self.importance):
-            index = self._pages.index(page)
-            self.chooser.setTabVisible(index, False)  # until it is chosen in the menu
-            made = action(
-                self.more, titles[index][0], "", partial(self.show_page, page), tip=titles[index][1]
-            )
-            self.more.addAction(made)
+        self.chooser.setTabVisible(
+            self._pages.index(self.importance), False
+        )  # until it is chosen in the menu
+        title, tip = titles[-1]
+        show = partial(self.show_page, self.importance)
+        self.more.addAction(action(self.more, title, "", show, tip=tip))
         self.more.addSeparator()
         self.more.setToolTipsVisible(True)
         tip = tr("Show another quantity, seconds instead of epochs, smoothed or logarithmic curves.")
@@ -151,7 +145,6 @@ class Comparison(QWidget):
             return
         self.entries = entries
         names = in_plain_words(legends(entries), {entry.info.network for entry in entries})
-        self.parallel.show_runs(differing(entries), entries, names)
         self.results.show_runs(entries, names)
         self.confusion.show_runs(entries, names)
         self._runner.cancel(discard=True)
@@ -205,9 +198,6 @@ class Comparison(QWidget):
     def write_page(self, path: Path) -> None:
         """Write the picture of the page in front."""
         front = self._front()
-        if front is self.parallel:
-            export_plots(path, "", [self.parallel])
-            return
         with paint_to_file(path, front.size()) as painter:
             painter.fillRect(front.rect(), front.palette().color(front.backgroundRole()))
             front.render(painter, QPoint(), renderFlags=QWidget.RenderFlag.DrawChildren)
@@ -416,27 +406,19 @@ class ImportancePage(ComputedPage):
         """Show the settings and pairs of settings, the most important one first."""
         self.table.setVisible(importance is not None)
         rows = []
-        for names, share, error in importance.ordered() if importance else []:
+        for names, share in importance.ordered() if importance else []:
             title = self.tr(" with ").join(map(setting_title, names))
-            text = percent(share, 0) + (f" ± {percent(error, 0)}" if error else "")
-            rows.append(BarRow((title, text), share))
+            rows.append(BarRow((title, percent(share, 0)), share))
         self.table.show_rows(rows)
         if importance is None:
             text = self.tr(
-                "The importance is shown when all combinations of a grid, or {n} runs, are complete, with different "
-                "results that the settings explain.",
-                None,
-                FOREST_RUNS,
-            ).format(n=FOREST_RUNS)
-        elif importance.is_exact:
+                "The importance is shown when all combinations of a grid are complete, with different results."
+            )
+        else:
             text = self.tr(
                 "An analysis of the variance of all {n} combinations; another seed gives other shares."
             )
             text = text.format(n=importance.runs)
-        else:
-            text = self.tr("Estimated from {n} runs by a forest that predicts {share} of what it did not see; ± is the "
-                           "standard error.", None, importance.runs)  # fmt: skip
-            text = text.format(n=importance.runs, share=percent(importance.explained, 0))
         set_message(self.message, text)
 
 

@@ -17,7 +17,7 @@ from gui.widgets.tab import Tab
 MODULES = (
     "core.bench.reports", "core.measure.race",
     "gui.devices.race_page", "gui.devices.benchmark_page", "gui.devices.profile_page", "gui.inside.layer_pages",
-    "gui.inside.health_page", "gui.inside.map_page", "gui.inside.network_page", "gui.inside.why_page",
+    "gui.inside.health_page", "gui.inside.network_page", "gui.inside.why_page",
     "gui.studies.dialog", "gui.results.classification_page", "gui.workshop.exercises", "gui.workshop.bench",
 )  # fmt: skip
 # Time between two steps, for what the user does meanwhile.

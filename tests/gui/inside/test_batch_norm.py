@@ -59,5 +59,3 @@ def test_every_view_shows_the_normalized_network(normalized, qtbot):
     page = open_page(normalized, "healthPage")
     qtbot.waitUntil(lambda: len(page.strips) == 5, timeout=LONG)
     assert "compute the same" not in page.findings.text()
-    page = open_page(normalized, "mapPage")
-    qtbot.waitUntil(lambda: page.shown is not None, timeout=LONG)

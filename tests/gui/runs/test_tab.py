@@ -282,41 +282,6 @@ def test_confusion_matrices_are_shown_as_a_difference(trained, qtbot):
     assert "read right" in page.message.text()
 
 
-def test_the_runs_of_the_library_have_parallel_coordinates(trained, qtbot):
-    tab = show_runs(trained, qtbot, 2)
-    select(tab, qtbot, 0, 1)
-    comparison = tab.comparison
-    comparison.show_page(comparison.parallel)
-    assert [axis.title for axis in comparison.parallel.axes_shown] == [
-        "Learning rate",
-        "Validation loss",
-        "Test",
-    ]
-    rates = [text for _, text in comparison.parallel.axes_shown[0].ticks]
-    assert rates == ["0.1", "0.3"]
-    nearest = comparison.parallel.run_at(0, 1)
-    assert nearest.info.plan.settings.learning_rate == 0.3
-
-
-def test_rates_that_nobody_chose_have_an_axis_with_round_numbers(trained, qtbot):
-    """Those of a random study: each has its place between the round ones."""
-    for folder, rate in zip(RunLibrary().entries(), (0.07503218, 0.01), strict=True):
-        path = folder.path / "run.json"
-        content = json.loads(path.read_text())
-        content["run"]["learning_rate"] = rate
-        path.write_text(json.dumps(content))
-    tab = show_runs(trained, qtbot, 2)
-    tab.refresh()
-    qtbot.waitUntil(
-        lambda: 0.01 in [each.value_of("learning_rate") for each in tab.model.entries], timeout=LONG
-    )
-    select(tab, qtbot, 0, 1)
-    tab.comparison.show_page(tab.comparison.parallel)
-    axis = tab.comparison.parallel.axes_shown[0]
-    assert [text for _, text in axis.ticks] == ["0.02", "0.04", "0.06"]
-    assert sorted(axis.heights) == [0, 1]
-
-
 def test_the_run_of_a_study_names_its_study(trained, qtbot):
     tab = show_runs(trained, qtbot, 2)
     path = tab.model.entries[0].path / "run.json"

@@ -1,35 +1,11 @@
-"""Projection and arithmetic against NumPy."""
+"""Arithmetic against NumPy."""
 
 import numpy as np
 import pytest
 
 from core.inference.engine import Engine
-from core.inspection.projection import principal_components
 from core.inspection.units import arithmetic
 from tests.core.inspection.numpy_network import activate, forward, make_model, split
-
-
-@pytest.mark.parametrize("features", [5, 60])
-def test_the_projection_is_that_of_the_singular_value_decomposition(features):
-    values = np.random.default_rng(2).standard_normal((30, features)) * np.linspace(3, 0.1, features)
-    result = principal_components(values)
-    centered = values - values.mean(axis=0)
-    _, singular, rows = np.linalg.svd(centered, full_matrices=False)
-    wanted = centered @ rows[:2].T
-    for k in range(2):
-        sign = np.sign(result.points[0, k] * wanted[0, k])
-        np.testing.assert_allclose(result.points[:, k], sign * wanted[:, k], atol=1e-8)
-        assert result.axes[np.abs(result.axes[:, k]).argmax(), k] > 0
-    np.testing.assert_allclose(result.shares, singular[:2] ** 2 / (singular**2).sum(), rtol=1e-8)
-    np.testing.assert_allclose(result.project(values[7]), result.points[7], atol=1e-8)
-
-
-def test_constant_values_lie_on_one_point():
-    result = principal_components(np.ones((4, 6)))
-    assert not result.points.any()
-    assert not result.shares.any()
-    assert principal_components(np.ones((4, 1))).points.shape == (4, 2)
-
 
 CASES = [
     # network, layer, unit, row, column, channel
