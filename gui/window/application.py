@@ -62,6 +62,9 @@ class Application(QApplication):
 
     def __init__(self, argv: list[str]) -> None:
         super().__init__(argv)
+        # Under X11, Qt joins the moves that wait while this thread is busy: the canvas would get a straight line in
+        # place of a curve. Qt's X11 plugin sets the attribute when it is loaded, by the constructor.
+        self.setAttribute(Qt.ApplicationAttribute.AA_CompressHighFrequencyEvents, False)
         self.setStyle(FlatStyle())
 
     def event(self, event: QEvent) -> bool:
