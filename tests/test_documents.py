@@ -248,11 +248,11 @@ def test_every_command_exists_with_its_options(name):
     for command in commands_in(name):
         words = command.split("#")[0].split()
         for word, following in pairwise([*words, ""]):
-            tool = word.removeprefix("tools.")
+            module = word.replace(".", "/")
             if (
-                tool != word
-                and not tool.isupper()
-                and not (exists(f"tools/{tool}.py") or exists(f"tools/{tool}"))
+                word.startswith(("tools.", "tests."))
+                and not word.removeprefix("tools.").isupper()
+                and not (exists(f"{module}.py") or exists(module))
             ):
                 wrong.append(command)
             if word == "--extra" and following not in extras():
@@ -306,7 +306,7 @@ def test_every_option_that_is_named_alone_is_one_of_a_command(name):
     A document on another module of Python, as Dask's, may name any of that module's options.
     """
     modules = re.findall(r"python -m (\w+)", "\n".join(commands_in(name)))
-    if not {"tools", "pytest", "PyInstaller"}.issuperset(modules):
+    if not {"tools", "tests", "pytest", "PyInstaller"}.issuperset(modules):
         return
     shown = re.findall(r"--[\w-]+", "\n".join((*code_blocks(name), *commands_in(name))))
     shown += [option_of(word) for word in re.findall(r"\w+", "\n".join(code_blocks(name)))]
@@ -316,7 +316,7 @@ def test_every_option_that_is_named_alone_is_one_of_a_command(name):
 
 @cache
 def options_of_the_program():
-    """Those of its commands, and all that stand in the tools, the packaging and main.py."""
+    """Those of its commands, and all that stand in the tools, the harnesses of tests, the packaging and main.py."""
     options = set()
     for name in COMMANDS:
         parser = parser_of(name)
@@ -324,5 +324,5 @@ def options_of_the_program():
         for action in parser._actions:
             if isinstance(action, argparse._SubParsersAction):
                 options.update(*(choice._option_string_actions for choice in action.choices.values()))
-    sources = [name for name in files() if re.match(r"(tools|packaging)/.*\.(py|sh|c)|main\.py", name)]
+    sources = [name for name in files() if re.match(r"(tools|packaging|tests/card|tests/faults)/.*\.(py|sh|c)|main\.py", name)]
     return frozenset(options.union(*(re.findall(r"--[a-z][\w-]+", text_of(name)) for name in sources)))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.faults.case import seconds_without_processor
+from tests.faults.case import seconds_without_processor
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system h
 
 
 def faults_of(tmp_path, *options):
-    command = [sys.executable, "-m", "tools.faults", "--out", str(tmp_path), *options]
+    command = [sys.executable, "-m", "tests.faults", "--out", str(tmp_path), *options]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     reports = "\n\n".join(path.read_text("utf-8") for path in sorted(tmp_path.iterdir()) if path.is_file())
     assert done.returncode == 0, done.stdout + done.stderr + reports

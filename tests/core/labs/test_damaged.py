@@ -15,7 +15,7 @@ from core.labs.grading import iter_repeats, read_folder
 from core.labs.package import open_lab
 from core.labs.web_page import sheet_html
 from tests.core.labs.sample import SAMPLE, played, write_sample
-from tools.faults.mutate import mutate
+from tests.faults.mutate import mutate
 
 COUNT, ZIPPED = 300, 100
 RUN = "__import__('os').system('touch executed')"

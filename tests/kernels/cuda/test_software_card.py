@@ -1,6 +1,6 @@
-"""The software card (`tools/card`): its driver, trainings on it, and faults that it has to find.
+"""The software card (`tests/card`): its driver, trainings on it, and faults that it has to find.
 
-`python -m tools.card` runs the tests that need a card on it. Each test here starts a child process that finds the
+`python -m tests.card` runs the tests that need a card on it. Each test here starts a child process that finds the
 card's driver in place of NVIDIA's.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.kernels.cuda.software_card_mistakes import MISTAKES
-from tools.card.library import environment
+from tests.card.library import environment
 
 ROOT = Path(__file__).parents[3]
 SECONDS = 600  # ends a child that hangs; no test waits for it otherwise

@@ -1,6 +1,6 @@
 """Faults of the graphics card, each through `main.py` in a child process: what the user reads, what is left of the run.
 
-The software card lets a chosen call of its driver fail (`tools/card/driver/faults.c`). Whatever fails: one sentence,
+The software card lets a chosen call of its driver fail (`tests/card/driver/faults.c`). Whatever fails: one sentence,
 no traceback, no hanging, and afterwards the run can be continued, or repeated to the bit.
 """
 

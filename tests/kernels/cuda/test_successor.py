@@ -77,7 +77,7 @@ def test_trainings_have_the_same_bits_with_both_compilers(tmp_path):
     found = []
     for compiler in (COMPILER, SUCCESSOR):
         file = tmp_path / f"{compiler}.npz"
-        program = ["-m", "tools.card", "run", "-m", "tests.kernels.cuda.software_card_parameters", str(file)]
+        program = ["-m", "tests.card", "run", "-m", "tests.kernels.cuda.software_card_parameters", str(file)]
         done = run(*program, DIGITLAB_CUDA_COMPILER=compiler)
         assert done.returncode == 0, done.stderr
         found.append(np.load(file))
@@ -109,7 +109,7 @@ def test_the_workshops_kernels_compute_the_same_with_both_compilers():
     skip_without_software_card()
     found = {}
     for compiler in (COMPILER, SUCCESSOR):
-        program = ["-m", "tools.card", "run", "-m", "tests.kernels.cuda.solutions", "run"]
+        program = ["-m", "tests.card", "run", "-m", "tests.kernels.cuda.solutions", "run"]
         done = run(*program, DIGITLAB_CUDA_COMPILER=compiler)
         assert done.returncode == 0, done.stderr
         found[compiler] = done.stdout.splitlines()

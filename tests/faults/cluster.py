@@ -16,10 +16,10 @@ from core.studies import cluster
 from core.studies.spec import parse_study
 from core.studies.study import Study, best_run
 from core.training.records import Epoch
-from tools.faults.case import Case, check_message, seconds_without_processor
-from tools.faults.hostile import NAMES, NUMBERS
-from tools.faults.mutate import mutate
-from tools.faults.saved_files import STUDY, home_at
+from tests.faults.case import Case, check_message, seconds_without_processor
+from tests.faults.hostile import NAMES, NUMBERS
+from tests.faults.mutate import mutate
+from tests.faults.saved_files import STUDY, home_at
 
 MAX_SECONDS = 30.0
 _train = cluster._train

@@ -9,8 +9,8 @@ import tempfile
 from importlib.metadata import files
 from pathlib import Path
 
-from tools.card.kernels import CACHE
-from tools.card.translate import RUNTIME
+from tests.card.kernels import CACHE
+from tests.card.translate import RUNTIME
 
 ROOT = Path(__file__).parents[2]
 SOURCES = Path(__file__).with_name("driver")
@@ -75,7 +75,7 @@ def _build(folder: Path) -> None:
     compiler = folder / "compile"
     python, root = shlex.quote(sys.executable), shlex.quote(str(ROOT))
     compiler.write_text(
-        f'#!/bin/sh\nexec env -u LD_LIBRARY_PATH PYTHONPATH={root} {python} -m tools.card.kernels "$@"\n'
+        f'#!/bin/sh\nexec env -u LD_LIBRARY_PATH PYTHONPATH={root} {python} -m tests.card.kernels "$@"\n'
     )
     compiler.chmod(0o755)
 

@@ -8,9 +8,9 @@ and compiled (`kernels.py`), and runs it thread by thread in a random order, che
 The bridge is `driver/linker.c`: a libnvJitLink.so.12 that asks NVIDIA's own for PTX instead of machine code. Times,
 fences between blocks and NVIDIA's assembler are not emulated.
 
-    python -m tools.card                    the device's tests that need a card (`-m gpu`); options go to pytest
-    python -m tools.card run PROGRAM ...    a Python program with the software card
-    python -m tools.card calls PROGRAM ...  the same, and afterwards a table of the driver's functions that it called
+    python -m tests.card                    the device's tests that need a card (`-m gpu`); options go to pytest
+    python -m tests.card run PROGRAM ...    a Python program with the software card
+    python -m tests.card calls PROGRAM ...  the same, and afterwards a table of the driver's functions that it called
 
 Environment variables, all of them beginning with DIGITLAB_CARD_: SEED (the order of independent work), LAZY (nothing
 is done until the host waits), CAPABILITIES, MEMORY, DRIVER (the cards, their bytes, the version of the driver), FAULTS

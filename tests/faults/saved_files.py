@@ -199,7 +199,7 @@ def read_answers_file(path: Path) -> None:
 @contextmanager
 def _refusals() -> Iterator[None]:
     from core.errors import InputError
-    from tools.faults.case import check_message
+    from tests.faults.case import check_message
 
     try:
         yield

@@ -30,9 +30,9 @@ from PySide6.QtWidgets import (
 from gui.settings.panel import CUSTOM
 from gui.window.application import collect_in_this_thread, configure_process, make_application
 from gui.window.main_window import MainWindow
-from tools.faults.case import Case, seconds_without_processor
-from tools.faults.command_lines import NUMBERS
-from tools.faults.readers import NETWORKS, Readers
+from tests.faults.case import Case, seconds_without_processor
+from tests.faults.command_lines import NUMBERS
+from tests.faults.readers import NETWORKS, Readers
 from tools.parts import part
 
 HARMLESS = ("This plugin does not support",)

@@ -10,8 +10,8 @@ from random import Random
 
 from core.inference.model_file import load_model
 from main import main
-from tools.faults.case import Case, check_json, check_message
-from tools.faults.readers import TABLES
+from tests.faults.case import Case, check_json, check_message
+from tests.faults.readers import TABLES
 
 NUMBERS = (
     "",

@@ -27,10 +27,10 @@ from core.labs.package import MAX_FILES, open_lab
 from core.labs.reader import parse_lab
 from core.labs.skeleton import skeleton
 from core.labs.web_page import Trained, iter_site, page_html, sheet_html
-from tools.faults.case import Case, check_message
-from tools.faults.hostile import NAMES
-from tools.faults.mutate import mutate
-from tools.faults.saved_files import home_at, made_answers
+from tests.faults.case import Case, check_message
+from tests.faults.hostile import NAMES
+from tests.faults.mutate import mutate
+from tests.faults.saved_files import home_at, made_answers
 
 _MARKS = ("(", "[", "![", "<", "> ", "1. ", "- ", "*", "**", "_", "`", "```", "~~~", "&", "#", "|", "\\", "\t", " ",
           "\n", "x", "[a](b)", "![a](b.png)", "<b>", "&#", "[a]: b\n", "***", "\u202e", "e\u0301", "🙂",

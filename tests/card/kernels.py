@@ -1,4 +1,4 @@
-"""`python -m tools.card.kernels PTX LIBRARY`: translate a kernel's PTX to C and compile it to a shared library.
+"""`python -m tests.card.kernels PTX LIBRARY`: translate a kernel's PTX to C and compile it to a shared library.
 
 The driver runs this in a process of its own when it loads a kernel that it does not know.
 """
@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tools.card.translate import RUNTIME, translate
+from tests.card.translate import RUNTIME, translate
 
 # Multiplications and additions are fused where the PTX fuses them, and nowhere else.
 FLAGS = ("-O1", "-shared", "-fPIC", "-mfma", "-ffp-contract=off", "-fno-strict-aliasing", "-w")

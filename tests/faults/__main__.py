@@ -1,4 +1,4 @@
-"""Runs the campaigns and reports the faults: `python -m tools.faults [--full | --seconds N]`."""
+"""Runs the campaigns and reports the faults: `python -m tests.faults [--full | --seconds N]`."""
 
 import argparse
 import json
@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 
-from tools.faults.case import seconds_without_processor
+from tests.faults.case import seconds_without_processor
 
 ROOT = Path(__file__).resolve().parents[2]
 FULL = {"readers": 30_000, "commands": 500, "class": 5000, "cluster": 300, "window": 10_000, "kills": 200}
@@ -52,7 +52,7 @@ class Result:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tools.faults", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("--full", action="store_true", help="all cases; takes an hour or more")
     parser.add_argument("--seconds", type=float, default=50.0, help="time for a short form (default: 50)")
     parser.add_argument("--only", default=",".join(FULL), help=f"campaigns, of {','.join(FULL)}")
@@ -86,7 +86,7 @@ def main() -> int:
 def _cases(name: str, seed: int, folder: Path, budget: Budget) -> Iterator[tuple[int, str | None]]:
     """For each case of a campaign: how many have been tried, and the fault."""
     if name == "kills":
-        from tools.faults.kills import Kills
+        from tests.faults.kills import Kills
 
         kills = Kills(folder / "kills")
         budget.start()
@@ -115,7 +115,7 @@ def _supervise(
         command = [
             sys.executable,
             "-m",
-            "tools.faults.worker",
+            "tests.faults.worker",
             name,
             str(seed),
             str(first),

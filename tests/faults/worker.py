@@ -8,14 +8,14 @@ import sys
 from pathlib import Path
 from random import Random
 
-from tools.faults.case import judge
+from tests.faults.case import judge
 
 CAMPAIGNS = {
-    "readers": ("tools.faults.readers", "Readers"),
-    "commands": ("tools.faults.command_lines", "CommandLines"),
-    "class": ("tools.faults.class_files", "ClassFiles"),
-    "cluster": ("tools.faults.cluster", "Cluster"),
-    "window": ("tools.faults.window", "Window"),
+    "readers": ("tests.faults.readers", "Readers"),
+    "commands": ("tests.faults.command_lines", "CommandLines"),
+    "class": ("tests.faults.class_files", "ClassFiles"),
+    "cluster": ("tests.faults.cluster", "Cluster"),
+    "window": ("tests.faults.window", "Window"),
 }
 
 

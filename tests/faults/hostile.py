@@ -30,7 +30,7 @@ from core.runs.library import RunLibrary, apply_limit
 from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
 from main import main
-from tools.faults import saved_files
+from tests.faults import saved_files
 
 NAMES = (
     '"><script>alert(1)</script>', "' onmouseover='alert(1)", "</title><img src=x onerror=alert(1)>", "&lt;script&gt;",

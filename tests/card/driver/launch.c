@@ -1,4 +1,4 @@
-/* Kernels: their PTX is translated to C and compiled (tools/card/kernels.py), then loaded and launched from here.
+/* Kernels: their PTX is translated to C and compiled (tests/card/kernels.py), then loaded and launched from here.
  *
  * What is compiled is kept in the folder `kernels` beside this library, by a digest of the PTX.
  */
@@ -38,7 +38,7 @@ static int has_text(const char *path, const char *text) {
     return same;
 }
 
-/* Run `compile PTX LIBRARY` of this folder, which tools.card.driver has written. */
+/* Run `compile PTX LIBRARY` of this folder, which tests.card.driver has written. */
 static CUresult compile(const char *folder, const char *ptx, const char *library) {
     char program[4200];
     snprintf(program, sizeof program, "%s/compile", folder);

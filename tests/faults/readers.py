@@ -27,9 +27,9 @@ from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
 from kernels.registry import open_device
 from tools import pen_data
-from tools.faults import hostile, saved_files
-from tools.faults.case import Case
-from tools.faults.mutate import mutate
+from tests.faults import hostile, saved_files
+from tests.faults.case import Case
+from tests.faults.mutate import mutate
 
 NETWORKS = (
     "784-128-10",

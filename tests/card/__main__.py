@@ -1,4 +1,4 @@
-"""The command of the software card; `tools.card` describes it."""
+"""The command of the software card; `tests.card` describes it."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from tools.card.library import environment
+from tests.card.library import environment
 
 # The ladder of the bench, which also needs a card, is left out: naive kernels are slow on a processor.
 TESTS = ["tests/kernels/cuda/test_cuda_card.py"]

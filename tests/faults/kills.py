@@ -12,7 +12,7 @@ from core.inference.model_file import load_model
 from core.network.notation import parse
 from core.runs.folder import RunFolder
 from core.runs.library import saved_runs, unfinished_run
-from tools.faults.readers import TABLES
+from tests.faults.readers import TABLES
 
 ROOT = Path(__file__).resolve().parents[2]
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)

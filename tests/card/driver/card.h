@@ -45,7 +45,7 @@ typedef struct {
     int most_threads; /* launch bounds, or MOST_THREADS_PER_BLOCK */
     int shared_bytes;
     int (*run)(const uint32_t *grid, const uint32_t *block, void **given, const uint64_t *begins, const uint64_t *ends,
-               int arrays, uint64_t seed, char *message, char **stacks); /* of tools/card/runtime.c */
+               int arrays, uint64_t seed, char *message, char **stacks); /* of tests/card/runtime.c */
 } Kernel;
 
 typedef enum { COPY, SET, LAUNCH, RECORD, WAIT, REPLAY } Kind;
