@@ -324,5 +324,9 @@ def options_of_the_program():
         for action in parser._actions:
             if isinstance(action, argparse._SubParsersAction):
                 options.update(*(choice._option_string_actions for choice in action.choices.values()))
-    sources = [name for name in files() if re.match(r"(tools|packaging|tests/card|tests/faults)/.*\.(py|sh|c)|main\.py", name)]
+    sources = [
+        name
+        for name in files()
+        if re.match(r"(tools|packaging|tests/card|tests/faults)/.*\.(py|sh|c)|main\.py", name)
+    ]
     return frozenset(options.union(*(re.findall(r"--[a-z][\w-]+", text_of(name)) for name in sources)))

@@ -336,7 +336,7 @@ OPERATORS = (
 )  # fmt: skip
 
 
-def _change_node(file, random: Random) -> None:  # noqa: ANN001 - onnx has no types
+def _change_node(file, random: Random) -> None:
     node = random.choice(file.graph.node)
     what = random.randrange(4)
     if what == 0:
@@ -350,7 +350,7 @@ def _change_node(file, random: Random) -> None:  # noqa: ANN001 - onnx has no ty
         node.domain = random.choice(("", "ai.onnx.ml", "elsewhere", "digitlab"))
 
 
-def _change_attribute(file, random: Random) -> None:  # noqa: ANN001
+def _change_attribute(file, random: Random) -> None:
     import onnx
 
     node = random.choice(file.graph.node)
@@ -385,7 +385,7 @@ def _change_attribute(file, random: Random) -> None:  # noqa: ANN001
     node.attribute.extend([*kept, onnx.helper.make_attribute(name, value)])
 
 
-def _change_tensor(file, random: Random) -> None:  # noqa: ANN001
+def _change_tensor(file, random: Random) -> None:
     import onnx
 
     if not file.graph.initializer:
@@ -416,7 +416,7 @@ def _change_tensor(file, random: Random) -> None:  # noqa: ANN001
         tensor.name = random.choice([each.name for each in file.graph.initializer] + ["", "nowhere"])
 
 
-def _change_values(file, random: Random) -> None:  # noqa: ANN001
+def _change_values(file, random: Random) -> None:
     """Inputs, outputs and the texts of the file."""
     what = random.randrange(4)
     entries = (file.graph.input, file.graph.output)
@@ -439,7 +439,7 @@ def _change_values(file, random: Random) -> None:  # noqa: ANN001
         )
 
 
-def _change_order(file, random: Random) -> None:  # noqa: ANN001
+def _change_order(file, random: Random) -> None:
     nodes = list(file.graph.node)
     index = random.randrange(len(nodes))
     what = random.randrange(3)

@@ -26,10 +26,10 @@ from core.training.records import EpochDone
 from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
 from kernels.registry import open_device
-from tools import pen_data
 from tests.faults import hostile, saved_files
 from tests.faults.case import Case
 from tests.faults.mutate import mutate
+from tools import pen_data
 
 NETWORKS = (
     "784-128-10",

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.kernels.cuda.software_card_mistakes import MISTAKES
 from tests.card.library import environment
+from tests.kernels.cuda.software_card_mistakes import MISTAKES
 
 ROOT = Path(__file__).parents[3]
 SECONDS = 600  # ends a child that hangs; no test waits for it otherwise
