@@ -15,9 +15,9 @@ TRANSLATIONS = ROOT / "resources" / "translations"
 
 # Packages whose licenses go into the folder `licenses`. Qt's packages contain none; they lie in packaging/licenses.
 SHIPPED = (
-    "alembic", "colorama", "colorlog", "llvmlite", "mako", "markdown-it-py", "markupsafe", "mdurl", "ml-dtypes",
+    "colorama", "colorlog", "llvmlite", "markdown-it-py", "mdurl", "ml-dtypes",
     "numba", "numpy", "onnx", "optuna", "packaging", "pillow", "platformdirs", "protobuf", "pygments", "pyqtgraph",
-    "python-mnist", "safetensors", "sqlalchemy", "threadpoolctl", "tqdm", "typing-extensions",
+    "python-mnist", "safetensors", "threadpoolctl", "tqdm", "typing-extensions",
 )  # fmt: skip
 SHIPPED_WITH_CUDA = (
     "cuda-bindings", "cuda-core", "cuda-pathfinder", "numba-cuda", "nvidia-cuda-cccl-cu12",
@@ -36,9 +36,9 @@ EXCLUDED = (
     "numba.np.ufunc.omppool", "pyqtgraph.examples", "pyqtgraph.opengl",
     "pyqtgraph.jupyter", "PIL.ImageTk", "PIL._avif", "PIL.AvifImagePlugin", "PIL._imagingcms",
     "lib2to3", "matplotlib", "tzdata",
-    # Of ONNX only writing, reading and checking of files is used; of Optuna no chart, and no database but SQLite.
+    # Of ONNX only writing, reading and checking of files is used; of Optuna one sampler, without a database.
     "onnx.backend", "onnx.reference", "onnx.test", "onnx.tools", "onnxruntime", "optuna.cli",
-    "optuna.visualization", "greenlet", "distributed", "dask",
+    "optuna.visualization", "sqlalchemy", "alembic", "mako", "markupsafe", "greenlet", "distributed", "dask",
     # GNU readline is under the GPL.
     "readline",
 )  # fmt: skip
@@ -69,13 +69,6 @@ SCRIPTS = (
     (str(ROOT / "core/bench/torch_script.py"), "core/bench"),
     (str(ROOT / "core/bench/cuda/ladder_kernels.py"), "core/bench/cuda"),
 )
-
-
-def database_scripts() -> list[tuple[str, str]]:
-    """(file, folder in the program) of the scripts that Optuna reads as files when it opens a database."""
-    folder = Path(str(distribution("optuna").locate_file("optuna/storages/_rdb")))
-    files = [folder / "alembic.ini", *sorted((folder / "alembic").rglob("*.py"))]
-    return [(str(file), str(Path("optuna/storages/_rdb", file.parent.relative_to(folder)))) for file in files]
 
 
 def discovered_modules() -> list[str]:

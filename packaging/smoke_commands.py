@@ -68,7 +68,7 @@ def try_commands(program: Sequence[str], folder: Path, environment: dict[str, st
     for name in ("model.onnx", "model.pt.py", "report.html"):
         run("export", "run" if name == "report.html" else "model.safetensors", name, produces=[name])
     run("import", "model.onnx", "imported.safetensors", produces=["imported.safetensors"])
-    # The second call reads the database that the first one wrote.
+    # The second call reads the file that the first one wrote.
     (folder / "study.toml").write_text(STUDY, "utf-8")
     if run("study", "study.toml").splitlines()[-4:] != run("study", "study.toml").splitlines()[-4:]:
         raise CommandFailedError("a study that is complete gave another table")

@@ -2,7 +2,6 @@
 
 import csv
 import json
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -74,7 +73,6 @@ def test_a_folder_of_train_run_goes_on(printed, golden):
     assert [record["epoch"] for record in records if record["event"] == "epoch"] == [4]
 
 
-@pytest.mark.skipif(find_spec("optuna") is None, reason="Optuna is not installed")
 def test_a_study_has_the_table_that_it_had(printed, golden):
     records = printed("study", golden / "files" / "study.toml", "--json")
     *results, done = expected("study.jsonl")

@@ -25,7 +25,9 @@ from dataclasses import dataclass, replace
 from itertools import product
 from math import exp, log
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar
+
+import numpy as np
 
 from core.errors import InputError
 from core.files.input_file import read_input
@@ -34,9 +36,6 @@ from core.network.notation import with_hidden_units
 from core.runs.plan import RunPlan
 from core.training.presets import Preset, find_preset
 from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, RunSettings, Setting
-
-if TYPE_CHECKING:
-    import optuna
 
 Value = str | int | float | bool
 # No setting of its own, but the units of each hidden dense layer of the network.
@@ -65,9 +64,15 @@ class Values:
     def __contains__(self, value: object) -> bool:
         return value in self.values
 
-    def suggest(self, trial: "optuna.trial.Trial", name: str) -> Value:
-        """The value of the setting `name` in this trial, as its sampler chooses."""
-        return cast(Value, trial.suggest_categorical(name, self.values))
+    def draw(self, random: np.random.Generator) -> Value:
+        """One of the values, each equally likely."""
+        return self.values[random.integers(len(self.values))]
+
+    def distribution(self) -> object:
+        """The values, as Optuna's samplers take them."""
+        from optuna.distributions import CategoricalDistribution
+
+        return CategoricalDistribution(self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +91,24 @@ class Range:
     def __contains__(self, value: object) -> bool:
         return isinstance(value, int | float) and self.low <= value <= self.high
 
-    def suggest(self, trial: "optuna.trial.Trial", name: str) -> Value:
-        """See `Values.suggest`."""
+    def draw(self, random: np.random.Generator) -> Value:
+        """See `Values.draw`."""
+        half = (
+            0.5 if self.whole else 0.0
+        )  # so that the first and the last whole number are as likely as others
+        low = self.low - half
+        high = self.high + half
+        number = exp(random.uniform(log(low), log(high))) if self.logarithmic else random.uniform(low, high)
+        number = min(max(number, self.low), self.high)
+        return round(number) if self.whole else number
+
+    def distribution(self) -> object:
+        """See `Values.distribution`."""
+        from optuna.distributions import FloatDistribution, IntDistribution
+
         if self.whole:
-            return trial.suggest_int(name, int(self.low), int(self.high), log=self.logarithmic)
-        return trial.suggest_float(name, self.low, self.high, log=self.logarithmic)
+            return IntDistribution(int(self.low), int(self.high), log=self.logarithmic)
+        return FloatDistribution(self.low, self.high, log=self.logarithmic)
 
 
 Variation = Values | Range

@@ -1,43 +1,48 @@
 """A study: a label and a specification on ordinary runs of the library, which it trains.
 
-Optuna chooses the settings, and its database keeps them with the ids of the runs. What became of a run is in the run's
-own folder. The studies that were begun are files in a folder beside the library; deleted ones are in its trash.
+A JSON file keeps the specification, and of each run its values, its id, its state and its loss. The epochs are in the
+run's own folder. The studies that were begun are files in a folder beside the library; deleted ones are in its trash.
+Earlier versions kept them in databases of Optuna, which are read, and replaced by such a file at the first change.
 """
 
 import json
+import sqlite3
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.util import find_spec
 from math import inf, isnan
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
+from core.files.json_text import json_object, without_nan
 from core.files.lock import FileLock
 from core.files.paths import data_folder
 from core.files.trash import Trash, has_expired
 from core.runs.folder import Summary
 from core.runs.library import RunLibrary, is_run_id
 from core.runs.side_by_side import Outcome
-from core.studies.executor import Job
+from core.studies.executor import Executor, Job
 from core.studies.importance import Importance, find_importance
 from core.studies.spec import StudySpec, Value, parse_study, same_study
 from core.training.records import COMPLETE, Epoch, best_epoch
 from kernels.installation import install_command
 
-if TYPE_CHECKING:
-    import optuna
-
-    from core.studies.executor import Executor
-
-SUFFIX = ".sqlite3"
+SUFFIX = ".study"
+_OLD_SUFFIX = ".sqlite3"
+_FORMAT = "digitlab-study-1"
+_STORED = ("id", "values", "state", "message", "loss")
+_STATES = (*COMPLETE, "pruned", "diverged", "fault", "running", "stopped")
+_MAX_BYTES = 100_000_000
 _MAX_IDS_BYTES = 10_000_000
+_Stored = dict[str, Any]
 _RESULTS = ("epoch", "validation_loss", "test_loss", "test_score", "train_loss")
 
 
@@ -47,7 +52,6 @@ class StudyRun:
 
     `values`: of the settings that the study varies. `id`: the run's in the library. `epochs`: as far as they are
     known. `message`: why it failed. `loss`: the validation loss by which runs are compared; None until it is complete.
-    `can_retry`: a failed run can be trained again; not one of earlier versions, whose end is in the database.
     """
 
     number: int
@@ -57,12 +61,11 @@ class StudyRun:
     epochs: list[Epoch] = field(default_factory=list)
     message: str = ""
     loss: float | None = None
-    can_retry: bool = True
 
     @property
     def is_left(self) -> bool:
         """Whether there is something to train: it was stopped, or has failed."""
-        return self.state in ("running", "stopped") or (self.state == "fault" and self.can_retry)
+        return self.state in ("running", "stopped", "fault")
 
     @property
     def best(self) -> Epoch | None:
@@ -92,10 +95,10 @@ class StudyRun:
         summary = Summary.of(self.epochs)
         return summary.curve if summary else ()
 
-    def value_of(self, name: str) -> Any:
+    def value_of(self, name: str) -> Value | None:
         return self.values.get(name)
 
-    def results(self) -> dict[str, Any]:
+    def results(self) -> dict[str, float | None]:
         """The results of the best epoch by name, and the seconds of the training; None for what it has not."""
         best = self.best
         if best is None:  # its folder has been removed
@@ -114,33 +117,27 @@ def best_run(runs: Iterable[StudyRun]) -> StudyRun | None:
 
 
 class Study:
-    """The study `spec`, and what its database and the folders of its runs hold of it already.
+    """The study `spec`, and what its file and the folders of its runs hold of it already.
 
-    Raises InputError if the database belongs to another study or is in use. Close it after use.
+    Raises InputError if the file belongs to another study or is in use. Close it after use.
     """
 
     def __init__(
         self, spec: StudySpec, folder: Path | None = None, library: RunLibrary | None = None
     ) -> None:
-        require_optuna()
         self.spec = spec
-        folder = folder or studies_path()
-        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder or studies_path()
+        self._folder.mkdir(parents=True, exist_ok=True)
         self._library = library or RunLibrary()
-        self._lock = _lock_study(folder, spec.name)
-        self._path = path = folder / f"{spec.name}{SUFFIX}"
+        self._lock = _lock_study(self._folder, spec.name)
         try:
-            self._study, self._storage = _open_database(path, spec)
-            self._trials: dict[int, optuna.trial.Trial] = {}
-            with refusing_damage(path):
-                self.runs = self._read_runs()
+            self.runs = self._read_runs()
         except BaseException:
             self._lock.release()
             raise
 
     def close(self) -> None:
-        """Close the database; runs that have not ended are continued by the next `iter_runs`."""
-        self._storage.engine.dispose()  # Windows deletes no open file
+        """Let other programs use it; runs that have not ended are continued by the next `iter_runs`."""
         self._lock.release()
 
     @property
@@ -156,7 +153,7 @@ class Study:
         """What explains the differences of the validation loss of the complete runs; None if it would be a guess."""
         return find_importance(self.spec.vary, [(run.values, loss) for run, loss in _scored(self.runs)])
 
-    def iter_runs(self, executor: "Executor") -> Generator[StudyRun | None]:
+    def iter_runs(self, executor: Executor) -> Generator[StudyRun | None]:
         """Train what is left of the study, and what has failed. Yields a run when it starts, after epochs of it, and
         when it ends.
 
@@ -185,8 +182,7 @@ class Study:
                     run = active[number]
                     self._take_epochs(run, outcome, executor)
                     if outcome.has_ended and run.state == "running":
-                        with refusing_damage(self._path):
-                            self._end(run, outcome.state, outcome.message)
+                        self._end(run, outcome.state, outcome.message)
                     if run.state != "running":
                         del active[number]
                     yield run
@@ -202,22 +198,15 @@ class Study:
             return waiting.pop(0)
         if len(self.runs) >= self.spec.runs:
             return None
-        with refusing_damage(self._path):
-            if self.spec.sampler == "grid":
-                self._study.enqueue_trial(self.spec.combinations()[len(self.runs)], skip_if_exists=True)
-            self._study.sampler = _sampler(self.spec, len(self.runs))
-            trial = self._study.ask()
-            self._trials[trial.number] = trial
-            values = {name: variation.suggest(trial, name) for name, variation in self.spec.vary.items()}
-            run = StudyRun(trial.number, values, self._library.new_path().name)
-            trial.set_user_attr("run", run.id)
+        number = len(self.runs)
+        values = _next_values(self.spec, self.runs)
+        run = StudyRun(number, values, self._library.new_path().name)
         self.runs.append(run)
+        self._write()
         return run
 
     def _job(self, run: StudyRun) -> Job | None:
         """What trains the run, which begins now; None if its values do not go together: it has failed."""
-        if run.message:
-            self._trials[run.number].set_user_attr("message", "")
         run.state = "running"
         run.epochs = []
         run.message = ""
@@ -229,7 +218,7 @@ class Study:
         path = self._library.path / run.id
         return Job(run.number, self.spec.name, plan, not self.spec.own_network, path)
 
-    def _take_epochs(self, run: StudyRun, outcome: Outcome, executor: "Executor") -> None:
+    def _take_epochs(self, run: StudyRun, outcome: Outcome, executor: Executor) -> None:
         """Take over the run's epochs, and end it at the first new one at which it is worse than most others."""
         known = len(run.epochs)
         if known > len(outcome.epochs):  # a worker has taken over, which begins anew
@@ -246,70 +235,60 @@ class Study:
                 break
 
     def _end(self, run: StudyRun, state: str, message: str = "") -> None:
-        """Write the validation loss of a run to the database: the sampler chooses the next values by it.
-
-        A run that failed stays open there, with the message, so that it can be trained again.
-        """
-        from optuna.trial import TrialState
-
+        """Write the end of a run to the file: its validation loss is what runs are compared by."""
         run.state = state
         run.message = message[:500]
-        trial = self._trials[run.number]
         best = run.best
-        if run.message:
-            trial.set_user_attr("message", run.message)
         run.loss = best.validation_loss if best else None
-        if state == "fault":
-            return
-        if run.is_complete and run.loss is not None:
-            self._study.tell(trial, run.loss)
-            return
-        if state == "pruned" and (loss := run.epochs[-1].validation_loss) is not None:
-            trial.report(loss, run.epochs[-1].epoch)  # the sampler `tpe` uses it
-        self._study.tell(trial, state=TrialState.PRUNED if state == "pruned" else TrialState.FAIL)
+        self._write()
 
-    # -- what is there already ----------------------------------------------------------------------------------
+    # -- the file -----------------------------------------------------------------------------------------------
+
+    def _write(self) -> None:
+        runs = [{key: getattr(run, key) for key in _STORED} for run in self.runs]
+        content = without_nan({"format": _FORMAT, "text": self.spec.text, "runs": runs})
+        path = self._folder / f"{self.spec.name}{SUFFIX}"
+        write_atomically(path, json.dumps(content).encode())
+        path.with_name(f"{self.spec.name}{_OLD_SUFFIX}").unlink(missing_ok=True)
 
     def _read_runs(self) -> list[StudyRun]:
-        """The runs that have begun: their values from the database, the rest from their folders."""
-        from optuna.trial import TrialState
+        """The runs that have begun: their values from the file, the rest from their folders."""
+        path = _path_in(self._folder, self.spec.name)
+        if not path.exists():
+            self.runs = []
+            self._write()
+        text, runs = _read(path)
+        if not same_study(text, self.spec.text):
+            template = "There is a study {name} with other contents already: give this one another name."
+            raise InputError(template, name=self.spec.name)
+        with refusing_damage(path):
+            return [self._restored(number, run) for number, run in enumerate(runs)]
 
-        begun = (stored for stored in self._study.trials if stored.state != TrialState.WAITING)
-        return [*map(self._restored, begun)]
-
-    def _restored(self, stored: "optuna.trial.FrozenTrial") -> StudyRun:
-        """A run of the database. Of one whose folder is missing, the values, the state and the loss are known."""
-        from optuna.trial import Trial, TrialState
-
-        self._trials[stored.number] = Trial(self._study, stored._trial_id)
-        run_id = str(stored.user_attrs.get("run") or self._library.new_path().name)
+    def _restored(self, number: int, stored: _Stored) -> StudyRun:
+        """A run of the file. Of one whose folder is missing, the values, the state and the loss are known."""
+        run_id = str(stored["id"])
         if not is_run_id(run_id):
             raise ValueError(f"“{run_id[:40]}” is no run of the library")
-        known = {**(stored.system_attrs.get("fixed_params") or {}), **stored.params}
-        values = {name: known[name] for name in self.spec.vary if name in known}
-        if not all(values[name] in self.spec.vary[name] for name in values):
-            raise ValueError(f"run {stored.number} has values that the study does not")
-        message = str(stored.user_attrs.get("message", ""))
-        run = StudyRun(stored.number, values, run_id, "stopped", message=message)
+        values = stored["values"]
+        if values.keys() != self.spec.vary.keys() or not all(
+            values[name] in variation for name, variation in self.spec.vary.items()
+        ):
+            raise ValueError(f"run {number} has values that the study does not")
+        if stored["state"] not in _STATES:
+            raise ValueError(f"run {number} has no state")
+        run = StudyRun(number, values, run_id, stored["state"], message=str(stored["message"]))
+        if stored["loss"] is not None:
+            run.loss = float(stored["loss"])
         folder = self._library.folder_of(run_id)
-        info = None
         with suppress(InputError):  # it is missing, or cannot be read
             info = folder.read_info()
             run.epochs = folder.read_history()
-        if stored.state == TrialState.RUNNING:
-            if run.message:
-                run.state = "fault"
-            elif info is not None and info.has_ended:
-                # The program was killed before it wrote the result.
-                self._end(run, info.state)
-            return run
-        run.can_retry = False
-        ended = {TrialState.COMPLETE: "epochs", TrialState.PRUNED: "pruned", TrialState.FAIL: "fault"}
-        run.state = ended[stored.state]
-        if info is not None and (info.state == "diverged" or (run.is_complete and info.state in COMPLETE)):
-            run.state = info.state
-        if stored.state == TrialState.COMPLETE:
-            run.loss = float(stored.value)  # type: ignore[arg-type]  # an error where it is none
+            # The program may have been killed before it wrote the end.
+            if run.state == "running" and info.has_ended:
+                run.state = info.state
+                run.loss = run.best.validation_loss if run.best else None
+        if run.state == "running":
+            run.state = "stopped"
         return run
 
 
@@ -332,20 +311,40 @@ def _losses(epochs: Iterable[Epoch]) -> list[float]:
     return [loss for each in epochs if (loss := each.validation_loss) is not None and not isnan(loss)]
 
 
-def _sampler(spec: StudySpec, number: int) -> "optuna.samplers.BaseSampler":
-    """The sampler of the trial `number`: random values follow from the study's seed and the number alone.
+def _next_values(spec: StudySpec, runs: list[StudyRun]) -> dict[str, Value]:
+    """The values of the next run. Chance follows from the study's seed and the number of the run alone.
 
     So a study that is continued has the runs that it would have had without a break.
     """
-    from optuna.samplers import RandomSampler, TPESampler
+    if spec.sampler == "grid":
+        return spec.combinations()[len(runs)]
+    seed = np.random.SeedSequence([spec.seed, len(runs)])
+    if spec.sampler == "random":
+        random = np.random.default_rng(seed)
+        return {name: variation.draw(random) for name, variation in spec.vary.items()}
+    return _learned_values(spec, runs, int(seed.generate_state(1)[0]))
 
-    # The values of a grid are queued before; nothing is left to its sampler.
-    classes = {"grid": RandomSampler, "random": RandomSampler, "tpe": TPESampler}
-    seed = int(np.random.SeedSequence([spec.seed, number]).generate_state(1)[0])
-    return classes[spec.sampler](seed=seed)
+
+def _learned_values(spec: StudySpec, runs: list[StudyRun], seed: int) -> dict[str, Value]:
+    """What Optuna's sampler `tpe` chooses, which learns from the complete runs and from those that were ended early."""
+    require_optuna()
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    ranges: dict[str, Any] = {name: variation.distribution() for name, variation in spec.vary.items()}
+    study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed))
+    states = optuna.trial.TrialState
+    for run in runs:
+        new = partial(optuna.trial.create_trial, params=run.values, distributions=ranges)
+        if run.is_complete and run.loss is not None:
+            study.add_trial(new(value=run.loss))
+        elif run.state == "pruned":
+            losses = {each.epoch: loss for each in run.epochs if (loss := each.validation_loss) is not None}
+            study.add_trial(new(state=states.PRUNED, intermediate_values=losses))
+    return study.ask(ranges).params
 
 
-# -- the databases ------------------------------------------------------------------------------------------------
+# -- the files ----------------------------------------------------------------------------------------------------
 
 
 def studies_path() -> Path:
@@ -353,81 +352,93 @@ def studies_path() -> Path:
 
 
 def study_names(folder: Path | None = None) -> list[str]:
-    """The names of the studies that have been begun, or whose databases are in `folder`, the newest first."""
+    """The names of the studies that have been begun, or whose files are in `folder`, the newest first."""
     with suppress(OSError):
-        paths = (folder or studies_path()).glob(f"*{SUFFIX}")
-        return [
-            name for _, name in sorted(((path.stat().st_mtime, path.stem) for path in paths), reverse=True)
-        ]
+        paths = (folder or studies_path()).iterdir()
+        found = [(path.stat().st_mtime, path.stem) for path in paths if path.suffix in (SUFFIX, _OLD_SUFFIX)]
+        return [*dict.fromkeys(name for _, name in sorted(found, reverse=True))]
     return []
 
 
 def stored_spec(name: str) -> StudySpec:
-    """The description of the study `name`, from its database. Raises InputError if it cannot be read."""
-    require_optuna()
-    import optuna
-
-    path = studies_path() / f"{name}{SUFFIX}"
-    with refusing_damage(path):
-        storage = _storage_at(path)
-        text = str(optuna.load_study(study_name=name, storage=storage).user_attrs["text"])
-        storage.engine.dispose()
+    """The description of the study `name`, from its file. Raises InputError if it cannot be read."""
+    text, _ = _read(_path_in(studies_path(), name))
     return parse_study(text, name)
 
 
-def _open_database(path: Path, spec: StudySpec) -> "tuple[optuna.Study, optuna.storages.RDBStorage]":
-    import optuna
+def _path_in(folder: Path, name: str) -> Path:
+    """The file of a study, which earlier versions may have written; where it will be, if there is none."""
+    path = folder / f"{name}{SUFFIX}"
+    old = folder / f"{name}{_OLD_SUFFIX}"
+    return old if old.exists() and not path.exists() else path
 
+
+def _read(path: Path) -> tuple[str, list[_Stored]]:
+    """The text and the runs in the file of a study, not checked yet. Raises InputError if it cannot be read."""
     with refusing_damage(path):
-        storage = _storage_at(path)
-        study = optuna.create_study(storage=storage, study_name=spec.name, load_if_exists=True)
-        known = study.user_attrs.get("text")
-        if known is None:
-            study.set_user_attr("text", spec.text)
-            return study, storage
-        same = same_study(known, spec.text)
-    if not same:
-        storage.engine.dispose()
-        template = "There is a study {name} with other contents already: give this one another name."
-        raise InputError(template, name=spec.name)
-    return study, storage
+        if path.suffix == _OLD_SUFFIX:
+            return _read_database(path)
+        content = json_object(read_input(path, _MAX_BYTES, "another study"), _FORMAT, "hold a study")
+        return str(content["text"]), list(content["runs"])
 
 
-def _storage_at(path: Path) -> "optuna.storages.RDBStorage":
-    import optuna
-    import sqlalchemy
+_OLD_STATES = {"COMPLETE": "epochs", "PRUNED": "pruned", "FAIL": "diverged", "RUNNING": "running"}
+_OLD_RUNS = "SELECT trial_id, state FROM trials WHERE state != 'WAITING' ORDER BY number"
+_OLD_VALUES = "SELECT param_name, param_value, distribution_json FROM trial_params WHERE trial_id = ?"
 
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    # A path may have characters that mean something else in an address, such as ? and %.
-    address = sqlalchemy.URL.create("sqlite", database=str(path))
-    return optuna.storages.RDBStorage(address.render_as_string(hide_password=False))
+
+def _read_database(path: Path) -> tuple[str, list[_Stored]]:
+    """The same of a database in which Optuna kept a study for earlier versions."""
+    runs = []
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        query = database.execute
+        (text,) = query("SELECT value_json FROM study_user_attributes WHERE key = 'text'").fetchone()
+        for number, state in query(_OLD_RUNS).fetchall():
+            values = {}
+            for name, value, kind in query(_OLD_VALUES, [number]):
+                distribution = json.loads(kind)["attributes"]
+                values[name] = distribution["choices"][int(value)] if "choices" in distribution else value
+                if distribution.get("step") == 1:  # of whole numbers
+                    values[name] = int(value)
+            noted = dict(
+                query("SELECT key, value_json FROM trial_user_attributes WHERE trial_id = ?", [number])
+            )
+            loss = query("SELECT value FROM trial_values WHERE trial_id = ?", [number]).fetchone()
+            message = json.loads(noted.get("message", '""'))
+            state = "fault" if message and state == "RUNNING" else _OLD_STATES[state]
+            if values:  # else the program was killed before it had chosen them
+                run = (json.loads(noted["run"]), values, state, message, loss and loss[0])
+                runs.append(dict(zip(_STORED, run, strict=True)))
+    return json.loads(text), runs
 
 
 @contextmanager
 def refusing_damage(path: Path) -> Iterator[None]:
-    """Raises any exception of the block as InputError: the libraries raise many kinds for a damaged database."""
+    """Raises any exception of the block as InputError: a damaged file can have anything."""
     try:
         yield
     except InputError:
         raise
     except Exception as error:
         raise InputError(
-            "{path} cannot be used as the database of a study ({reason}): give the study another name.",
+            "{path} cannot be used as the file of a study ({reason}): give the study another name.",
             path=path,
             reason=(str(error).splitlines() or [type(error).__name__])[0],
         ) from None
 
 
 def require_optuna() -> None:
-    """Raise InputError with what to install if Optuna is missing."""
-    template = "Studies need Optuna, which is not installed: run the program from its source folder after `{command}`."
+    """Raise InputError with what to install if Optuna, which is the sampler `tpe`, is missing."""
+    template = (
+        "The sampler tpe needs Optuna, which is not installed: run `{command}`, and start the program again."
+    )
     if find_spec("optuna") is None:
         raise InputError(template, command=install_command("study"))
 
 
 def require_dask() -> None:
     """Raise InputError with what to install if Dask is missing."""
-    template = "A cluster needs Dask, which is not installed: run the program from its source folder after `{command}`."
+    template = "A cluster needs Dask, which is not installed: run `{command}`, and start the program again."
     if find_spec("distributed") is None:
         raise InputError(template, command=install_command("cluster"))
 
@@ -443,12 +454,12 @@ def delete_study(name: str, runs: Iterable[str] = ()) -> None:
     lock = _lock_study(studies_path(), name)
     trash = _trash()
     try:
-        for path in filter(has_expired, [*trash.path.glob(f"*{SUFFIX}"), *trash.path.glob("*.json")]):
+        for path in filter(has_expired, trash.path.glob("*.*")):
             path.unlink(missing_ok=True)
         write_atomically(_deleted_ids(name), json.dumps(RunLibrary().delete(runs)).encode())
         # An older study of this name is gone then.
-        (trash.path / f"{name}{SUFFIX}").unlink(missing_ok=True)
-        trash.put(f"{name}{SUFFIX}")
+        _path_in(trash.path, name).unlink(missing_ok=True)
+        trash.put(_path_in(studies_path(), name).name)
     finally:
         lock.release()
 
@@ -463,7 +474,7 @@ def restore_study(name: str) -> None:
 
     Raises InputError if another study has its name now, or it cannot be moved.
     """
-    if not _trash().put_back(f"{name}{SUFFIX}"):
+    if name in study_names() or not _trash().put_back(_path_in(_trash().path, name).name):
         raise InputError("There is another study {name} now: delete that one first.", name=name)
     ids = _deleted_ids(name)
     with suppress(InputError, ValueError, TypeError, RecursionError):  # the study is back without its runs

@@ -69,10 +69,10 @@ class ComparisonDialog(Dialog):
 
     def spec(self) -> StudySpec:
         """The study to train. Raises InputError where the form is not valid."""
-        if self._file is not None:
+        spec = self._file or self.editor.spec(self._plan)
+        if spec.sampler == "tpe":
             require_optuna()
-            return self._file
-        return self.editor.spec(self._plan)
+        return spec
 
     def _on_changed(self) -> None:
         set_message(self.hint, "")  # what was saved is another comparison by now

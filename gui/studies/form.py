@@ -19,7 +19,7 @@ from core.network.notation import parse_typed, with_hidden_units
 from core.runs.plan import RunPlan
 from core.studies import spec as studies
 from core.studies.spec import HIDDEN_UNITS, VARIED, Given, StudySpec, Value
-from core.studies.study import require_dask, require_optuna, study_names
+from core.studies.study import require_dask, study_names
 from core.training.run_settings import BY_NAME, SETTINGS, RunSettings
 from gui.runs.rows import setting_title
 from gui.text import help_text, label, sentence
@@ -416,7 +416,6 @@ class StudyEditor(QWidget):
 
     def spec(self, base: RunPlan) -> StudySpec:
         """The study as it is in the form. Raises InputError where it is not valid."""
-        require_optuna()
         if self.address:
             require_dask()
         vary = {row.name: row.given() for row in self.rows}

@@ -12,8 +12,6 @@ from tests.gui.conftest import write_small_mnist
 from tests.gui.hand import draw
 from tests.gui.person import LONG, choose, part
 
-pytest.importorskip("optuna")
-
 
 @pytest.fixture
 def data(tmp_path, monkeypatch):

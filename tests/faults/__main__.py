@@ -60,8 +60,8 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "faults", help="folder of the reports")
     options = parser.parse_args()
     names = [name for name in options.only.split(",") if name]
-    if "cluster" in names and not (find_spec("distributed") and find_spec("optuna")):
-        print("cluster: not tried, since distributed and optuna are not installed")
+    if "cluster" in names and not (find_spec("distributed")):
+        print("cluster: not tried, since distributed is not installed")
         names.remove("cluster")
     results = []
     with tempfile.TemporaryDirectory(prefix="digitlab-faults-") as folder:

@@ -6,9 +6,8 @@ import io
 import json
 import os
 import shutil
-import sqlite3
-from collections.abc import Callable, Iterable
-from contextlib import closing, redirect_stderr, redirect_stdout
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
@@ -55,8 +54,6 @@ def kinds() -> dict[str, Maker]:
         "links in a run": _links,
         "links in a library": _library_links,
     }
-    if find_spec("optuna"):
-        found["rows of a database"] = _rows
     if find_spec("onnx"):
         found["ONNX graph"] = _graph
     return found
@@ -259,48 +256,6 @@ def _main(arguments: list[str]) -> None:
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()) as errors:
         main(arguments)
     assert "Traceback" not in errors.getvalue(), errors.getvalue()
-
-
-# -- rows of a study's database -------------------------------------------------------------------------------
-
-
-def _rows(folder: Path, random: Random) -> Callable[[], str | None]:
-    """A study's database, some of whose values are others."""
-    home = folder / "home"
-    victim = folder / "victim"
-    shutil.copytree(folder.parent / "samples" / "study-database", home)
-    victim.mkdir()
-    (victim / "thesis.txt").write_text("precious")
-    (path,) = home.rglob("*.sqlite3")
-    with closing(sqlite3.connect(path)) as database, database:
-        tables = [name for (name,) in database.execute("select name from sqlite_master where type = 'table'")]
-        for _ in range(random.choice((1, 1, 2, 5))):
-            table = random.choice([name for name in tables if "version" not in name])
-            columns = [row[1] for row in database.execute(f"pragma table_info({table})")]
-            ids = [row[0] for row in database.execute(f"select rowid from {table}")]
-            if not ids:
-                continue
-            change = f"update or ignore {table} set {random.choice(columns)} = ? where rowid = ?"
-            if random.random() < 0.2:
-                change = f"delete from {table} where rowid = ?"
-            values: Iterable[object] = (_storable(random.choice(NUMBERS)), random.choice(ids))
-            try:
-                database.execute(change, list(values)[-change.count("?") :])
-            except sqlite3.Error:  # the table refuses the value
-                continue
-
-    def use() -> str | None:
-        saved_files.read_database(home)
-        return None if (victim / "thesis.txt").exists() else "a folder elsewhere is gone"
-
-    return use
-
-
-def _storable(value: object) -> object:
-    """The value as SQLite takes it: whole numbers have 64 bits, texts are UTF-8."""
-    if isinstance(value, int) and value >= 2**63:
-        return float(value)
-    return value.encode("utf-8", "surrogatepass") if isinstance(value, str) and "\ud800" in value else value
 
 
 # -- ONNX graphs ----------------------------------------------------------------------------------------------

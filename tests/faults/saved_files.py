@@ -40,7 +40,7 @@ from core.studies.spec import parse_study, read_study
 from core.studies.study import Study, best_run
 from core.training.run_settings import RunSettings
 
-_HAS_ONNX, _HAS_OPTUNA = (find_spec(name) is not None for name in ("onnx", "optuna"))
+_HAS_ONNX = find_spec("onnx") is not None
 PYTORCH = (
     Path(__file__).resolve().parents[2] / "tests" / "golden" / "pytorch"
 )  # what PyTorch itself has written
@@ -84,9 +84,8 @@ def write_samples(folder: Path, run: Path) -> None:
         _write_own_digits()
     with home_at(folder / "library"):
         _write_library(run)
-    if _HAS_OPTUNA:
-        with home_at(folder / "study-database"):
-            _write_database()
+    with home_at(folder / "study-file"):
+        _write_study()
 
 
 def _write_own_digits() -> None:
@@ -107,18 +106,12 @@ def _write_library(run: Path) -> None:
     write_limit(library, 50_000)
 
 
-def _write_database() -> None:
+def _write_study() -> None:
     """A study with one run that has ended and one that has not."""
     with closing(Study(parse_study(STUDY, "study"))) as study:
-        for ends in (True, False):
-            trial = study._study.ask()
-            trial.suggest_categorical("network", ["784-16-10", "784-32-10"])
-            trial.suggest_float("learning_rate", 0.001, 0.1, log=True)
-            trial.set_user_attr("run", "20260101-000000-1-1")
-            if ends:
-                for name, value in (("state", "complete"), ("rows", []), ("message", "")):
-                    trial.set_user_attr(name, value)
-                study._study.tell(trial, 0.5)
+        for run in (study._next_run([]), study._next_run([])):
+            assert run is not None
+        study._end(study.runs[0], "epochs")
 
 
 def _new_model(notation: str) -> Model:
@@ -244,7 +237,7 @@ def _use_library(library: RunLibrary) -> None:
     apply_limit(library)
 
 
-def read_database(path: Path) -> None:
+def read_begun_study(path: Path) -> None:
     with home_at(path), closing(Study(parse_study(STUDY, "study"))) as study:
         best_run(study.runs)
         study.importance()
@@ -255,7 +248,7 @@ def read_database(path: Path) -> None:
 READERS: dict[str, Callable[[Path], None]] = {
     "state.safetensors": read_imported, "study.toml": read_study_file, "grid.toml": read_study_file,
     "lab.md": read_lab, "answers.json": read_answers_file, "run-settings.json": read_settings_file,
-    "own-digits": read_own_digits, "library": read_library,
+    "own-digits": read_own_digits, "library": read_library, "study-file": read_begun_study,
 }  # fmt: skip
 if _HAS_ONNX:
     READERS |= {
@@ -263,5 +256,3 @@ if _HAS_ONNX:
         "imported1.onnx": read_imported,
         "pytorch": lambda path: read_imported(path / "convolutions-default.onnx"),
     }
-if _HAS_OPTUNA:
-    READERS["study-database"] = read_database

@@ -17,7 +17,6 @@ from contents import (
     SHIPPED,
     SHIPPED_WITH_CUDA,
     cuda_files,
-    database_scripts,
     discovered_modules,
     is_wanted,
     license_files,
@@ -70,16 +69,12 @@ def test_the_licenses_of_all_shipped_packages_are_included():
     folders = {folder for _, folder in files}
     # The frozen program's environment has all of them, this one may lack ONNX and Optuna.
     optional = {
-        "alembic",
         "colorama",
         "colorlog",
-        "mako",
-        "markupsafe",
         "ml-dtypes",
         "onnx",
         "optuna",
         "protobuf",
-        "sqlalchemy",
     }
     optional |= {"typing-extensions"}
     for package in (
@@ -115,8 +110,9 @@ def with_requirements(packages):
             continue
         found.add(name)
         for requirement in distribution(name).requires or ():
-            if "extra ==" not in requirement:
-                left.append(re.match(r"[\w.-]+", requirement)[0])
+            wanted = re.match(r"[\w.-]+", requirement)[0]
+            if "extra ==" not in requirement and wanted.lower() not in map(str.lower, EXCLUDED):
+                left.append(wanted)
     return found
 
 
@@ -225,10 +221,3 @@ raise SystemExit(main(sys.argv[1:]))
         )
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "model.onnx").stat().st_size > 10_000
-
-
-@pytest.mark.skipif(find_spec("optuna") is None, reason="optuna is not installed")
-def test_scripts_of_the_database_are_included():
-    files = {Path(target, Path(file).name).as_posix() for file, target in database_scripts()}
-    assert {"optuna/storages/_rdb/alembic.ini", "optuna/storages/_rdb/alembic/env.py"} <= files
-    assert any(file.startswith("optuna/storages/_rdb/alembic/versions/") for file in files)

@@ -24,7 +24,6 @@ optimizer = ["sgd", "adam"]
 @pytest.fixture
 def train_study(points):
     """A function that trains the study of a TOML text until `until` accepts a run; returns its runs."""
-    pytest.importorskip("optuna")
 
     def train(text=GRID, executor=None, until=None, name="test"):
         with closing(Study(parse_study(text, name))) as study:

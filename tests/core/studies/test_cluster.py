@@ -128,7 +128,6 @@ def test_address_without_scheduler_is_refused(monkeypatch):
 @pytest.mark.filterwarnings("ignore")  # those of Dask
 def test_the_same_command_trains_on_a_cluster_that_was_put_right(tmp_path, capsys):
     """Scheduler and workers first by Dask's own command, which does not find the program's modules."""
-    pytest.importorskip("optuna")
     file = tmp_path / "seeds.toml"
     file.write_text(
         'data = "rastrigin:20"\ndevice = "vectorized"\n[settings]\nnetwork = "2-3-1"\nepochs = 2\n'
@@ -214,7 +213,6 @@ def test_a_worker_that_sends_anything_else_is_refused(train_study, points, monke
 def test_a_cluster_without_workers_is_waited_for(points):
     from core.studies.cluster import ClusterExecutor
 
-    pytest.importorskip("optuna")
     with local_cluster(0) as local, closing(Study(parse_study(GRID, "waits"))) as study:
         executor = ClusterExecutor(local.scheduler_address, {"points": points})
         with closing(study.iter_runs(executor)) as runs:

@@ -1,7 +1,7 @@
 """Studies: what they train, how they continue, what they refuse."""
 
 import json
-import sqlite3
+import sys
 from contextlib import closing
 
 import pytest
@@ -9,6 +9,7 @@ import pytest
 from core.errors import InputError
 from core.runs.library import RunLibrary, unfinished_run
 from core.studies import executor
+from core.studies import study as study_module
 from core.studies.executor import LocalExecutor, load_study_data
 from core.studies.spec import SAMPLERS, parse_study
 from core.studies.study import (
@@ -59,6 +60,8 @@ def test_grid_trains_all_combinations_into_the_library(train_study):
 
 @pytest.mark.parametrize("name", SAMPLERS)
 def test_each_strategy_has_a_sampler(train_study, name):
+    if name == "tpe":
+        pytest.importorskip("optuna")
     text = GRID if name == "grid" else f'sampler = "{name}"\nruns = 2\n{GRID}'
     assert len(train_study(text).runs) == (4 if name == "grid" else 2)
 
@@ -82,12 +85,6 @@ def test_runs_worse_than_the_median_are_pruned(train_study):
     study = train_study("prune = true\n" + text)
     assert [run.state for run in study.runs] == ["epochs"] * 6 + ["pruned"]
     assert len(study.runs[-1].epochs) == 2
-    with closing(sqlite3.connect(studies_path() / "test.sqlite3")) as database:
-        reported = database.execute(
-            "SELECT step, intermediate_value FROM trial_intermediate_values"
-        ).fetchall()
-    # What Optuna's sampler `tpe` learns of a run that was ended early.
-    assert reported == [(2, study.runs[-1].epochs[-1].validation_loss)]
 
 
 def test_a_run_that_diverges_or_cannot_be_trained_is_named(train_study):
@@ -120,12 +117,12 @@ def test_another_study_of_the_same_name_is_refused(train_study):
         train_study(GRID.replace("0.3", "0.2"))
 
 
-@pytest.mark.parametrize("position", [0, 6000, 20_000])
-def test_a_damaged_database_is_refused(train_study, home, position):
+@pytest.mark.parametrize("position", [0, 100, 500])
+def test_a_damaged_file_is_refused(train_study, home, position):
     train_study(until=lambda run: True)
-    path = home / "data" / "studies" / "test.sqlite3"
+    path = home / "data" / "studies" / "test.study"
     content = bytearray(path.read_bytes())
-    content[position : position + 8000] = b"\xe5" * 8000
+    content[position : position + 300] = b"\xe5" * 300
     path.write_bytes(content)
     with pytest.raises(InputError, match="give the study another name"):
         train_study()
@@ -180,7 +177,7 @@ def test_a_network_that_was_probably_meant_otherwise_is_named(points):
 
 
 def test_a_study_is_read_from_the_folders_of_its_runs(train_study):
-    """The database has neither the epochs nor the states of the runs."""
+    """The file has no epochs."""
     study = train_study()
     again = train_study(until=lambda run: True)
     assert table_of(again) == table_of(study)
@@ -208,88 +205,64 @@ def test_a_run_that_was_ended_early_says_so_in_its_folder(train_study):
     assert unfinished_run() is None
 
 
+def change_file(change):
+    """Change the contents of the file of the study."""
+    path = studies_path() / "test.study"
+    content = json.loads(path.read_text())
+    change(content)
+    path.write_text(json.dumps(content))
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("run", "../../victim"), ("run", "/tmp/victim"), ("run", ".hidden"),
+        ("id", "../../victim"), ("id", "/tmp/victim"), ("id", ".hidden"), ("loss", "x"), ("state", "victory"),
+        ("values", {"learning_rate": 0.01, "optimizer": ["sgd"]}), ("values", {"learning_rate": 0.01}),
+        ("values", {"learning_rate": 0.01, "optimizer": "lbfgs"}), ("values", None),
     ],
 )  # fmt: skip
-def test_a_database_with_wrong_contents_is_refused(train_study, name, value):
-    study = train_study()
-    RunLibrary().delete([run.id for run in study.runs])
-    RunLibrary().empty_trash()
-    with closing(sqlite3.connect(studies_path() / "test.sqlite3")) as database:
-        change = {"trial_id": 1, "key": name, "value_json": json.dumps(value)}
-        database.execute("DELETE FROM trial_user_attributes WHERE trial_id = 1 AND key = :key", change)
-        database.execute(
-            "INSERT INTO trial_user_attributes (trial_id, key, value_json) VALUES (:trial_id, :key, :value_json)",
-            change,
-        )
-        database.commit()
-    with pytest.raises(InputError, match="give the study another name"):
-        train_study()
-
-
-def test_a_database_whose_losses_are_no_numbers_is_refused(train_study):
-    train_study()
-    with closing(sqlite3.connect(studies_path() / "test.sqlite3")) as database:
-        database.execute("UPDATE trial_values SET value = 'x'")
-        database.commit()
-    with pytest.raises(InputError, match="give the study another name"):
-        train_study()
-
-
-@pytest.mark.parametrize("choices", [[["sgd"], ["adam"]], ["lbfgs", "adam"], [None, "adam"]])
-def test_a_database_with_other_values_than_the_study_is_refused(train_study, choices):
+def test_a_file_with_wrong_contents_is_refused(train_study, name, value):
     train_study(until=lambda run: True)
-    with closing(sqlite3.connect(studies_path() / "test.sqlite3")) as database:
-        stored = json.dumps({"name": "CategoricalDistribution", "attributes": {"choices": choices}})
-        changed = database.execute(
-            "UPDATE trial_params SET distribution_json = ? WHERE param_name = 'optimizer'", [stored]
-        )
-        assert changed.rowcount
-        for attribute, text in database.execute(
-            "SELECT trial_system_attribute_id, value_json FROM trial_system_attributes WHERE key = 'fixed_params'"
-        ).fetchall():
-            fixed = {**json.loads(text), "optimizer": choices[0]}
-            database.execute(
-                "UPDATE trial_system_attributes SET value_json = ? WHERE trial_system_attribute_id = ?",
-                [json.dumps(fixed), attribute],
-            )
-        database.commit()
+    change_file(lambda content: content["runs"][0].update({name: value}))
     with pytest.raises(InputError, match="give the study another name"):
         train_study()
 
 
 @pytest.mark.parametrize("text", ["x" * 200_000, ".".join(["a"] * 20_000) + " = 1"], ids=["long", "key"])
-def test_a_database_with_a_text_that_would_take_memory_is_refused(train_study, text):
+def test_a_file_with_a_text_that_would_take_memory_is_refused(train_study, text):
     train_study(until=lambda run: True)
-    with closing(sqlite3.connect(studies_path() / "test.sqlite3")) as database:
-        database.execute(
-            "UPDATE study_user_attributes SET value_json = ? WHERE key = 'text'", [json.dumps(text)]
-        )
-        database.commit()
+    change_file(lambda content: content.update(text=text))
     with pytest.raises(InputError, match="no TOML file"):
         stored_spec("test")
     with pytest.raises(InputError, match="no TOML file"):
         train_study()
 
 
-def test_a_database_that_cannot_be_written_ends_the_study_in_one_sentence(train_study):
-    def drop_tables(run):
-        with closing(sqlite3.connect(studies_path() / "test.sqlite3")) as database:
-            database.execute("DROP TABLE IF EXISTS trial_values")
-            database.commit()
+def test_a_file_that_cannot_be_written_ends_the_study_in_one_sentence(train_study):
+    def put_a_folder_in_its_place(run):
+        path = studies_path() / "test.study"
+        if path.is_file():
+            path.unlink()
+            path.mkdir()
 
-    with pytest.raises(InputError, match="cannot be used as the database"):
-        train_study(until=drop_tables)
+    with pytest.raises(InputError, match=r"test\.study"):
+        train_study(until=put_a_folder_in_its_place)
+
+
+def test_without_optuna_only_the_sampler_tpe_is_refused(train_study, monkeypatch):
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    monkeypatch.setattr(study_module, "find_spec", lambda name: None)
+    assert train_study().is_complete
+    assert train_study(RANDOM, name="random").is_complete
+    with pytest.raises(InputError, match=r"tpe needs Optuna.* run `"):
+        train_study(RANDOM.replace("random", "tpe"), name="tpe")
 
 
 @pytest.mark.parametrize("home", ["what?x=1", "100%41", "a{b}#c"])
 def test_a_study_is_kept_in_a_home_of_any_name(train_study, tmp_path, monkeypatch, home):
     monkeypatch.setenv("DIGITLAB_HOME", str(tmp_path / home))
     with closing(Study(parse_study(GRID, "kept"))):
-        assert (tmp_path / home / "data" / "studies" / "kept.sqlite3").exists()
+        assert (tmp_path / home / "data" / "studies" / "kept.study").exists()
     assert stored_spec("kept").name == "kept"
     assert study_names() == ["kept"]
 
@@ -331,7 +304,6 @@ def test_the_list_of_runs_names_the_study_and_what_became_of_a_run(train_study, 
 
 
 def test_runs_that_failed_are_tried_again_by_the_same_command(tmp_path, monkeypatch, capsys):
-    pytest.importorskip("optuna")
     file = tmp_path / "seeds.toml"
     file.write_text(
         'data = "rastrigin:20"\ndevice = "vectorized"\n[settings]\nnetwork = "2-3-1"\nepochs = 1\n'
@@ -373,7 +345,6 @@ def test_a_run_that_failed_is_still_named_when_the_study_is_opened_again(train_s
         assert {(run.state, run.message) for run in opened.runs if run.values["learning_rate"] == 0.3} == {
             ("fault", "The card is in use.")
         }
-        assert all(run.can_retry == (run.state == "fault") for run in opened.runs)
 
 
 def test_runs_that_are_trained_by_turns_end_as_one_after_the_other(train_study, points):

@@ -1,12 +1,9 @@
 """Several values of a setting, trained side by side."""
 
-import pytest
 from PySide6.QtWidgets import QDialog, QPushButton
 
 from core.studies.study import StudyRun
 from tests.gui.person import LONG, part
-
-pytest.importorskip("optuna")
 
 
 def dialog_for(window, name="learning_rate"):

@@ -10,8 +10,6 @@ from core.studies.spec import parse_study, read_study
 from kernels.installation import install_command
 from tests.gui.person import LONG, choose, part
 
-pytest.importorskip("optuna")
-
 
 @pytest.fixture
 def dialog(window):
@@ -54,6 +52,8 @@ def test_without_optuna_or_dask_a_sentence_names_the_command(dialog, monkeypatch
     assert install_command("cluster") in problem(dialog)
     monkeypatch.setattr(study, "find_spec", lambda name: None)
     dialog.editor.address_edit.setText("")
+    assert dialog.start.isEnabled()  # a grid needs neither
+    choose(dialog.editor.sampler_box, "tpe")
     assert install_command("study") in problem(dialog)
     assert not dialog.start.isEnabled()
 

@@ -18,7 +18,6 @@ from gui.window.main_window import MainWindow
 from kernels.errors import DeviceError
 from tests.gui.person import LONG, drop, ended, part, share, shared, train_for_long
 
-pytest.importorskip("optuna")
 NAME = "Learning rate (3 values)"
 
 
