@@ -1,10 +1,11 @@
 """The name under which the user starts this program, for messages that say what to run; and its folder."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
-from kernels.installation import DISTRIBUTION, FROM_WHEEL, is_frozen
+from kernels.installation import DISTRIBUTION, FROM_WHEEL, install_command, is_frozen
 
 
 def _program() -> str:
@@ -42,3 +43,31 @@ def module_name(name: str) -> str:
     'core.bench.epochs'
     """
     return f"{DISTRIBUTION}.{name}" if FROM_WHEEL else name
+
+
+_SYNC = ".uv/bin/uv sync --inexact --extra {}"
+_STARTING = re.compile(r"(?:(?:\.uv/bin/)?uv run (?:--extra [\w-]+ )*)?\bmain\.py")
+
+
+def as_installed(document: str) -> str:
+    """The text of a document with its commands as they are typed for this kind of installation."""
+    if FROM_WHEEL:
+        for extra in re.findall(_SYNC.format(r"(\w+)"), document):
+            document = document.replace(_SYNC.format(extra), install_command(extra))
+    return document if PROGRAM == "main.py" else _STARTING.sub(PROGRAM, document)
+
+
+def shipped_path(name: str) -> Path:
+    """The file or folder `name`; or what comes with the program by that name: a lab, an exercise, a study.
+
+    >>> shipped_path("02-guard").parent.name, shipped_path("thesis").name, shipped_path("my-lab.md").name
+    ('workshop', 'thesis.toml', 'my-lab.md')
+    """
+    path = Path(name)
+    if not os.path.exists(name):  # unlike `Path.exists`, not an OSError where the name is too long
+        for folder in ("", "labs", "labs/90-minutes", "workshop", "studies"):
+            for suffix in ("", ".md", ".toml"):
+                shipped = RESOURCES / folder / f"{name}{suffix}"
+                if os.path.exists(shipped):
+                    return shipped
+    return path

@@ -25,8 +25,6 @@ class DeviceInfo:
     """The hardware in one line for a list of devices; empty for the processor."""
     advice: str = ""
     """What would make a device available whose hardware is present; empty if there is nothing to do."""
-    install_command: str = ""
-    """The command for `advice`; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,14 @@ they lie in the package `digitlab`, and pip, uv or pipx has installed it.
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
 DISTRIBUTION = "digitlab"
 FROM_WHEEL = __name__.startswith(f"{DISTRIBUTION}.")
+COMMAND = re.compile(r'`((?:\S*uvx? |pipx |"[^"`]+" -m pip )[^`]+)`')
+"""A command of this module in a sentence."""
 _FOLDER = Path(__file__).resolve().parent.parent / ".uv"
 
 

@@ -13,6 +13,7 @@ from core.labs.grading import Grades, iter_kernels, iter_repeats, read_folder
 from core.labs.package import open_lab
 from core.labs.repeats import SECONDS
 from core.labs.trial import about
+from core.program import shipped_path
 
 _MAX_MINUTES = 1000.0
 
@@ -22,7 +23,11 @@ def add_options(parser: Parser) -> None:
         "folder", metavar="FOLDER", type=Path, help="the folder with the files of answers (.json)"
     )
     parser.add_argument(
-        "--lab", metavar="LAB", type=Path, required=True, help="a Markdown file, a folder or a zip file"
+        "--lab",
+        metavar="LAB",
+        type=shipped_path,
+        required=True,
+        help="a Markdown file, a folder or a zip file; or the name of a shipped lab",
     )
     parser.add_argument(
         "--repeat",

@@ -15,7 +15,7 @@ from core.labs.lab import Lab
 from core.labs.package import open_lab
 from core.labs.skeleton import write_skeleton
 from core.labs.web_page import iter_page, iter_site, sheet_html
-from core.program import own_command
+from core.program import own_command, shipped_path
 from kernels.host import blas_family, runnable_families
 
 
@@ -30,8 +30,13 @@ def add_options(parser: Parser) -> None:
     web_page = actions.add_parser("page", help="write a lab as an HTML page to read and try in a browser")
     site = actions.add_parser("site", help="write all labs of a folder as pages with links between them")
     for action in (check, printing, web_page):
-        action.add_argument("lab", metavar="LAB", type=Path, help="a Markdown file, a folder or a zip file")
-    site.add_argument("lab", metavar="FOLDER", type=Path, help="a folder with labs")
+        action.add_argument(
+            "lab",
+            metavar="LAB",
+            type=shipped_path,
+            help="a Markdown file, a folder or a zip file; or the name of a shipped lab",
+        )
+    site.add_argument("lab", metavar="FOLDER", type=shipped_path, help="a folder with labs")
     for action in (printing, web_page, site):
         action.add_argument(
             "--out", metavar="DIR" if action is site else "FILE.html", type=Path, required=True

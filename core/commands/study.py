@@ -6,12 +6,11 @@ one that is complete prints its table again. The runs are in the library, which 
 
 import argparse
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 from core.commands import console
 from core.commands.stopping import stop_at_signal
-from core.program import PROGRAM
+from core.program import PROGRAM, shipped_path
 from core.runs.names import state_title
 from core.studies.cluster import ClusterExecutor
 from core.studies.executor import Executor, LocalExecutor, load_study_data
@@ -23,7 +22,12 @@ from core.training.records import TrainingControl
 
 
 def add_options(parser: console.Parser) -> None:
-    parser.add_argument("file", metavar="FILE", help="the TOML file of the study")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        type=shipped_path,
+        help="the TOML file of the study; or the name of a shipped one",
+    )
     parser.add_argument(
         "--dask",
         metavar="ADDRESS",
@@ -34,7 +38,7 @@ def add_options(parser: console.Parser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    spec = read_study(Path(options.file))
+    spec = read_study(options.file)
     console.check_device(spec.plan.device)
     with closing(Study(spec)) as study:
         if study.can_continue:

@@ -1,6 +1,7 @@
 """Check kernels for graphics cards, written in Numba CUDA, without a card: races, wrong accesses, results, costs."""
 
 import argparse
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING
 from core.commands.console import FAILED, Parser, integer, print_json, print_line
 from core.errors import InputError
 from core.files.atomic import check_writable, write_atomically
+from core.program import shipped_path
 from core.text import format_percent
 from core.workshop.check import iter_check
 from core.workshop.exercise import read_inputs, read_text
@@ -17,6 +19,13 @@ from core.workshop.script import script
 
 if TYPE_CHECKING:
     from core.workshop.use import Comparison
+
+
+def kernels_path(name: str) -> Path:
+    """The file, or what the pupil begins with in the exercise of that folder or name."""
+    path = shipped_path(name)
+    begun = path / "skeleton.py"
+    return begun if os.path.exists(begun) else path
 
 
 def add_options(parser: Parser) -> None:
@@ -34,7 +43,10 @@ def add_options(parser: Parser) -> None:
     }
     for action in (check, use, export):
         action.add_argument(
-            "file", metavar="FILE", type=Path, help="a Python file with kernels; docs/workshop.md"
+            "file",
+            metavar="FILE",
+            type=kernels_path,
+            help="a Python file with kernels, or an exercise by its folder or name; docs/workshop.md",
         )
         action.add_argument(
             "--kernel", metavar="NAME", default="", help="the kernel, where the file has several"
@@ -54,7 +66,7 @@ def add_options(parser: Parser) -> None:
             "--sizes", metavar="TEXT", action="append", nargs="+", help="values of the sizes: n=1,7,8 m=3,5"
         )
         action.add_argument(
-            "--exercise", metavar="FOLDER", type=Path, help="take the arguments from this exercise"
+            "--exercise", metavar="FOLDER", type=shipped_path, help="take the arguments from this exercise"
         )
     _add_options_of_check(check)
     _add_options_of_use(use)

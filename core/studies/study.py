@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
 from math import inf, isnan
+from operator import attrgetter
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -42,6 +43,7 @@ _STORED = ("id", "values", "state", "message", "loss")
 _STATES = (*COMPLETE, "pruned", "diverged", "fault", "running", "stopped")
 _MAX_BYTES = 100_000_000
 _MAX_IDS_BYTES = 10_000_000
+_stored_of = attrgetter(*_STORED)
 _Stored = dict[str, Any]
 _RESULTS = ("epoch", "validation_loss", "test_loss", "test_score", "train_loss")
 
@@ -245,7 +247,7 @@ class Study:
     # -- the file -----------------------------------------------------------------------------------------------
 
     def _write(self) -> None:
-        runs = [{key: getattr(run, key) for key in _STORED} for run in self.runs]
+        runs = [dict(zip(_STORED, _stored_of(run), strict=True)) for run in self.runs]
         content = without_nan({"format": _FORMAT, "text": self.spec.text, "runs": runs})
         path = self._folder / f"{self.spec.name}{SUFFIX}"
         write_atomically(path, json.dumps(content).encode())

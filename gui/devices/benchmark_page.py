@@ -22,14 +22,9 @@ from gui.devices.benchmark_chart import BenchmarkChart, describe_ratio, format_c
 from gui.devices.introduction import Introduction, Point, paint_growth, paint_pairs, paint_speeds
 from gui.devices.measurement_page import ExportContent, Inputs, MeasurementPage
 from gui.widgets import make
-from gui.widgets.basics import (
-    CollapsibleButton,
-    named,
-    note,
-    set_message,
-    show_availability,
-)
+from gui.widgets.basics import CollapsibleButton, named, show_availability
 from gui.widgets.dialogs import ask_open
+from gui.widgets.messages import note, set_message
 from gui.widgets.tables import Column, RecordModel, RecordTable
 
 # Those that compare with PyTorch.

@@ -17,9 +17,10 @@ from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner, s
 from gui.devices.introduction import Introduction
 from gui.widgets import make
 from gui.widgets.banner import Banner
-from gui.widgets.basics import PrimaryButton, named, note, set_message
+from gui.widgets.basics import PrimaryButton, named
 from gui.widgets.card import Card
 from gui.widgets.dialogs import LastFolder, ask_folder
+from gui.widgets.messages import note, set_message
 from gui.widgets.theme import theme
 from kernels.registry import DeviceInfo
 

@@ -14,7 +14,8 @@ from gui.devices.introduction import Introduction, Point, pass_through_layers
 from gui.devices.measurement_page import Check, ExportContent, Inputs, MeasurementPage
 from gui.text import common_unit, count, in_unit, number, percent, translated_title
 from gui.widgets import make
-from gui.widgets.basics import note, set_message, show_availability
+from gui.widgets.basics import show_availability
+from gui.widgets.messages import note, set_message
 from gui.widgets.tables import BarRow, BarTable
 from gui.words import network_words
 from kernels.registry import default_cpu_device, device_names

@@ -17,7 +17,7 @@ from gui.devices.measurement_page import Check, ExportContent, Inputs, Measureme
 from gui.devices.race_plot import RacePlot
 from gui.text import clock, count, device_description, label, number, percent, seconds_left, with_percent
 from gui.widgets import make
-from gui.widgets.basics import note, set_message
+from gui.widgets.messages import note, set_message
 from gui.widgets.plots.series import series_color, series_indices
 from gui.widgets.tables import BarRow, BarTable
 from gui.widgets.theme import theme

@@ -21,6 +21,7 @@ from gui.inside.page import Computation, InspectedInput, Kept, Page
 from gui.text import number
 from gui.widgets import make
 from gui.widgets.basics import insert_in_tab_order, named
+from gui.widgets.messages import set_message
 from gui.widgets.tab import PageChooser, Tab
 from gui.words import explain, network_words
 
@@ -214,8 +215,7 @@ class InsideTab(Tab):
         return ""
 
     def _show_message(self, text: str) -> None:
-        self.message.setText(text)
-        self.message.setVisible(bool(text))
+        set_message(self.message, text)
         self.stack.setVisible(not text)
 
     def _show_page(self) -> None:

@@ -25,7 +25,7 @@ from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.labs.answers_view import AnswersView
 from gui.labs.curve_sketch import CurveSketch, SketchedCurve
 from gui.text import sentence_text
-from gui.widgets.basics import CollapsibleButton, named, note, set_message
+from gui.widgets.basics import CollapsibleButton, named
 from gui.widgets.dialogs import (
     Destination,
     Dialog,
@@ -36,6 +36,7 @@ from gui.widgets.dialogs import (
     reporting,
 )
 from gui.widgets.make import column, edit, label, row
+from gui.widgets.messages import note, set_message
 from gui.widgets.tables import RECORD_ROLE, Column, RecordModel, RecordTable, Role
 from gui.widgets.theme import theme
 

@@ -23,7 +23,8 @@ from PySide6.QtWidgets import QFrame, QLabel, QTextBrowser
 
 from core.labs.lab import inside
 from gui.text import number, percent, unbroken
-from gui.widgets.basics import named, paint_rounded, set_message
+from gui.widgets.basics import named, paint_rounded
+from gui.widgets.messages import set_message
 from gui.widgets.theme import READING, blend, motion, motion_wanted, theme
 
 # Multiples of the size of the text.

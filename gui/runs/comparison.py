@@ -26,8 +26,9 @@ from gui.runs.curves_page import CurvesPage
 from gui.runs.rows import score_text, setting_title, state_text, value_text
 from gui.runs.verdict import plain_groups
 from gui.text import clock, count, number, percent
-from gui.widgets.basics import note, scroll_area, set_message
+from gui.widgets.basics import scroll_area
 from gui.widgets.make import action, column, label, menu_button, row
+from gui.widgets.messages import note, set_message
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.plot import export_plots
 from gui.widgets.tab import PageChooser

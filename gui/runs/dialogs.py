@@ -16,9 +16,9 @@ from core.training.run_settings import BY_NAME, MAX_COUNT
 from gui.runs.rows import plain_title
 from gui.text import choice_title, count, editable, number, sentence
 from gui.text import label as setting_label
-from gui.widgets.basics import note, set_message
 from gui.widgets.dialogs import Dialog, confirm
 from gui.widgets.make import button, combo, edit, spin
+from gui.widgets.messages import note, set_message
 
 
 class ContinueDialog(Dialog):

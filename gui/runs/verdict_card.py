@@ -14,8 +14,9 @@ from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.runs.rows import plain_title, score_text, setting_title, state_text
 from gui.runs.verdict import Verdict, findings_of, result_text, series_of, verdict_of
 from gui.text import count, data_title, number, unbroken
-from gui.widgets.basics import PrimaryButton, named, note, scroll_area, see_through, set_message
+from gui.widgets.basics import PrimaryButton, named, scroll_area, see_through
 from gui.widgets.make import button, column, label, row
+from gui.widgets.messages import note, set_message
 from gui.widgets.plots.other_curves import MAX_OTHERS
 from gui.widgets.plots.series import series_color
 from gui.widgets.theme import theme

@@ -14,9 +14,9 @@ from core.network.layers import Shape
 from core.text import format_bytes
 from gui.background.task_runner import Failure, TaskRunner, single_record
 from gui.text import count, translated_title
-from gui.widgets.basics import note, set_message
 from gui.widgets.dialogs import FolderMemory, ask_folder, ask_open
 from gui.widgets.make import button, combo, labeled, named, row, spin
+from gui.widgets.messages import note, set_message
 
 FOLDER, FILE = "?folder", "?file"
 

@@ -23,7 +23,7 @@ class DevicePicker(QObject):
     # For the tooltip of the progress: the device of a run, and the reason or what is known of it.
     chosen = Signal(str, str)
     probed = Signal()
-    advised = Signal(str, str)  # a device could be made available: what to do, and the command for it or ""
+    advised = Signal(str)  # a device could be made available: what to do
 
     def __init__(self, box: QuietComboBox, parent: QObject) -> None:
         super().__init__(parent)
@@ -99,7 +99,7 @@ class DevicePicker(QObject):
         self.probed.emit()
         for info in devices:
             if info.advice:
-                self.advised.emit(info.advice, info.install_command)
+                self.advised.emit(info.advice)
 
     def _title(self, name: str) -> str:
         info = self._known.get(name)

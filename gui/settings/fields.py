@@ -37,11 +37,10 @@ from gui.widgets.basics import (
     QuietSpinBox,
     mark_wrong,
     named,
-    note,
-    set_message,
     with_role,
 )
 from gui.widgets.make import button, column, fill, row
+from gui.widgets.messages import note, set_message
 from gui.widgets.theme import ink_image, theme
 from gui.words import explain, with_words
 from kernels.augmentation import LIGHT, STRONG, AugmentationParams, augmented

@@ -12,8 +12,9 @@ from core.network.notation import NotationError, hidden_layers_note, parse_typed
 from core.training.checks import check_output
 from core.training.run_settings import BY_NAME
 from gui.text import about, count, help_text, sentence
-from gui.widgets.basics import mark_wrong, note, set_message
+from gui.widgets.basics import mark_wrong
 from gui.widgets.make import column, edit
+from gui.widgets.messages import note, set_message
 from gui.widgets.theme import theme
 from gui.words import with_words
 

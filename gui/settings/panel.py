@@ -33,16 +33,10 @@ from gui.settings.form_area import FormArea
 from gui.settings.network_editor import NetworkEditor
 from gui.settings.preset_box import CUSTOM, PresetBox
 from gui.text import label, sentence
-from gui.widgets.basics import (
-    CollapsibleButton,
-    HeadingLabel,
-    named,
-    note,
-    see_through,
-    set_message,
-)
+from gui.widgets.basics import CollapsibleButton, HeadingLabel, named, see_through
 from gui.widgets.dialogs import FolderMemory, LastFolder
 from gui.widgets.make import column, combo
+from gui.widgets.messages import note, set_message
 from kernels.augmentation import AugmentationParams
 
 

@@ -25,8 +25,9 @@ from core.training.run_settings import BY_NAME
 from gui.stage.captions import layer_words, role_of
 from gui.text import about, count, help_text
 from gui.widgets import make
-from gui.widgets.basics import named, set_message
+from gui.widgets.basics import named
 from gui.widgets.layer_form import LayerForm
+from gui.widgets.messages import set_message
 from gui.widgets.theme import theme
 
 if TYPE_CHECKING:

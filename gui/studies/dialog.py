@@ -15,8 +15,8 @@ from core.training.run_settings import BY_NAME
 from gui.runs.rows import value_text
 from gui.studies.form import DATA, StudyEditor
 from gui.text import count, data_title, label, sentence
-from gui.widgets.basics import note, set_message
 from gui.widgets.dialogs import Dialog, FolderMemory, ask_and_write
+from gui.widgets.messages import note, set_message
 
 
 class ComparisonDialog(Dialog):

@@ -23,8 +23,9 @@ from core.studies.study import require_dask, study_names
 from core.training.run_settings import BY_NAME, SETTINGS, RunSettings
 from gui.runs.rows import setting_title
 from gui.text import help_text, label, sentence
-from gui.widgets.basics import LinkButton, named, note, set_message
+from gui.widgets.basics import LinkButton, named
 from gui.widgets.make import FlowLayout, button, check, column, combo, edit, fill, labeled, spin
+from gui.widgets.messages import note, set_message
 from gui.widgets.plots.other_curves import MAX_OTHERS
 
 DATA = "data"

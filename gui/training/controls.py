@@ -5,8 +5,9 @@ from PySide6.QtGui import QAction, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from gui.training.session import Session, State
-from gui.widgets.basics import PrimaryButton, named, note, set_message, with_role
+from gui.widgets.basics import PrimaryButton, named, with_role
 from gui.widgets.make import action, button, column, combo, labeled, row
+from gui.widgets.messages import note, set_message
 from gui.widgets.pictures import set_icon
 from gui.widgets.theme import theme
 

@@ -3,8 +3,8 @@
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
-from gui.widgets.basics import note, set_message
 from gui.widgets.make import column, label, row
+from gui.widgets.messages import note, set_message
 from gui.widgets.pictures import series_icon
 from gui.widgets.plots.series import series_color
 from gui.widgets.theme import theme

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QPushButton, QWidget
 
 from gui.widgets import make
-from gui.widgets.basics import breakable
+from gui.widgets.messages import set_message
 from gui.widgets.shapes import paint_rounded
 from gui.widgets.theme import theme
 
@@ -90,7 +90,7 @@ class Banner(QFrame):
         """Show `text` in the colors of `tone`, one of TONES. `details` can be copied, and are not shown."""
         self._message = text
         self._details = details
-        self.text.setText(breakable(text))
+        set_message(self.text, text)
         self.text.setAccessibleName(text)
         self.copy_button.setVisible(bool(details) or tone == "bad")
         self.action_button.hide()

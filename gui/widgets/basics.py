@@ -1,6 +1,5 @@
 """Small widgets and functions that all parts of the window use."""
 
-import re
 from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -52,7 +51,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.text import unbroken
 from gui.widgets.shapes import paint_chevron, paint_rounded
 from gui.widgets.theme import theme
 from kernels.device_spec import DeviceInfo
@@ -65,7 +63,6 @@ NO_LIMIT = 16_777_215  # pixels: Qt's own limit of a widget's size
 _ROLES = {"muted": QPalette.ColorRole.PlaceholderText, "error": QPalette.ColorRole.BrightText}
 # Data of an item of a combo box: the text of the closed box, where it differs from that in the list.
 SHORT_TEXT = Qt.ItemDataRole.UserRole + 1
-_LONG_WORD = re.compile(r"[^\s/\\\u200b]{20}(?=[^\s/\\])")
 
 
 def named(widget: Widget, name: str, title: str = "", tip: str = "") -> Widget:
@@ -182,29 +179,6 @@ def label_of_role(role: str, text: str = "") -> QLabel:
         return _LABELS[role](text)
     made = QLabel(text)
     return with_role(made, role) if role else made
-
-
-def note(role: str = "muted", name: str = "") -> QLabel:
-    """A hidden label for a message; `set_message` sets its text. `role`: see `label_of_role`."""
-    label = named(label_of_role(role), name)
-    label.setWordWrap(True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.hide()
-    return label
-
-
-def set_message(label: QLabel, text: str) -> None:
-    """Show `text`, or hide the label where that is empty."""
-    label.setText(breakable(text))
-    label.setVisible(bool(text))
-
-
-def breakable(text: str) -> str:
-    """`text` with zero-width spaces in long words and paths, which would otherwise widen the whole column.
-
-    No line breaks before a percent sign.
-    """
-    return unbroken(_LONG_WORD.sub("\\g<0>\u200b", text))
 
 
 def scroll_area(page: QWidget) -> QScrollArea:

@@ -25,16 +25,14 @@ from gui.background.task_runner import failure_of
 from gui.preferences import documents_folder
 from gui.widgets.basics import (
     PrimaryButton,
-    breakable,
     lay_out_now,
-    note,
     paint_border,
     resize_on_screen,
     scroll_area,
     see_through,
-    set_message,
 )
 from gui.widgets.make import Part, button, column, edit, ignoring_arguments, label, row
+from gui.widgets.messages import breakable, note, set_message
 from gui.widgets.theme import theme
 
 WIDTH = 560  # pixels

@@ -25,7 +25,7 @@ from PySide6.QtCore import (
     Signal,
     qInstallMessageHandler,
 )
-from PySide6.QtGui import QFileOpenEvent, QFontDatabase, QIcon
+from PySide6.QtGui import QFileOpenEvent, QFontDatabase, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 
 from core.commands.console import INTERRUPTED
@@ -134,7 +134,16 @@ def make_application(argv: list[str]) -> Application:
     app.setDesktopFileName("digitlab")
     app.setWindowIcon(QIcon(str(ICON)))
     load_translation(app)
+    app.clipboard().dataChanged.connect(clean_clipboard)
     return app
+
+
+def clean_clipboard() -> None:
+    """Take out of a copied text what `breakable` put into it: a command or a path would not work with it."""
+    clipboard = QGuiApplication.clipboard()
+    text = clipboard.text()
+    if clipboard.ownsClipboard() and "\u200b" in text:
+        clipboard.setText(text.replace("\u200b", ""))
 
 
 def load_translation(app: QApplication) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QByteArray, QSysInfo, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QImage, QKeySequence, QResizeEvent, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QMainWindow, QMenu, QTextBrowser, QWidget
 
-from core.program import FOLDER
+from core.program import FOLDER, as_installed
 from core.version import VERSION
 from gui.widgets.basics import CollapsibleButton, key_text, named
 from gui.widgets.dialogs import Dialog
@@ -48,6 +48,8 @@ class _DocumentBrowser(QTextBrowser):
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         content = super().loadResource(kind, name)
+        if kind == QTextDocument.ResourceType.MarkdownResource.value:
+            return as_installed(Path(QUrl(name).toLocalFile()).read_text("utf-8"))
         if kind != QTextDocument.ResourceType.ImageResource.value:
             return content
         picture = QImage.fromData(content) if isinstance(content, QByteArray) else QImage(content)

@@ -1,9 +1,6 @@
 """Messages that parts of the window have for the user, shown in the banner."""
 
-from functools import partial
-
 from PySide6.QtCore import QCoreApplication, QObject
-from PySide6.QtGui import QGuiApplication
 
 from core.training.presets import Preset
 from gui.background.task_runner import Failure
@@ -56,11 +53,8 @@ class Notices(QObject):
         text = self.tr("The settings before were not for these data: those of “{preset}” are shown instead.")
         self._banner.show_text(text.format(preset=QCoreApplication.translate("Preset", preset.title)))
 
-    def _show_advice(self, text: str, command: str) -> None:
-        """Show what would make a device available, unless it was shown before, with a button that copies `command`."""
+    def _show_advice(self, text: str) -> None:
+        """Show what would make a device available, unless it was shown before."""
         if self._preferences.shown_advice != text:
             self._preferences.shown_advice = text
             self._banner.append_text(text, "info", "")
-            if command:
-                copy = partial(QGuiApplication.clipboard().setText, command)
-                self._banner.offer(self.tr("Copy command"), copy)

@@ -9,9 +9,10 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QRadioButton, QWidget
 
 from gui.background.task_runner import Failure, Task, TaskRunner
-from gui.widgets.basics import note, paint_rounded, set_message
+from gui.widgets.basics import paint_rounded
 from gui.widgets.dialogs import Destination, Dialog, FolderMemory, free_name, reporting
 from gui.widgets.make import column, combo, fill, label, row
+from gui.widgets.messages import note, set_message
 from gui.widgets.theme import SMALL, theme
 
 _CARD_PADDING = 12  # pixels

@@ -12,8 +12,9 @@ from core.workshop.checker.trace import Fault, Verdict
 from gui.background.task_runner import Failure
 from gui.widgets import make
 from gui.widgets.banner import Banner
-from gui.widgets.basics import MARGIN, set_message
+from gui.widgets.basics import MARGIN
 from gui.widgets.dialogs import Dialog, FolderMemory, ask_and_write, ask_open
+from gui.widgets.messages import set_message
 from gui.widgets.tab import PageChooser
 from gui.widgets.theme import theme
 from gui.workshop.editor import CodeView

@@ -15,7 +15,8 @@ from core.labs.package import lessons, open_lab
 from gui.background.task_runner import TaskRunner, single_record
 from gui.text import count
 from gui.widgets import make
-from gui.widgets.basics import MARGIN, PrimaryButton, note, set_message
+from gui.widgets.basics import MARGIN, PrimaryButton
+from gui.widgets.messages import note, set_message
 from gui.widgets.tables import Column, RecordModel, RecordTable
 
 

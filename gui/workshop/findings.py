@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QHeaderView, QStackedWidget, QWidget
 from core.workshop.checker.trace import Count, Fault, Occupancy, Verdict
 from gui.text import number, percent
 from gui.widgets import make
-from gui.widgets.basics import note, scroll_area, set_message
+from gui.widgets.basics import scroll_area
+from gui.widgets.messages import note, set_message
 from gui.widgets.tab import PageChooser
 from gui.widgets.tables import Column, RecordModel, RecordTable
 from gui.workshop.look import LookPage

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QWidget
 
 from core.workshop.checker.trace import Fault
 from gui.widgets import make
-from gui.widgets.basics import PrimaryButton, note, set_message
+from gui.widgets.basics import PrimaryButton
+from gui.widgets.messages import note, set_message
 from gui.widgets.theme import theme
 from gui.workshop.editor import CodeEditor
 

@@ -12,7 +12,8 @@ from core.workshop.checker.trace import WARP, Conflict, Fault, Trace, place
 from core.workshop.look import Replay, Value, is_sound
 from gui.text import count, number, sentence_text
 from gui.widgets import make
-from gui.widgets.basics import note, scroll_area, set_message
+from gui.widgets.basics import scroll_area
+from gui.widgets.messages import note, set_message
 from gui.widgets.theme import theme
 from gui.workshop.picture import LaunchPicture
 

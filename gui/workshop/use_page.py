@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.text import count, number, percent
 from gui.widgets import make
-from gui.widgets.basics import note, set_message
+from gui.widgets.messages import note, set_message
 from gui.widgets.plots.live_plot import LivePlot
 
 _HEIGHT = 220

@@ -7,8 +7,6 @@ import sys
 
 from kernels.installation import is_frozen, start_command
 
-_NEWER_TOOLKIT_COMMAND = start_command("cuda13")
-
 _FROM_SOURCE = "To compute on the card, start the program from its source code, as its README says."
 
 _DRIVER_LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
@@ -39,26 +37,22 @@ def driver_finds_card() -> bool:
         return False
 
 
-def _install_command() -> str:
-    return start_command("cuda" if compiler() == COMPILER else "cuda-next")
-
-
-def missing_package() -> tuple[str, str, str]:
-    """(reason, advice, command), as in DeviceInfo, where the compiler is not installed."""
-    command = "" if is_frozen() else _install_command()
+def missing_package() -> tuple[str, str]:
+    """(reason, advice), as in DeviceInfo, where the compiler is not installed."""
+    extra = "cuda" if compiler() == COMPILER else "cuda-next"
     missing = f"the package {compiler().replace('_', '-')} is not installed"
-    remedy = f"Install and start with: {command}"
-    if not command:
+    remedy = f"To install it and start, use `{start_command(extra)}`."
+    if is_frozen():
         missing = "this download has no CUDA libraries"
         remedy = _FROM_SOURCE
-    reason = f"cuda: {missing}. {remedy}"
-    if not driver_finds_card():
-        return reason, "", ""
-    return reason, f"This computer has an NVIDIA graphics card, but {missing}. {remedy}", command
+    advice = (
+        f"This computer has an NVIDIA graphics card, but {missing}. {remedy}" if driver_finds_card() else ""
+    )
+    return f"cuda: {missing}. {remedy}", advice
 
 
 def newer_toolkit_advice() -> str:
     """What to do where the CUDA toolkit is older than the card."""
     if is_frozen():
         return _FROM_SOURCE
-    return f"Start the program with a newer CUDA: {_NEWER_TOOLKIT_COMMAND}"
+    return f"For a newer CUDA use `{start_command('cuda13')}`."

@@ -107,8 +107,8 @@ def _without_sticky_error(info: DeviceInfo) -> DeviceInfo:
 def _safely(find: Callable[[int], DeviceInfo], index: int) -> DeviceInfo:
     """find(index); an exception becomes the reason."""
     if not has_package():
-        reason, advice, command = missing_package()
-        return replace(_unavailable(index, reason), advice=advice, install_command=command)
+        reason, advice = missing_package()
+        return replace(_unavailable(index, reason), advice=advice)
     try:
         return find(index)
     except Exception as error:

@@ -11,8 +11,9 @@ from core.labs.blocks.run import RunBlock
 from gui.labs.blocks.part import ExercisePart
 from gui.labs.texts import OutcomeLabel, value_text
 from gui.text import duration, number, sentence_text
-from gui.widgets.basics import PrimaryButton, set_message
+from gui.widgets.basics import PrimaryButton
 from gui.widgets.make import button, label
+from gui.widgets.messages import set_message
 from gui.widgets.theme import theme
 from gui.words import network_words
 

@@ -1,7 +1,7 @@
 """The dialog of a new comparison: what it offers, and what it refuses."""
 
 import pytest
-from PySide6.QtWidgets import QDialog, QFileDialog
+from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit
 from shiboken6 import isValid
 
 from core.runs.library import RunLibrary
@@ -21,8 +21,11 @@ def dialog(window):
 
 
 def problem(dialog):
-    """What is said to be wrong, at the row or below the form."""
-    return " ".join([*(row.error.text() for row in dialog.editor.rows), dialog.problem.text()]).strip()
+    """What is said to be wrong, at the row or below the form, and the command that is named."""
+    commands = [edit.text() for edit in dialog.findChildren(QLineEdit, "command")]
+    return " ".join(
+        [*(row.error.text() for row in dialog.editor.rows), dialog.problem.text(), *commands]
+    ).strip()
 
 
 def test_it_offers_values_around_the_present_one(window, dialog):

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QMenu, QToolButton, QWidget
 
 from gui.labs.texts import LabText
 from gui.widgets import make
-from gui.widgets.basics import PrimaryButton, key_text, note, set_message
+from gui.widgets.basics import PrimaryButton, key_text
+from gui.widgets.messages import note, set_message
 
 
 @pytest.fixture

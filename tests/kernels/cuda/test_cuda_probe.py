@@ -182,10 +182,8 @@ def test_without_the_package_the_reason_has_the_command_that_installs_it(monkeyp
     monkeypatch.setattr(installed, "driver_finds_card", lambda: True)
     info = probing.probe()
     assert not info.available
-    command = start_command("cuda")
-    assert info.reason.endswith(command)
+    assert start_command("cuda") in info.reason
     assert info.advice.startswith("This computer has an NVIDIA graphics card, but the package numba-cuda")
-    assert info.install_command == command
 
 
 def test_the_frozen_program_names_no_download_that_does_not_exist(monkeypatch):
@@ -199,7 +197,6 @@ def test_the_frozen_program_names_no_download_that_does_not_exist(monkeypatch):
             "this download has no CUDA libraries. To compute on the card, start the program from its source code"
             in text
         )
-    assert info.install_command == ""
 
 
 def test_without_a_card_nothing_is_advised(monkeypatch):

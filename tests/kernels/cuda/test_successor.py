@@ -52,7 +52,7 @@ def test_a_compiler_that_is_asked_for_and_missing_is_told(monkeypatch):
     monkeypatch.setenv("DIGITLAB_CUDA_COMPILER", SUCCESSOR)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert not has_package()
-    reason, _, _ = missing_package()
+    reason, _ = missing_package()
     assert "the package numba-cuda-mlir is not installed" in reason
     assert "--extra cuda-next" in reason
 
