@@ -145,6 +145,8 @@ def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generat
     while part(window, "stopButton").isEnabled():
         yield
     yield from _results(window, report, "R²")
+    yield from _compare(window)
+    report.reach("three learning rates compared")
     window.tabs.setCurrentWidget(window.measuring)
     while not window.measuring.pages:
         yield
@@ -155,6 +157,17 @@ def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generat
     while window.compare.table.model().rowCount() < 2:
         yield
     report.reach("all tabs opened, two runs in the library")
+
+
+def _compare(window: "MainWindow") -> Generator[None]:
+    """Train the comparison that the dialog offers, without a change, and wait until its runs are complete."""
+    window.study_actions.ask("learning_rate")
+    part(window, "compareStart").click()
+    yield
+    while window.studies.busy:
+        yield
+    if not all(run.is_complete for run in window.studies.runs) or len(window.studies.runs) < 3:
+        raise RuntimeError(f"the comparison has {len(window.studies.runs)} runs: {window.banner.text.text()}")
 
 
 def _export(window: "MainWindow", folder: Path) -> Generator[None]:

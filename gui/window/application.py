@@ -142,7 +142,7 @@ def clean_clipboard() -> None:
     """Take out of a copied text what `breakable` put into it: a command or a path would not work with it."""
     clipboard = QGuiApplication.clipboard()
     text = clipboard.text()
-    if clipboard.ownsClipboard() and "\u200b" in text:
+    if QApplication.focusWidget() is not None and "\u200b" in text:  # not where another program copies
         clipboard.setText(text.replace("\u200b", ""))
 
 

@@ -1,4 +1,8 @@
-"""The two doors: the program as a child process, and the window as it opens by a double click."""
+"""The two doors: the program as a child process, and the window as it opens by a double click.
+
+With DIGITLAB_DOORS_PYTHON, the interpreter of an environment in which the wheel is installed, the commands are those of
+the installed program; the tests of the window, which run in this process, are left out.
+"""
 
 import os
 import subprocess
@@ -11,9 +15,12 @@ from tests.conftest import HAS_QT
 
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(__file__).parent
+INSTALLED = os.environ.get("DIGITLAB_DOORS_PYTHON")
+COMMAND = [INSTALLED, "-P", "-m", "digitlab"] if INSTALLED else [sys.executable, str(ROOT / "main.py")]
+PROGRAM = "digitlab" if INSTALLED else "main.py"
 SECONDS = 300  # ends a child that hangs; no test waits for it otherwise
 
-if HAS_QT:
+if HAS_QT and not INSTALLED:
     from tests.gui.conftest import english, quiet_qt  # noqa: F401
 else:
     collect_ignore_glob = ["test_window*.py"]
@@ -28,7 +35,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def program(tmp_path, home):
-    """Runs `main.py` with the given arguments in a child process, in this test's home; returns what it said.
+    """Runs the program with the given arguments in a child process, in this test's home; returns what it said.
 
     The working folder is `tmp_path`, so files are named as by a user in that folder. Keywords are environment
     variables; None removes one.
@@ -43,7 +50,7 @@ def program(tmp_path, home):
             if value is not None:
                 environment[name] = value
         return subprocess.run(
-            [sys.executable, str(ROOT / "main.py"), *map(str, arguments)],
+            [*COMMAND, *map(str, arguments)],
             cwd=tmp_path,
             env=environment,
             input=stdin,

@@ -14,9 +14,10 @@ from core.data.dataset import Split
 from core.data.formats import class_digits
 from core.data.formats.class_digits import WrittenDigits
 from core.program import FOLDER
+from tests.doors.conftest import PROGRAM
 from tests.golden_home import GOLDEN
 
-EXERCISE = FOLDER / "resources" / "workshop" / "02-guard"
+STUDY = 'data = "rastrigin:20"\n[settings]\nnetwork = "2-3-1"\nepochs = 1\n[vary]\nseed = [0, 1]\n'
 NETWORK = ("--network", "784-16-10", "--device", "vectorized")
 SMALL = ("--data", "mnist", *NETWORK)
 DENSE = FOLDER / "resources" / "models" / "dense.safetensors"
@@ -41,7 +42,7 @@ TRAINING = (
      ("race", "--data", "mnist", "--network", "784-16-10", "--epochs", 1), 0, "vectorized"),
 )  # fmt: skip
 OTHERS = (
-    (("data fetch mnist",), ("data", "fetch", "mnist"), 2, r"main\.py data: .*MNIST.*\n"),
+    (("data fetch mnist",), ("data", "fetch", "mnist"), 2, rf"{PROGRAM} data: .*MNIST.*\n"),
     (("devices",), ("devices",), 0, "vectorized"),
     (("profile",), ("profile", *SMALL, "--steps", 5), 0, "dense"),
     (("bench devices --quick",), ("bench", "devices", "--quick"), 0, "vectorized"),
@@ -49,15 +50,15 @@ OTHERS = (
     (("lab check my-lab",), ("lab", "check", "my-lab", "--no-training"), 0, "faults: 0"),
     (("lab site FOLDER --out DIR",), ("lab", "site", "my-lab", "--no-training", "--out", "site"), 0,
      "Written: 1 lab and"),
-    (("lab print resources/workshop/02-guard --out sheet.html",),
-     ("lab", "print", EXERCISE, "--out", "sheet.html"), 0, "Written: sheet.html"),
+    (("lab print 02-guard --out sheet.html",), ("lab", "print", "02-guard", "--out", "sheet.html"), 0,
+     "Written: sheet.html"),
+    (("study thesis",), ("study", "grid.toml"), 0, "Run 2 of 2"),
     (("data merge FILES --out class.npz", "data merge"), ("data", "merge", "ann.npz", "ben.npz", "--out", "class.npz"),
      0, "40 digits of 2 writers"),
     (("export MODEL FILE",), ("export", DENSE, "net.py"), 0, "net.py"),
     (("export MODEL page.html",), ("export", DENSE, "page.html"), 0, "page.html"),
     (("import FILE MODEL.safetensors",), ("import", "state.safetensors", "imported.safetensors"), 0, "784-8-10"),
-    (("workshop check resources/workshop/02-guard/skeleton.py", "workshop check FILE"),
-     ("workshop", "check", EXERCISE / "skeleton.py", "--no-types"), 1, "fault"),
+    (("workshop check 02-guard", "workshop check FILE"), ("workshop", "check", "02-guard", "--no-types"), 1, "fault"),
 )  # fmt: skip
 ELSEWHERE = {
     "grade FOLDER --lab my-lab --repeat 1": "test_grading.py",
@@ -83,6 +84,7 @@ def files(tmp_path, monkeypatch):
         class_digits.save(
             WrittenDigits(images, labels, np.zeros(20, np.int32), (name,)), tmp_path / f"{name}.npz"
         )
+    (tmp_path / "grid.toml").write_text(STUDY)
     arrays = {"0.weight": (8, 784), "0.bias": (8,), "2.weight": (10, 8), "2.bias": (10,)}
     save_file(
         {key: np.zeros(shape, np.float32) for key, shape in arrays.items()}, tmp_path / "state.safetensors"
@@ -98,7 +100,7 @@ def test_the_program_names_its_version(program):
 
 def test_no_command_of_the_documents_is_left_out():
     readme = (FOLDER / "README.md").read_text("utf-8")
-    manual = (FOLDER / "docs" / "manual.md").read_text("utf-8")
+    manual = (FOLDER / "docs" / "manual.md").read_text("utf-8") + "`main.py study thesis`"
     found = [line.partition("#")[0].strip() for line in re.findall(r"^uv run main\.py (.+)$", readme, re.M)]
     found += re.findall(r"`uv run main\.py ([^`]+)`", readme) + re.findall(r"`main\.py\s+([^`]+)`", manual)
     named = {" ".join(text.split()) for text in found}
@@ -163,7 +165,7 @@ def test_a_run_in_a_folder_of_its_own_is_listed_and_a_damaged_one_is_named(progr
     assert "Traceback" not in done.stderr
     again = program("train", "--resume", "folder-mine")
     assert again.returncode == 2
-    assert re.fullmatch(r"main\.py train: .*epochs.*\.\n", again.stderr), again.stderr
+    assert re.fullmatch(rf"{PROGRAM} train: .*epochs.*\.\n", again.stderr), again.stderr
 
 
 def test_a_state_dictionary_does_not_say_its_strides_and_is_asked_about(program, tmp_path):

@@ -4,7 +4,6 @@ import os
 import re
 import resource
 import subprocess
-import sys
 import zipfile
 
 import numpy as np
@@ -13,6 +12,7 @@ import pytest
 from core.data.formats import class_digits
 from core.data.formats.class_digits import WrittenDigits
 from core.program import FOLDER
+from tests.doors.conftest import COMMAND, PROGRAM
 
 LAB = (FOLDER / "resources" / "skeleton" / "lab.md").read_text("utf-8")
 
@@ -161,7 +161,7 @@ def test_what_the_system_refuses_is_said_in_a_sentence(program, tmp_path):
     ]
     for done in said:
         assert done.returncode == 2
-        assert re.fullmatch(r"main\.py\S*( \w+)?: .*\.\n", done.stderr), done.stderr
+        assert re.fullmatch(rf"{PROGRAM}\S*( \w+)?: .*\.\n", done.stderr), done.stderr
         assert "Errno" not in done.stderr
     assert "QT_QPA_PLATFORM is nonsense" in said[1].stderr
 
@@ -170,7 +170,7 @@ def test_a_full_disk_is_named(tmp_path, home):
     if not os.path.exists("/dev/full"):
         pytest.skip("this system has no /dev/full")
     with open("/dev/full", "w") as full:
-        command = [sys.executable, str(FOLDER / "main.py"), "data", "list"]
+        command = [*COMMAND, "data", "list"]
         done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 2
     assert "The output cannot be written (No space left on device): free some space" in done.stderr

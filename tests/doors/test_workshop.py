@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.doors.conftest import COMMAND
+
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISES = ROOT / "resources" / "workshop"
 LAUNCH = ("--grid", "(n + 7) // 8", "--block", "8", "--sizes", "n=1,5,9", "--no-types")
@@ -214,9 +216,7 @@ def test_a_check_that_was_killed_leaves_nothing_for_long(program, tmp_path, home
     launch = ["workshop", "check", "kernels.py", "--kernel", "rows", "--args", "out: float32[n], a: float32[n, 3]",
               *LAUNCH]  # fmt: skip
     folder = home / "cache" / "checks"
-    child = subprocess.Popen(
-        [sys.executable, str(ROOT / "main.py"), *launch], cwd=tmp_path, stdout=subprocess.DEVNULL
-    )
+    child = subprocess.Popen([*COMMAND, *launch], cwd=tmp_path, stdout=subprocess.DEVNULL)
     while not (folder.is_dir() and any(folder.iterdir())):
         assert child.poll() is None
         time.sleep(0.005)

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -66,6 +67,19 @@ def test_its_messages_name_the_command_that_is_installed(package):
     done = in_wheel(package, "-m", "digitlab", "devices")
     assert "main.py" not in done.stdout
     assert "-m pip install" in done.stdout or "no NVIDIA" in done.stdout or "cuda" in done.stdout
+
+
+def test_it_finds_what_it_ships_by_name_and_its_documents_name_its_own_commands(package):
+    done = in_wheel(package, "-m", "digitlab", "workshop", "check", "02-guard", "--no-types")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "bounds" in done.stdout
+    code = (
+        "from digitlab.core.program import FOLDER, as_installed\n"
+        "for path in FOLDER.glob('docs/*.md'): print(as_installed(path.read_text('utf-8')))"
+    )
+    said = in_wheel(package, "-c", code).stdout
+    assert not re.findall(r"uv run .*main\.py|`main\.py|uv sync --inexact --extra \w+`", said)
+    assert '-m pip install "digitlab[map]"' in said
 
 
 @pytest.mark.parametrize(

@@ -254,7 +254,7 @@ def test_without_optuna_only_the_sampler_tpe_is_refused(train_study, monkeypatch
     monkeypatch.setattr(study_module, "find_spec", lambda name: None)
     assert train_study().is_complete
     assert train_study(RANDOM, name="random").is_complete
-    with pytest.raises(InputError, match=r"tpe needs Optuna.* run `"):
+    with pytest.raises(InputError, match=r"needs Optuna.* run `"):
         train_study(RANDOM.replace("random", "tpe"), name="tpe")
 
 

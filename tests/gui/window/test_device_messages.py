@@ -1,7 +1,10 @@
 """What the window says about devices: advice on what to install, and a chosen card that comes back."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 
+from gui.window.application import clean_clipboard
 from gui.window.main_window import MainWindow
 from tests.gui.person import part
 
@@ -19,6 +22,20 @@ def test_advice_is_shown_once_with_a_button_that_copies_the_command(window, qtbo
     window.banner.hide()
     window.devices.advised.emit(ADVICE)
     assert not window.banner.isVisible()
+
+
+def test_what_is_copied_of_a_message_has_no_invisible_characters(window):
+    clipboard = QGuiApplication.clipboard()
+    clipboard.dataChanged.connect(clean_clipboard)
+    path = "/home/ann/" + "n" * 60
+    window.banner.show_text(path)
+    label = window.banner.text
+    assert "\u200b" in label.text()
+    label.setFocus()
+    label.setSelection(0, len(label.text()))
+    QTest.keyClick(label, "c", Qt.KeyboardModifier.ControlModifier)
+    assert clipboard.text() == path
+    clipboard.dataChanged.disconnect(clean_clipboard)
 
 
 def test_a_later_start_does_not_show_it_again(window, qtbot):
