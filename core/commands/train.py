@@ -1,6 +1,7 @@
 """Train a network on a data set. Without options: the preset `default` on the built-in digits."""
 
 import argparse
+import shlex
 from collections.abc import Callable, Generator
 from contextlib import closing
 from pathlib import Path
@@ -88,8 +89,9 @@ class JsonReport:
 class TextReport:
     """Prints a line for each epoch on stdout, and shows a bar on stderr if that is a terminal."""
 
-    def __init__(self, dataset: Dataset) -> None:
+    def __init__(self, dataset: Dataset, recorder: RunRecorder) -> None:
         self._dataset = dataset
+        self._recorder = recorder
         self._bar: Any = None
 
     def start(self, network: Network, device: str) -> None:
@@ -108,6 +110,12 @@ class TextReport:
                 self._print_line(self._epoch(record))
             case Finished():
                 self._print_line(self._end(record))
+                if (
+                    record.reason == "stopped"
+                    and self._recorder.folder.holds_run
+                    and not self._recorder.error
+                ):
+                    self._print_line(self._how_to_go_on())
 
     def _epoch(self, record: EpochDone) -> str:
         validation = record.validation_loss
@@ -121,6 +129,11 @@ class TextReport:
         if record.seconds_to_target is not None:
             line += f", target after {record.seconds_to_target:.2f} s"
         return line
+
+    def _how_to_go_on(self) -> str:
+        path = self._recorder.path
+        name = path.name if path.parent == RunLibrary().path else str(path)
+        return f"To go on: {PROGRAM} train --resume {shlex.quote(name)}"
 
     def _written(self, score: float) -> str:
         """A score as text; of classes with the number of images that are right."""
@@ -201,7 +214,7 @@ class _Training:
         self._plan = plan
         self._dataset = dataset
         self._recorder = RunRecorder(options.run, start=start)
-        self._report = JsonReport(dataset, self._recorder) if options.json else TextReport(dataset)
+        self._report = (JsonReport if options.json else TextReport)(dataset, self._recorder)
         self._checkpoint: Checkpoint | None = None  # the newest one
         self._output_error: OSError | None = None
         self._reported_error = False
@@ -256,8 +269,7 @@ class _Training:
             console.print_error(program, finished.advice + (" No model was saved." if lost else ""))
         if self._output_error:
             console.print_error(program, f"the output could not be written ({self._output_error.strerror}).")
-        folder_error = self._recorder.error if self._options.run else None
-        if finished.reason in ("fault", "diverged") or self._output_error or folder_error:
+        if finished.reason in ("fault", "diverged") or self._output_error or self._recorder.error:
             return console.FAILED
         return console.INTERRUPTED if finished.reason == "stopped" else 0
 

@@ -11,10 +11,9 @@ from core.errors import InputError
 from core.files.atomic import check_writable, write_atomically
 from core.program import shipped_path
 from core.text import format_percent
-from core.workshop.check import iter_check
+from core.workshop.check import iter_check, with_expected
 from core.workshop.exercise import read_inputs, read_text
-from core.workshop.launch import Launch, parse_arguments, parse_launch
-from core.workshop.reference import reference_of
+from core.workshop.launch import Launch, parse_launch
 from core.workshop.script import script
 
 if TYPE_CHECKING:
@@ -228,22 +227,18 @@ def _launch(options: argparse.Namespace, source: str) -> tuple[Launch, str]:
                 "--{name} is missing: write {what}, “{example}”.", name=name, what=what, example=example
             )
     sizes = " ".join(" ".join(part) for part in options.sizes or ())
-    names = [argument.name for argument in parse_arguments(options.args)]
-    reference = reference_of(options.expect, names)
-    if options.reference is not None:
-        reference = read_text(options.reference)
     launch = parse_launch(
         options.kernel,
         options.args,
         options.grid,
         options.block,
         sizes,
-        reference,
+        read_text(options.reference) if options.reference is not None else "",
         launches=options.launches,
         shared=options.shared,
         inputs=read_inputs(options.inputs) if options.inputs is not None else {},
     )
-    return launch, ""
+    return launch if options.reference is not None else with_expected(launch, options.expect), ""
 
 
 def _of_exercise(options: argparse.Namespace, source: str) -> tuple[Launch, str] | None:

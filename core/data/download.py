@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from core.data.published import Collection, Remote
 from core.errors import InputError
@@ -64,13 +65,13 @@ def _fetch_one(
     for path in (target, part):
         if os.path.lexists(path):
             check_input(path, max(remote.unpacked, 2 * remote.max_packed), "another folder, or remove it")
-    reasons = []
+    reasons = dict[str, list[str]]()  # with the mirrors that failed for them
     for mirror in collection.mirrors:
         address = f"{mirror}{remote.name}.gz"
         try:
             _try_mirror(address, part, remote, report, timeout)
         except _MirrorError as error:
-            reasons.append(f"{address}: {error}")
+            reasons.setdefault(str(error), []).append(urlsplit(address).netloc)
         else:
             with (
                 atomic_path(target) as temporary,
@@ -84,7 +85,7 @@ def _fetch_one(
         "{title} could not be downloaded ({reasons}): try again later, put the four files into {folder}, "
         "or use the built-in digits.",
         title=collection.title,
-        reasons="; ".join(reasons),
+        reasons="; ".join(f"{', '.join(hosts)}: {reason}" for reason, hosts in reasons.items()),
         folder=target.parent,
     )
 

@@ -28,8 +28,13 @@ x: float32 {input_note}. {classes_note}
 """
 import base64
 
-import torch
-from torch import nn
+try:
+    import torch
+    from torch import nn
+except ImportError:
+    if __name__ != "__main__":
+        raise
+    raise SystemExit("PyTorch is not installed, which this network needs: python -m pip install torch") from None
 
 CLASSES = {classes}
 

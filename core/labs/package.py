@@ -144,16 +144,19 @@ def _files(archive: zipfile.ZipFile, path: Path) -> dict[PurePosixPath, zipfile.
         )
     files: dict[PurePosixPath, zipfile.ZipInfo] = {}
     folders: set[PurePosixPath] = set()
+    names: set[str] = set()
     for entry in entries:
         place = PurePosixPath(entry.filename.replace("\\", "/"))
         if (
             stat.S_ISLNK(entry.external_attr >> 16)
+            or "\0" in entry.orig_filename
+            or str(place).casefold() in names
             or not place.parts
             or not all(map(is_file_name, place.parts))
         ):
             raise InputError(
-                "{path} holds “{name}”, which would leave the lab's folder or is no name of a file on all "
-                "systems: do not use it.",
+                "{path} holds “{name}”, which would leave the lab's folder, is there twice, or is no name of a file "
+                "on all systems: do not use it.",
                 path=path,
                 name=entry.filename,
             )
@@ -166,6 +169,7 @@ def _files(archive: zipfile.ZipFile, path: Path) -> dict[PurePosixPath, zipfile.
             )
             raise InputError(text, path=path, most=MAX_FILES, levels=MAX_LEVELS)
         files[place] = entry
+        names.add(str(place).casefold())
     return files
 
 

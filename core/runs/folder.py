@@ -195,7 +195,9 @@ def read_label(path: Path) -> Label:
     """The label of the run in the folder `path`; an empty one if there is none that can be read."""
     try:
         values = json.loads(read_input(path / LABEL_FILE, _MAX_LABEL_BYTES, "another run"))
-        name, note = (str(values[key])[:MAX_NOTE] for key in ("name", "note"))
+        # Half of a character of UTF-16, which JSON can hold, cannot be written to a file.
+        texts = (str(values[key])[:MAX_NOTE] for key in ("name", "note"))
+        name, note = (text.encode(errors="replace").decode() for text in texts)
         return Label(name, note, values["starred"] is True)
     except (InputError, *READ_ERRORS):
         return Label()

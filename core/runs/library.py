@@ -199,6 +199,8 @@ class RunLibrary:
         matches = matches or [entry for entry in entries if name and entry.id.startswith(name)]
         if not matches and (os.sep in name or os.path.exists(name)):
             _raise_unreadable(path)
+        if not matches and name and RunFolder(self.path / name).holds_run:
+            _raise_unreadable(self.path / name)
         if not matches:
             text = "There is no run “{name}”: choose one that `runs` lists, or the folder of one."
             raise InputError(text, name=name)

@@ -13,6 +13,18 @@ Values = dict[str, Any]
 """Arrays and NumPy scalars, by name."""
 
 
+def poisoned_of(launch: Launch, outputs: Mapping[str, bool]) -> set[str]:
+    """The arrays that a kernel has to fill. `outputs`: as `core.workshop.reference.outputs_of` returns them."""
+    return {
+        argument.name
+        for argument in launch.arguments
+        if argument.shape is not None
+        and not argument.kind
+        and argument.name not in launch.inputs
+        and outputs.get(argument.name) is False
+    }
+
+
 def make_inputs(launch: Launch, sizes: Mapping[str, int], seed: int, poisoned: set[str]) -> Values:
     """The arguments before the launch, by name: arrays, and numbers as NumPy scalars.
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.workshop.checker.dialect import TYPES as KERNEL_TYPES
+from core.workshop.checker.dialect import parse_python
 from core.workshop.checker.occupancy import MAX_SHARED_BYTES
 from core.workshop.checker.trace import WARP
 from core.workshop.sizes import evaluate, expressions, limited_text, names_in, split
@@ -208,7 +209,7 @@ def _parse_launches(text: str, known: tuple[str, ...]) -> tuple[Step, ...]:
         if not part.strip():
             continue
         try:
-            node = ast.parse(part.strip(), mode="eval").body
+            node = parse_python(part.strip(), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             raise _unreadable_launch(part) from None
         match node:
@@ -393,11 +394,11 @@ def _numbers(name: str, values: object) -> np.ndarray:
     try:
         found = np.asarray(values)
     except ValueError:
-        found = np.zeros(0, object)
-    if found.dtype.kind not in "biuf":
         raise InputError(
-            "inputs: {name} is no array of numbers: all its rows have the same length.", name=name
-        )
+            "inputs: {name} is no array: give all its rows the same length.", name=name
+        ) from None
+    if found.dtype.kind not in "biuf":
+        raise InputError("inputs: {name} has something else than numbers of up to 64 bits.", name=name)
     return found
 
 

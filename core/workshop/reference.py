@@ -16,7 +16,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.files.reasons import reason_of
-from core.workshop.checker.dialect import MATH, all_nodes, nearest, nodes_of
+from core.workshop.checker.dialect import MATH, all_nodes, nearest, nodes_of, parse_python
 from core.workshop.sizes import evaluate, split
 
 MAX_CHARACTERS = 20_000
@@ -66,9 +66,12 @@ _ANY_ORDER = "any_order"
 _FREE = re.compile(r"(?P<name>[A-Za-z_]\w*)(\[:(?P<length>.+)\])?")
 
 
-def reference_of(expect: str, arguments: Iterable[str]) -> str:
-    """The text of a reference.py for `out = a + 10; sorted(list[:count[0]]) = a[a > 0]`. Raises InputError."""
-    known = set(arguments)
+def reference_of(expect: str, names: Iterable[str]) -> str:
+    """The text of a reference.py for `out = a + 10; sorted(list[:count[0]]) = a[a > 0]`. Raises InputError.
+
+    `names`: of arguments and sizes.
+    """
+    known = set(names)
     functions = []
     free = []
     for part in expect.split(";"):
@@ -79,9 +82,8 @@ def reference_of(expect: str, arguments: Iterable[str]) -> str:
             array = sorted_part["array"].strip()
             free.append(array)
             part = f"{array.partition('[')[0]} = {part[sorted_part.end() :]}"
-        node = _parse(part.strip(), known).body[0]
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name), *_], value=value):
+        match _parse(part.strip(), known).body:
+            case [ast.Assign(targets=[ast.Name(id=name), *_], value=value)]:
                 used = {each.id for each in nodes_of(ast.Name, value)} & known
             case _:
                 raise InputError("expect “{part}” cannot be read: write “out = a + 10”.", part=part)
@@ -148,16 +150,18 @@ def free_lengths(
     return lengths
 
 
-def outputs_of(reference: str, arguments: Iterable[str]) -> dict[str, bool]:
+def outputs_of(reference: str, arguments: Iterable[str], sizes: Iterable[str] = ()) -> dict[str, bool]:
     """The arguments that the reference computes; whether their old values are used by any of its functions.
+
+    `sizes`: names that its functions may take, too.
 
     Raises InputError for a reference that is no Python, computes nothing or uses what is not allowed.
     """
-    return dict(_outputs(reference, tuple(arguments)))
+    return dict(_outputs(reference, tuple(arguments), tuple(sizes)))
 
 
 @lru_cache(maxsize=16)
-def _outputs(reference: str, known: tuple[str, ...]) -> dict[str, bool]:
+def _outputs(reference: str, known: tuple[str, ...], sizes: tuple[str, ...]) -> dict[str, bool]:
     """`outputs_of`: many kernels are checked with one reference."""
     functions = [node for node in _parse(reference).body if isinstance(node, ast.FunctionDef)]
     outputs = [node for node in functions if node.name in known]
@@ -170,13 +174,13 @@ def _outputs(reference: str, known: tuple[str, ...]) -> dict[str, bool]:
             names=list(known),
         )
     for node in outputs:
-        unknown = [each.arg for each in node.args.args if each.arg not in known]
+        unknown = [each.arg for each in node.args.args if each.arg not in (*known, *sizes)]
         if unknown:
             raise InputError(
-                "reference, line {line}: “{name}” is no argument of the kernel ({names}).",
+                "reference, line {line}: “{name}” is no argument of the kernel and no size ({names}).",
                 line=node.lineno,
                 name=unknown[0],
-                names=list(known),
+                names=[*known, *sizes],
             )
     return found
 
@@ -187,7 +191,7 @@ def _parse(text: str, known: Iterable[str] = ()) -> ast.Module:
             "The reference is too long: at most {most:,} characters are read.", most=MAX_CHARACTERS
         )
     try:
-        tree = ast.parse(text)
+        tree = parse_python(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise InputError(
             "The reference is no Python ({reason}): write functions with NumPy.", reason=reason_of(error)

@@ -111,7 +111,7 @@ def _launch(given, {sizes}):
 def _main():
     for sizes in _SHAPES:
         arguments = _arguments_of(**sizes)
-        before = {{name: np.copy(value) for name, value in arguments.items()}}
+        before = {{name: np.copy(value) for name, value in {{**sizes, **arguments}}.items()}}
 
         def copies():
             return {{
@@ -161,7 +161,8 @@ def script(source: str, launch: Launch) -> str:
     reference = "    pass"
     lengths: dict[str, str] = {}
     if launch.reference:
-        outputs = outputs_of(launch.reference, [argument.name for argument in launch.arguments])
+        known = [argument.name for argument in launch.arguments]
+        outputs = outputs_of(launch.reference, known, launch.shapes[0])
         parts_of_reference = map(ast.unparse, functions_of(ast.parse(launch.reference)).values())
         reference = textwrap.indent("\n\n".join(parts_of_reference), "    ")
         lengths = free_parts(launch.reference)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from core.errors import InputError
-from core.workshop.checker.dialect import OPERATORS, nodes_of
+from core.workshop.checker.dialect import OPERATORS, nodes_of, parse_python
 
 _MAX_TEXT = 2000
 _LARGEST = 1 << 40
@@ -70,7 +70,7 @@ def evaluate(text: str, sizes: Mapping[str, int], *, whole: bool = True) -> Any:
 @lru_cache(maxsize=1024)
 def _parsed(text: str) -> ast.Expression:
     try:
-        return ast.parse(text.strip(), mode="eval")
+        return parse_python(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise InputError("“{text}” is no expression of sizes, as in “(n + 7) // 8”.", text=text) from None
 

@@ -41,7 +41,7 @@ from core.workshop.checker.trace import (
     Variable,
     Verdict,
 )
-from core.workshop.inputs import make_inputs
+from core.workshop.inputs import make_inputs, poisoned_of
 from core.workshop.launch import Argument, Launch, Step
 from core.workshop.launches import Launched, Launches
 from kernels.host import processor_count
@@ -237,20 +237,15 @@ def _limit(seconds: int, memory: int = MEMORY) -> None:
 def iter_answer(request: Message) -> Iterator[Message]:
     """The answers to a request, each with more than the one before."""
     launch = request["launch"]
-    poisoned = {
-        argument.name
-        for argument in launch.arguments
-        if argument.shape is not None
-        and not argument.kind
-        and argument.name not in launch.inputs
-        and request["outputs"].get(argument.name) is False
-    }
+    poisoned = poisoned_of(launch, request["outputs"])
     seed = request["seed"]
     if request["kind"] == "reference":
         from core.workshop.reference import compute
 
         inputs = [make_inputs(launch, sizes, seed, poisoned) for sizes in launch.shapes]
-        yield {"expected": [compute(launch.reference, values) for values in inputs]}
+        sizes = [{name: np.int64(size) for name, size in each.items()} for each in launch.shapes]
+        known = [{**of_shape, **values} for of_shape, values in zip(sizes, inputs, strict=True)]
+        yield {"expected": [compute(launch.reference, values) for values in known]}
         return
     try:
         launches = Launches(request["source"], launch, seed, poisoned)

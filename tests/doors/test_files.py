@@ -3,6 +3,7 @@
 import os
 import re
 import resource
+import signal
 import subprocess
 import zipfile
 
@@ -174,3 +175,48 @@ def test_a_full_disk_is_named(tmp_path, home):
         done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 2
     assert "The output cannot be written (No space left on device): free some space" in done.stderr
+
+
+def test_a_damaged_run_of_the_library_is_named_and_a_name_can_be_written(program, home):
+    assert program("train", "--network", "784-10", "--epochs", 1).returncode == 0
+    (run,) = (home / "data" / "runs").glob("2*")
+    (run / "label.json").write_text('{"name": "a\\ud800b", "note": "", "starred": false}')
+    assert "a?b" in program("runs", "list").stdout
+    assert program("runs", "show", run.name, "--json").returncode == 0
+    (run / "run.json").write_text("{")
+    for command in (("runs", "show", run.name), ("train", "--resume", run.name)):
+        done = program(*command)
+        assert done.returncode == 2
+        assert "cannot be read as a run" in done.stderr
+
+
+@pytest.mark.parametrize("names", [("lab.md", "LAB.MD"), ("lab.md", "lab.md\0.txt")])
+def test_names_that_are_one_on_some_systems_are_refused(program, tmp_path, names):
+    packed(tmp_path / "lab.zip", *((name.replace("\0", "@"), LAB) for name in names))
+    content = (tmp_path / "lab.zip").read_bytes()
+    (tmp_path / "lab.zip").write_bytes(content.replace(b"lab.md@", b"lab.md\0"))
+    done = program("lab", "check", "lab.zip", "--no-training")
+    assert done.returncode == 2
+    assert "is no name of a file on all systems" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there, Ctrl+C goes to the whole console")
+def test_a_training_that_is_stopped_says_how_to_go_on(program, tmp_path, home):
+    command = [sys.executable, str(FOLDER / "main.py"), "train", "--network", "784-10", "--epochs", "1000"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+        while not process.stdout.readline().startswith("Epoch 2"):
+            pass
+        process.send_signal(signal.SIGINT)
+        said = process.stdout.read().strip().splitlines()
+    (run,) = (home / "data" / "runs").glob("2*")
+    assert said[-2].startswith("Stopped: ")
+    assert said[-1] == f"To go on: main.py train --resume {run.name}"
+
+
+def test_a_network_for_pytorch_says_that_pytorch_is_missing(program, tmp_path):
+    assert program("train", "--network", "784-10", "--epochs", 1, "--save", "m.safetensors").returncode == 0
+    assert program("export", "m.safetensors", "net.pt.py").returncode == 0
+    (tmp_path / "torch.py").write_text("raise ModuleNotFoundError(\"No module named 'torch'\")")
+    done = subprocess.run([sys.executable, "net.pt.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "PyTorch is not installed, which this network needs: python -m pip install torch\n"

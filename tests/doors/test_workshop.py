@@ -186,6 +186,36 @@ def test_combinations_of_sizes_are_counted_before_they_are_made(tmp_path, home):
         assert words in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("expect", "code", "said"),
+    [
+        ("#", 2, "expect “#” cannot be read"),
+        ("out = a + 1; # more", 2, "cannot be read"),
+        ("out = np.full(n, m)", 1, "line 2: wrong-result: out[0] must be"),
+        ("out = a * 0 / (a * 0)", 0, "No fault"),
+        ("out = 8if n", 2, "is no Python"),
+    ],
+)
+def test_what_is_expected_may_use_sizes_and_may_be_nan(program, tmp_path, expect, code, said):
+    (tmp_path / "k.py").write_text(
+        "from numba import cuda\n@cuda.jit\ndef nothing(out, a):\n    i = cuda.grid(1)\n"
+        "    if i < out.size:\n        out[i] = a[i] * 0 / (a[i] * 0)\n"
+    )
+    done = program("workshop", "check", "k.py", "--args", "out: float32[n], a: float32[n] = m", "--grid", "1",
+                   "--block", "8", "--sizes", "n=5 m=2", "--expect", expect, "--no-types")  # fmt: skip
+    assert done.returncode == code, done.stdout
+    assert said.replace("line 2", "line 6") in done.stdout + done.stderr
+    assert "Warning" not in done.stderr
+
+
+def test_nan_that_no_thread_wrote_is_wrong(program, tmp_path):
+    (tmp_path / "k.py").write_text("from numba import cuda\n@cuda.jit\ndef nothing(out):\n    pass\n")
+    done = program("workshop", "check", "k.py", "--args", "out: float32[4]", "--grid", "1", "--block", "8",
+                   "--expect", "out = np.full(4, np.nan)", "--no-types")  # fmt: skip
+    assert done.returncode == 1
+    assert "out[0] must be nan, but no thread wrote it" in done.stdout
+
+
 def test_marks_name_other_statements(program, tmp_path):
     from core.labs.answers import Answers
     from core.labs.blocks.kernel import KernelBlock

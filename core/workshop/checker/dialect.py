@@ -7,6 +7,7 @@ kept; everything else is ignored, and a kernel that uses it is refused.
 import ast
 import operator
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -123,6 +124,14 @@ def all_nodes(tree: ast.AST) -> list[ast.AST]:
                 case list():
                     found += [each for each in value if isinstance(each, ast.AST)]
     return found
+
+
+def parse_python(text: str, mode: str = "exec") -> Any:
+    """The syntax tree of the text, without the warnings that Python would print."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return ast.parse(text, mode=mode)
 
 
 def lines_of(source: str) -> list[str]:
@@ -283,7 +292,7 @@ def read_program(source: str) -> Program:
         )
         raise DialectError(line, text)
     try:
-        tree = ast.parse(source)
+        tree = parse_python(source)
     except SyntaxError as error:
         raise DialectError(error.lineno or 0, f"This is no Python: {error.msg}.", "syntax") from None
     except ValueError as error:

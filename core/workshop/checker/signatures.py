@@ -7,7 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from core.workshop.checker.dialect import TYPES, DialectError, Program, decorator_arguments, elements_of
+from core.workshop.checker.dialect import (
+    TYPES,
+    DialectError,
+    Program,
+    decorator_arguments,
+    elements_of,
+    parse_python,
+)
 from core.workshop.checker.frame import View
 from core.workshop.checker.numeric import cast
 
@@ -176,7 +183,7 @@ def _signature(program: Program, node: ast.expr) -> Signature:
     match node:
         case ast.Constant(value=str(text)):
             try:
-                node = ast.parse(text.strip(), mode="eval").body
+                node = parse_python(text.strip(), mode="eval").body
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 raise _unreadable(line, "has a signature that is no Python") from None
     match node:

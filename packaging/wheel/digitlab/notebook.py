@@ -7,10 +7,12 @@ imported into the notebook's process, so its modules, its threads and its memory
 import ast
 import inspect
 import json
+import re
 import subprocess
 import sys
 import tempfile
 import textwrap
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
@@ -39,6 +41,8 @@ class Training:
     @property
     def accuracy(self) -> float:
         """The share of test digits that are read right after the last epoch, from 0 to 1."""
+        if not self.epochs:
+            raise ValueError("No epoch was completed, so there is no accuracy: train longer.")
         return float(self.epochs[-1]["test_accuracy"])
 
     def __repr__(self) -> str:
@@ -84,7 +88,9 @@ def train(network: str = "", *, data: str = "builtin", show: bool = True, **sett
     0.9389
     """
     options = {"network": network, **settings} if network else settings
-    arguments = ["train", "--json", "--data", data, *_iter_options(options)]
+    arguments = ["train", "--json", *_iter_options(options)]
+    if "resume" not in options:  # a run goes on with its own data
+        arguments.append(f"--data={data}")
     epochs = []
     done: dict[str, Any] = {}
     for record in _iter_records(*arguments):
@@ -109,7 +115,8 @@ def classify(image: object, model: str = "") -> dict[str, Any]:
     """
     with tempfile.TemporaryDirectory() as folder:
         file = image if isinstance(image, str | Path) else _picture(image, Path(folder) / "picture.png")
-        options = ["--model", model] if model else []
+        file = Path(file).absolute()  # no option of the command, whatever it is called
+        options = [f"--model={model}"] if model else []
         (record,) = _iter_records("classify", "--json", *options, file)
         return record
 
@@ -141,13 +148,13 @@ def check(
             options["inputs"] = _write_inputs(inputs, folder / "inputs.json")
         texts = [*_iter_options({"args": args, "grid": grid, "block": block, **options})]
         if sizes:
-            texts += ["--sizes", sizes if isinstance(sizes, str) else _sizes_text(sizes)]
+            texts.append(f"--sizes={sizes if isinstance(sizes, str) else _sizes_text(sizes)}")
         if callable(reference):
             path = folder / "reference.py"
             path.write_text(_source(reference), "utf-8")
             texts += ["--reference", str(path)]
         elif reference:
-            texts += ["--expect", reference]
+            texts.append(f"--expect={reference}")
         function = getattr(kernel, "py_func", kernel)
         if inspect.isfunction(function) and "launches" not in options:
             texts += ["--kernel", function.__name__]
@@ -202,6 +209,8 @@ def _iter_records(*arguments: object, accepted: tuple[int, ...] = (0,)) -> Itera
         said = errors.read().strip()
     if code not in accepted:
         raise ValueError(said or f"“{' '.join(command)}” ended with {code}")
+    if said:
+        warnings.warn(said, stacklevel=3)
 
 
 def _run(*arguments: object) -> None:
@@ -239,6 +248,8 @@ def _picture(image: Any, path: Path) -> Path:
         values = np.asarray(image)
         if values.ndim != 2:
             raise ValueError(f"The picture has the shape {values.shape}: give one picture, (height, width).")
+        if values.dtype.kind not in "biuf" or not np.isfinite(values).all():
+            raise ValueError("The picture has something else than finite numbers: give grey values.")
         if values.dtype.kind == "f" and values.size and values.max() <= 1:
             values = values * 255
         image = Image.fromarray(values.astype(np.uint8))
@@ -248,10 +259,15 @@ def _picture(image: Any, path: Path) -> Path:
 
 def _write_inputs(inputs: Any, path: Path) -> Path:
     """Arrays by the names of arguments, as a file of JSON."""
-    numbers = {}
-    for name, values in inputs.items():
-        numbers[name] = values.tolist() if hasattr(values, "tolist") else values
-    path.write_text(json.dumps(numbers), "utf-8")
+    try:
+        numbers = {
+            name: values.tolist() if hasattr(values, "tolist") else values for name, values in inputs.items()
+        }
+        path.write_text(json.dumps(numbers), "utf-8")
+    except (AttributeError, TypeError, ValueError):
+        raise ValueError(
+            'inputs: give arrays of numbers by the names of arguments, {"a": [1, 2, 3]}.'
+        ) from None
     return path
 
 
@@ -265,15 +281,19 @@ def _sizes_text(sizes: Mapping[str, object]) -> str:
 
 def _file_of(kernel: object, folder: Path) -> Path:
     """The file that holds the kernel: the given one, or one that is written."""
-    if isinstance(kernel, Path) or (isinstance(kernel, str) and "\n" not in kernel):
-        return Path(kernel)
+    if isinstance(kernel, Path) or (isinstance(kernel, str) and not re.search(r"\n|\bdef\b", kernel)):
+        return Path(kernel).absolute()  # no option of the command, whatever it is called
     file = folder / "kernel.py"
     file.write_text(kernel if isinstance(kernel, str) else _with_names(kernel), "utf-8")
     return file
 
 
 def _source(function: Callable[..., object]) -> str:
-    return textwrap.dedent(inspect.getsource(function))
+    try:
+        return textwrap.dedent(inspect.getsource(function))
+    except (OSError, TypeError):
+        text = "The text of {!r} is not known: give a function that is written in Python, or a text."
+        raise ValueError(text.format(function)) from None
 
 
 def _with_names(kernel: object) -> str:
@@ -283,6 +303,8 @@ def _with_names(kernel: object) -> str:
     second line where its cell begins with it, since imports stand above it.
     """
     function = getattr(kernel, "py_func", kernel)
+    if not inspect.isfunction(function):
+        raise ValueError(f"{kernel!r} is no kernel: give a function, a text of Python, or a file.")
     statements: dict[str, str] = {}
     functions: dict[str, str] = {}
     _collect(function, statements, functions)

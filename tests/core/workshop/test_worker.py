@@ -50,7 +50,7 @@ HOSTILE = {
     "many brackets": (kernel(f"out[0] = {'(' * 5000}1{')' * 5000}"), "This is no Python"),
     "syntax error": (kernel("out[0] = = 1"), "This is no Python"),
     "deep constant": (f"X = {'1+' * 5000}1\n" + kernel("out[0] = X"), "The file "),
-    "zero bytes": (kernel("out[0] = 1\0"), "This is no Python"),
+    "zero bytes": (kernel("out[0] = 1\0"), "the character U+0000"),
     "exception": (kernel("raise ValueError"), "raise"),
     "sys.exit": (kernel("sys.exit(0)"), "is not covered"),
     "os.kill": (kernel("os.kill(os.getppid(), 9)"), "is not covered"),
