@@ -5,6 +5,7 @@ import re
 import resource
 import signal
 import subprocess
+import sys
 import zipfile
 
 import numpy as np
