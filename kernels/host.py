@@ -77,6 +77,14 @@ def blas_family() -> str:
 
 
 @cache
+def limit_blas() -> None:
+    """Let BLAS use one thread in this process from now on. For Apple's BLAS main.py does so."""
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(1, "blas")
+
+
+@cache
 def arithmetic() -> str:
     """What decides how sums are rounded here: "OpenBLAS Haswell on znver5".
 

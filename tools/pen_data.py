@@ -19,7 +19,7 @@ import numpy as np
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
 from core.drawing.ink import SIDE, normalize
-from core.drawing.rendering import PEN, paint_segment, render
+from core.drawing.rendering import PEN, paint, render
 from core.drawing.strokes import PenStroke, Polylines, join, render_strokes, smooth
 from core.errors import InputError
 from core.files.input_file import open_input
@@ -231,8 +231,8 @@ def _picture(strokes: list[PenStroke]) -> np.ndarray | None:
     ink = np.zeros((CANVAS, CANVAS), np.uint8)
     for stroke in strokes:
         points = stroke.points
-        for start, end in zip(points, points[1:] if len(points) > 1 else points, strict=False):
-            paint_segment(ink, start[0], start[1], end[0], end[1], stroke.width / 2)
+        ends = points[1:] if len(points) > 1 else points
+        paint(ink, points[: len(ends)], ends, np.full(len(ends), stroke.width / 2))
     return normalize(ink, usual_thickness=True)
 
 

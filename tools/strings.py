@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw
 
-from core.drawing.rendering import paint_segment, render
+from core.drawing.rendering import paint, render
 from core.drawing.strokes import PenStroke, join
 from core.inference.engine import Engine
 from core.inference.model_file import bundled_model, load_model
@@ -228,8 +228,8 @@ def _picture(strokes: Sequence[PenStroke]) -> np.ndarray:
     ink = np.zeros((height, width), np.uint8)
     for stroke in strokes:
         points = stroke.points
-        for (x0, y0), (x1, y1) in zip(points, points[1:] if len(points) > 1 else points, strict=False):
-            paint_segment(ink, x0, y0, x1, y1, stroke.width / 2)
+        ends = points[1:] if len(points) > 1 else points
+        paint(ink, points[: len(ends)], ends, np.full(len(ends), stroke.width / 2))
     return ink.astype(np.float32) / 255
 
 

@@ -1,7 +1,6 @@
 """From a picture to ink, and from ink to a 28x28 image like those of MNIST.
 
-Exported scripts contain this file. The loops that it calls are imported where they are used, because they import a
-compiler.
+Exported scripts contain this file. `core.drawing.loops` compiles `shrunk` and `centered`.
 
 The steps are those of MNIST (LeCun, Cortes, Burges: yann.lecun.com/exdb/mnist): crop to the ink, scale the longest
 side to 20 pixels keeping the aspect ratio, and shift the center of mass to the middle. In MNIST's test images the
@@ -149,8 +148,6 @@ def normalize(ink: np.ndarray, *, usual_thickness: bool = False) -> np.ndarray |
         return None
     if min(box.shape) > 0.6 * max(box.shape) and float(box.mean()) > 0.75:
         return None
-    from core.drawing.rendering import centered, shrunk
-
     if usual_thickness and max(box.shape) > 2 * INK_SIDE:
         box = _usually_thick(box)
     return centered(shrunk(box, INK_SIDE / max(box.shape)))
@@ -162,8 +159,6 @@ def fill_frame(ink: np.ndarray) -> np.ndarray | None:
     None where nothing is drawn. Fashion-MNIST's images are made like this (Xiao, Rasul, Vollgraf 2017,
     arXiv:1708.07747, section 2).
     """
-    from core.drawing.rendering import shrunk
-
     box = _crop(ink)
     if not box.size:
         return None
@@ -179,8 +174,6 @@ def raw(ink: np.ndarray) -> np.ndarray:
 
     A picture that is not square is first put in the middle of an empty square.
     """
-    from core.drawing.rendering import shrunk
-
     values = _unit(ink)
     side = max(values.shape)
     square = np.zeros((side, side))
@@ -189,6 +182,48 @@ def raw(ink: np.ndarray) -> np.ndarray:
     square[top : top + values.shape[0], left : left + values.shape[1]] = values
     means = shrunk(square, SIDE / side) * (SIDE / side) ** 2
     return np.rint(np.clip(means, 0, 1) * 255).astype(np.uint8)
+
+
+def shrunk(box: np.ndarray, scale: float) -> np.ndarray:
+    """`box`, float64 (height, width), with both sides multiplied by `scale`: float64, sums over areas.
+
+    Each pass sums along the first axis of the transposed values: along the rows first, then along the columns.
+    """
+    sums = box
+    for _ in range(2):
+        lines = np.ascontiguousarray(sums.T)
+        size = len(lines)
+        count = max(1, round(size * scale))
+        sums = np.zeros((count, lines.shape[1]))
+        for cell in range(count):
+            total = sums[cell]  # a view
+            low = cell * (size / count)
+            high = (cell + 1) * (size / count)
+            for line in range(int(low), min(int(high) + 1, size)):
+                share = max(min(high, line + 1.0) - max(low, float(line)), 0.0)
+                total += share * lines[line]
+    return sums
+
+
+def centered(small: np.ndarray) -> np.ndarray:
+    """uint8 (28, 28), peak 255: `small`, of at most 28x28, with its center of mass at MIDDLE, rounded.
+
+    All of it stays inside.
+    """
+    rows, columns = small.shape
+    # Running sums add in one order on every machine.
+    values = small.ravel()
+    places = np.arange(values.size)
+    total = np.cumsum(values)[-1]
+    moment_y = np.cumsum(values * (places // columns))[-1]
+    moment_x = np.cumsum(values * (places % columns))[-1]
+    top = min(max(MIDDLE - round(moment_y / total), 0), SIDE - rows)
+    left = min(max(MIDDLE - round(moment_x / total), 0), SIDE - columns)
+    image = np.zeros((SIDE, SIDE), np.uint8)
+    # Added, because Numba takes seconds to compile the errors of an assignment to a part of an array.
+    place = image[top : top + rows, left : left + columns]
+    place += np.rint(small * 255.0 / values.max()).astype(np.uint8)
+    return image
 
 
 def _crop(ink: np.ndarray) -> np.ndarray:
@@ -210,8 +245,6 @@ def _usually_thick(box: np.ndarray) -> np.ndarray:
     Strokes that are far too thin are widened by a maximum filter, strokes that are far too thick are narrowed by a
     minimum filter, unless they would vanish.
     """
-    from core.drawing.rendering import shrunk
-
     ink = shrunk(box, min(1.0, MEASURED_SIDE / max(box.shape))).astype(np.float32)
     ink /= ink.max()
     width = thickness(ink)

@@ -1,4 +1,4 @@
-"""Compiled loops: strokes to 28x28 images like those of MNIST, and ink to their size and place.
+"""Strokes to 28x28 images like those of MNIST.
 
 The canvas, the pen strokes in files and the built-in digits are all rendered here. Only operations that IEEE 754
 rounds correctly are used, and places are rounded to 1/256 pixel, so that strokes give the same image on every machine.
@@ -6,9 +6,8 @@ rounds correctly are used, and places are rounded to 1/256 pixel, so that stroke
 
 import numpy as np
 
-from core.drawing.ink import INK_SIDE, MIDDLE, SIDE, THRESHOLD
+from core.drawing.ink import INK_SIDE, SIDE, THRESHOLD, centered, shrunk
 from core.drawing.strokes import Polylines
-from kernels.compiled import compiled
 
 PEN = 2.3
 """The usual width of the pen in pixels of the 28x28 image, as of MNIST's strokes."""
@@ -27,6 +26,10 @@ Few sevens are narrower. With a greater share a 1 with a flag becomes as wide as
 _MARGIN = 3
 CANVAS = BOX + 2 * _MARGIN
 _THRESHOLD = int(THRESHOLD * 255)
+FEW = 64
+"""Up to so many images are rendered with NumPy, which needs no compiler but takes ten times as long."""
+
+_AT_ONCE = 64  # lines that are painted at once: more of a wide pen would not fit into a processor's cache
 
 
 def render(
@@ -45,8 +48,40 @@ def render(
         radius = np.broadcast_to(np.asarray(width, float) * (FACTOR / 2), (len(lines),))
         points = _fit(lines, radius, counts)
         radii = np.rint(np.repeat(radius, counts) * pressure * 256) / 256
-        _draw(points[:, 0].copy(), points[:, 1].copy(), radii, lines.joined, lines.offsets, images)
+        ink = np.zeros((CANVAS, CANVAS), np.uint8)
+        if len(lines) > FEW:
+            # Imported here, because it imports a compiler.
+            from core.drawing.loops import draw
+
+            draw(points[:, 0].copy(), points[:, 1].copy(), radii, lines.joined, lines.offsets, ink, images)
+            return images
+        starts = np.flatnonzero(lines.joined | _are_alone(lines))
+        ends = starts + lines.joined[starts]
+        splits = np.searchsorted(starts, lines.offsets)
+        for image, first, last in zip(images, splits, splits[1:], strict=False):
+            ink[:] = 0
+            some = slice(first, last)
+            paint(ink, points[starts[some]], points[ends[some]], radii[starts[some]])
+            image[:] = normalized(ink)
     return images
+
+
+def _are_alone(lines: Polylines) -> np.ndarray:
+    """bool (p,): the points that are a stroke of their own."""
+    follows = np.concatenate(([False], lines.joined[:-1]))
+    follows[lines.offsets[:-1]] = False
+    return ~lines.joined & ~follows
+
+
+def normalized(ink: np.ndarray) -> np.ndarray:
+    """uint8 (28, 28): uint8 `ink` cropped, scaled and centered; empty without ink."""
+    mask = ink > _THRESHOLD
+    rows = np.flatnonzero(mask.any(axis=1))
+    columns = np.flatnonzero(mask.any(axis=0))
+    if not len(rows):
+        return np.zeros((SIDE, SIDE), np.uint8)
+    box = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1].astype(np.float64)
+    return centered(shrunk(box, INK_SIDE / max(box.shape)))
 
 
 def _fit(lines: Polylines, radius: np.ndarray, counts: np.ndarray) -> np.ndarray:
@@ -62,135 +97,39 @@ def _fit(lines: Polylines, radius: np.ndarray, counts: np.ndarray) -> np.ndarray
     return np.rint((points + CANVAS / 2) * 256) / 256
 
 
-@compiled
-def paint_segment(ink, x0, y0, x1, y1, radius) -> None:  # noqa: ANN001 - compiled
-    """Draw a line with round ends into uint8 (height, width) `ink`, keeping the darker of old and new.
+def paint(ink: np.ndarray, starts: np.ndarray, ends: np.ndarray, radii: np.ndarray) -> None:
+    """Draw lines with round ends into uint8 (height, width) `ink`, keeping the darker of old and new.
 
-    A pixel's ink falls from 255 to 0 over one pixel at the edge.
+    `starts`, `ends`: float (s, 2), x to the right, y down. `radii`: float (s,). A pixel's ink falls from 255 to 0 over
+    one pixel at the edge.
     """
-    reach = radius + 1.0
-    top = max(int(min(y0, y1) - reach), 0)
-    bottom = min(int(max(y0, y1) + reach) + 1, ink.shape[0])
-    left = max(int(min(x0, x1) - reach), 0)
-    right = min(int(max(x0, x1) + reach) + 1, ink.shape[1])
-    dx = x1 - x0
-    dy = y1 - y0
+    for first in range(0, len(starts), _AT_ONCE):
+        some = slice(first, first + _AT_ONCE)
+        _paint(ink, starts[some], ends[some], radii[some])
+
+
+def _paint(ink: np.ndarray, starts: np.ndarray, ends: np.ndarray, radii: np.ndarray) -> None:
+    """Draw all lines at once: an element for each pixel of each line's box."""
+    reach = radii[:, None] + 1.0
+    low = np.maximum((np.minimum(starts, ends) - reach).astype(np.int64), 0)
+    high = np.minimum((np.maximum(starts, ends) + reach).astype(np.int64) + 1, ink.shape[::-1])
+    columns, rows = np.maximum(high - low, 0).T
+    sizes = columns * rows
+    line = np.repeat(np.arange(len(sizes)), sizes)
+    place = np.arange(len(line)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    row, column = np.divmod(place, columns[line])
+    row += low[line, 1]
+    column += low[line, 0]
+    px = column + 0.5 - starts[line, 0]
+    py = row + 0.5 - starts[line, 1]
+    dx, dy = (ends - starts).T
     length = dx * dx + dy * dy
-    inner = max(radius - 0.5, 0.0) ** 2
-    outer = (radius + 0.5) ** 2
-    for row in range(top, bottom):
-        py = row + 0.5 - y0
-        for column in range(left, right):
-            # Neighboring segments overlap: most pixels have all their ink already.
-            if ink[row, column] == 255:
-                continue
-            px = column + 0.5 - x0
-            projection = px * dx + py * dy
-            along = 0.0
-            if projection >= length > 0.0:
-                along = 1.0
-            elif projection > 0.0:
-                along = projection / length
-            ex = px - along * dx
-            ey = py - along * dy
-            square = ex * ex + ey * ey
-            if square < outer:
-                level = 255 if square <= inner else int(255.0 * (radius + 0.5 - np.sqrt(square)))
-                if level > ink[row, column]:
-                    ink[row, column] = level
-
-
-@compiled
-def mark_near(places, path, distance, near) -> None:  # noqa: ANN001 - compiled
-    """Set `near`, bool (n,), where a point of `places`, (n, 2), is nearer than `distance` to one of `path`, (m, 2)."""
-    for i in range(places.shape[0]):
-        for j in range(path.shape[0]):
-            x = places[i, 0] - path[j, 0]
-            y = places[i, 1] - path[j, 1]
-            if x * x + y * y < distance * distance:
-                near[i] = True
-                break
-
-
-@compiled
-def shrunk(box, scale):  # noqa: ANN001, ANN201 - compiled
-    """`box`, float64 (height, width), with both sides multiplied by `scale`: float64, sums over areas.
-
-    Each pass sums along the first axis of the transposed values: along the rows first, then along the columns.
-    """
-    sums = box
-    for _ in range(2):
-        lines = np.ascontiguousarray(sums.T)
-        size = len(lines)
-        count = max(1, round(size * scale))
-        sums = np.zeros((count, lines.shape[1]))
-        for cell in range(count):
-            low = cell * (size / count)
-            high = (cell + 1) * (size / count)
-            for line in range(int(low), min(int(high) + 1, size)):
-                share = max(min(high, line + 1.0) - max(low, float(line)), 0.0)
-                for place in range(lines.shape[1]):
-                    sums[cell, place] += share * lines[line, place]
-    return sums
-
-
-@compiled
-def centered(small):  # noqa: ANN001, ANN201 - compiled
-    """uint8 (28, 28), peak 255: `small`, of at most 28x28, with its center of mass at MIDDLE, rounded.
-
-    All of it stays inside.
-    """
-    rows, columns = small.shape
-    peak = 0.0
-    total = 0.0
-    moment_y = 0.0
-    moment_x = 0.0
-    for row in range(rows):
-        for column in range(columns):
-            peak = max(peak, small[row, column])
-            total += small[row, column]
-            moment_y += small[row, column] * row
-            moment_x += small[row, column] * column
-    top = min(max(MIDDLE - round(moment_y / total), 0), SIDE - rows)
-    left = min(max(MIDDLE - round(moment_x / total), 0), SIDE - columns)
-    image = np.zeros((SIDE, SIDE), np.uint8)
-    # One by one: where a part of an array is assigned, Numba compiles the message of an error, which takes seconds.
-    for row in range(rows):
-        for column in range(columns):
-            image[top + row, left + column] = int(np.rint(small[row, column] * 255.0 / peak))
-    return image
-
-
-@compiled
-def normalize_ink(ink, image) -> None:  # noqa: ANN001 - compiled
-    """Crop, scale and center uint8 `ink` into uint8 (28, 28) `image`, which stays as it is without ink."""
-    top = ink.shape[0]
-    bottom = -1
-    left = ink.shape[1]
-    right = -1
-    for row in range(ink.shape[0]):
-        for column in range(ink.shape[1]):
-            if ink[row, column] > _THRESHOLD:
-                top = min(top, row)
-                bottom = max(bottom, row)
-                left = min(left, column)
-                right = max(right, column)
-    if bottom >= 0:
-        box = ink[top : bottom + 1, left : right + 1].astype(np.float64)
-        digit = centered(shrunk(box, INK_SIDE / max(box.shape)))
-        for row in range(SIDE):
-            for column in range(SIDE):
-                image[row, column] = digit[row, column]
-
-
-@compiled
-def _draw(x, y, radii, joined, offsets, images):  # noqa: ANN001, ANN202 - compiled; see render
-    ink = np.zeros((CANVAS, CANVAS), np.uint8)
-    for i in range(images.shape[0]):
-        ink[:] = 0
-        for p in range(offsets[i], offsets[i + 1]):
-            if joined[p]:
-                paint_segment(ink, x[p], y[p], x[p + 1], y[p + 1], radii[p])
-            elif p == offsets[i] or not joined[p - 1]:  # a stroke of one point
-                paint_segment(ink, x[p], y[p], x[p], y[p], radii[p])
-        normalize_ink(ink, images[i])
+    length[length == 0] = 1.0  # of a point: all projections are 0
+    along = np.clip((px * dx[line] + py * dy[line]) / length[line], 0.0, 1.0)
+    ex = px - along * dx[line]
+    ey = py - along * dy[line]
+    distance = np.sqrt(ex * ex + ey * ey)
+    edge = (radii + 0.5)[line]
+    inked = np.flatnonzero(distance < edge)
+    level = np.minimum(255.0 * np.minimum(edge[inked] - distance[inked], 1.0), 255.0).astype(np.uint8)
+    np.maximum.at(ink.reshape(-1), (row * ink.shape[1] + column)[inked], level)

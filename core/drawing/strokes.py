@@ -84,7 +84,6 @@ def render_strokes(strokes: Sequence[PenStroke], side: float) -> np.ndarray | No
     lines = join([drawn])
     if lines.extents()[0] < side * MIN_EXTENT:
         return None
-    # Imported here, because it imports a compiler.
     from core.drawing.rendering import render
 
     return render(lines)[0]
@@ -92,14 +91,13 @@ def render_strokes(strokes: Sequence[PenStroke], side: float) -> np.ndarray | No
 
 def paint_strokes(strokes: Sequence[PenStroke], shape: tuple[int, ...]) -> np.ndarray:
     """The ink of strokes of a pen on a canvas of this shape, uint8 (height, width): the same on every machine."""
-    # Imported here, because it imports a compiler.
-    from core.drawing.rendering import paint_segment
+    from core.drawing.rendering import paint
 
     ink = np.zeros(shape, np.uint8)
     for stroke in strokes:
         points = smooth(stroke.points)
-        for start, end in zip(points, points[1:] if len(points) > 1 else points, strict=False):
-            paint_segment(ink, *start, *end, stroke.width / 2)
+        ends = points[1:] if len(points) > 1 else points
+        paint(ink, points[: len(ends)], ends, np.full(len(ends), stroke.width / 2))
     return ink
 
 
@@ -119,9 +117,6 @@ def visible(strokes: Sequence[PenStroke], side: float) -> list[np.ndarray]:
 
 def _erase(curve: np.ndarray, path: np.ndarray, width: float, trim: float, side: float) -> list[np.ndarray]:
     """The parts of `curve` whose distance to `path` is more than half of `width`, each end `trim` shorter."""
-    # Imported here, because it imports a compiler.
-    from core.drawing.rendering import mark_near
-
     step = side * _ERASER_STEP
     reach = width / 2 + step
     if (curve.max(axis=0) < path.min(axis=0) - reach).any() or (
@@ -130,8 +125,8 @@ def _erase(curve: np.ndarray, path: np.ndarray, width: float, trim: float, side:
         return [curve]
     places = _refine(curve, step)
     eraser = _refine(path, step)
-    erased = np.zeros(len(places), bool)
-    mark_near(places, eraser, width / 2, erased)
+    x, y = (places[:, None, axis] - eraser[:, axis] for axis in (0, 1))
+    erased = (x * x + y * y < width * width / 4).any(axis=1)
     if not erased.any():
         return [curve]
     along = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(places, axis=0).T))))

@@ -1,21 +1,13 @@
 """The source text by which an exported script reads a picture file and prepares it for the network.
 
-It is that of `core.drawing.ink`, and of the loops that `core.drawing.rendering` compiles, whose inner one becomes an
-operation of NumPy's on whole lines: the results are the same to the bit.
+It is that of `core.drawing.ink`: the results are the same to the bit.
 """
 
-import re
 from inspect import getsource
 
 from core.data.class_names import DIGITS
 from core.data.published import fills_frame
-
-# The innermost loop of `shrunk` as compiled, and the same for all places at once.
-_LOOP = """                for place in range(lines.shape[1]):
-                    sums[cell, place] += share * lines[line, place]
-"""
-_LINES = """                sums[cell] += share * lines[line]
-"""
+from core.drawing import ink
 
 _READ = """
 def read_ink(path):
@@ -42,15 +34,7 @@ except OSError as error:
 
 def picture_code(classes: tuple[str, ...]) -> str:
     """The functions `read_ink` and `prepare` for a model of these classes, and all that they call."""
-    from core.drawing import ink
-    from core.drawing.rendering import centered, shrunk
-
     text = getsource(ink).split("import numpy as np\n", 1)[1]
-    # The compiled loops, which follow, have no module to be imported from.
-    text = re.sub(r"    from core\..*\n\n", "", text)
-    loops = [getsource(getattr(loop, "py_func", loop)) for loop in (shrunk, centered)]
-    for loop in loops:
-        text += "\n\n" + re.sub(r"^@compiled\n|  # noqa.*", "", loop).replace(_LOOP, _LINES)
     prepare = (
         "fill_frame(ink)" if fills_frame(classes) else f"normalize(ink, usual_thickness={classes == DIGITS})"
     )

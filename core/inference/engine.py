@@ -1,6 +1,8 @@
 """The inference engine: the answers of a trained model, the outputs of its layers, and gradients by its inputs."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -9,19 +11,24 @@ from core.inference.model_file import Model
 from core.network.forward_backward import ForwardBackward
 from core.network.losses import Loss, find_loss
 from core.network.network import inference_batch
+from core.network.parameters import views
 from core.progress import Check, never_cancel
+from kernels.activations import ACTIVATIONS
+from kernels.device import Device
+from kernels.host import limit_blas
 from kernels.registry import open_cpu_device
 
-MAX_KEPT = 3
-"""Numbers of inputs for which arrays are kept."""
+FEW = 64
+"""Up to so many inputs are computed one by one with NumPy, which needs no compiler."""
 
 
 class Engine:
-    """Computes `model` on a CPU device of its own. One thread uses it at a time.
+    """Computes `model`: few inputs with NumPy, many and gradients on a CPU device of its own, which is opened when they
+    are first asked for. One thread uses it at a time.
 
     `threads`: processors that the device may use; None for all. Inputs are (n, *input shape), or (n, height, width) for
-    images; uint8 (divided by 255) or float. Arrays are kept from call to call, so that another pass for the same number
-    of inputs allocates nothing. `check` is called before each batch; an exception that it raises ends the computation.
+    images; uint8 (divided by 255) or float. `check` is called before each batch; an exception that it raises ends the
+    computation.
 
     >>> from core.inference.model_file import bundled_model
     >>> engine = Engine(bundled_model())
@@ -30,23 +37,32 @@ class Engine:
     """
 
     def __init__(self, model: Model, threads: int | None = None) -> None:
-        self._device = open_cpu_device(threads)
-        self._passes: dict[tuple[int, bool], ForwardBackward] = {}
+        limit_blas()
+        self._threads = threads
+        self._pass: ForwardBackward | None = None
+        self._pass_for = (0, False)
         self._counters = np.zeros(2, np.int32)
+        self._layers = _layer_functions(model)
         self._bind(model)
+
+    @cached_property
+    def _device(self) -> Device:
+        return open_cpu_device(self._threads)
 
     def use(self, model: Model) -> None:
         """Compute with `model` from now on. Where only its parameters differ, the arrays are kept."""
         if model is self.model:
             return
         if not model.computes_like(self.model):
-            self._passes.clear()
-        for each in self._passes.values():
-            each.bind(model.parameters)
+            self._pass = None
+            self._layers = _layer_functions(model)
+        if self._pass is not None:
+            self._pass.bind(model.parameters)
         self._bind(model)
 
     def _bind(self, model: Model) -> None:
         self.model = model
+        self._parameters = views(model.network, model.parameters)
         self.loss: Loss = find_loss(model.loss, model.kind)
         self._batch_size = inference_batch(model.network)
 
@@ -56,27 +72,27 @@ class Engine:
         Raises InputError where the parameters give answers that are not finite.
         """
         result = np.empty((len(inputs), self.model.network.outputs), np.float32)
-        for rows, batch in self._batches(inputs, check):
-            result[rows] = self.probabilities(batch.outputs[-1])
+        for rows, outputs in self._batches(inputs, check):
+            result[rows] = self.probabilities(outputs[-1])
         return finite(result)
 
     def probabilities(self, outputs: np.ndarray) -> np.ndarray:
         """float32 (n, outputs): probabilities of the last layer's `outputs`, or values for regression."""
         result = np.empty_like(outputs)
         with np.errstate(all="ignore"):
-            self.loss.predictions(self._device, outputs, result)
+            self.loss.predictions(outputs, result)
             apply_temperature(result, self.model.temperature)
         return result
 
     def outputs(self, inputs: np.ndarray) -> list[np.ndarray]:
         """The output of each layer, float32 (n, *output shape); the last one for cross-entropy before the softmax."""
-        return [array.copy() for array in self._forward(inputs).outputs]
+        return [array.copy() for array in self._outputs(inputs)]
 
     def layer_outputs(self, inputs: np.ndarray, layer: int, check: Check = never_cancel) -> np.ndarray:
         """float32 (n, *output shape) of the layer with this index, for any number of inputs."""
         result = np.empty((len(inputs), *self.model.network.shapes[layer + 1]), np.float32)
-        for rows, batch in self._batches(inputs, check):
-            result[rows] = batch.outputs[layer]
+        for rows, outputs in self._batches(inputs, check):
+            result[rows] = outputs[layer]
         return result
 
     def input_gradient(
@@ -99,24 +115,41 @@ class Engine:
 
     def close(self) -> None:
         """Free the device and its threads."""
-        self._passes.clear()
-        self._device.close()
+        self._pass = None
+        if "_device" in self.__dict__:
+            self._device.close()
 
-    def _batches(self, inputs: np.ndarray, check: Check) -> Iterator[tuple[slice, ForwardBackward]]:
-        """The rows of each batch of `inputs`, and the pass that has computed them."""
+    def _batches(self, inputs: np.ndarray, check: Check) -> Iterator[tuple[slice, Sequence[np.ndarray]]]:
+        """The rows of each batch of `inputs`, and the outputs of all layers."""
         size = self._batch_size
         for start in range(0, len(inputs), size):
             check()
             rows = slice(start, start + size)
-            yield rows, self._forward(inputs[rows])
+            yield rows, self._outputs(inputs[rows], few=len(inputs) <= FEW)
+        if len(inputs) > FEW:
+            self._pass = None  # the arrays of many inputs take megabytes
+
+    def _outputs(self, inputs: np.ndarray, *, few: bool = True) -> Sequence[np.ndarray]:
+        """The output of each layer, which the next call may overwrite. `few`: with NumPy, where that is possible."""
+        if not few or len(inputs) > FEW or self._layers is None:
+            return self._forward(inputs).outputs
+        shapes = self.model.network.shapes
+        values = np.empty((len(inputs), *shapes[0]), np.float32)
+        _copy_inputs(inputs, values)
+        results = [np.empty((len(inputs), *shape), np.float32) for shape in shapes[1:]]
+        with np.errstate(all="ignore"):
+            for example, x in enumerate(values):
+                for layer, parameters, result in zip(self._layers, self._parameters, results, strict=True):
+                    x = layer(x, parameters)
+                    result[example] = x
+        return results
 
     def _forward(self, inputs: np.ndarray, *, gradients: bool = False) -> ForwardBackward:
         """The pass for these inputs, computed. `gradients`: it can also compute gradients by the inputs."""
         key = len(inputs), gradients
-        if key not in self._passes:
-            if len(self._passes) >= MAX_KEPT:
-                self._passes.clear()
-            self._passes[key] = ForwardBackward(
+        if self._pass is None or self._pass_for != key:
+            self._pass = None  # its memory is free before the next one is allocated
+            self._pass = ForwardBackward(
                 self.model.network,
                 self.model.activation,
                 self.loss,
@@ -125,15 +158,41 @@ class Engine:
                 len(inputs),
                 to_inputs=gradients,
             )
-        result = self._passes[key]
-        values = inputs.reshape(result.inputs.shape)
+            self._pass_for = key
+        result = self._pass
+        _copy_inputs(inputs, result.inputs)
         with np.errstate(all="ignore"):
-            if values.dtype == np.uint8:
-                np.divide(values, 255, out=result.inputs)
-            else:
-                np.copyto(result.inputs, values)
             result.forward()
         return result
+
+
+def _copy_inputs(inputs: np.ndarray, out: np.ndarray) -> None:
+    values = inputs.reshape(out.shape)
+    if values.dtype == np.uint8:
+        np.divide(values, 255, out=out)
+    else:
+        np.copyto(out, values)
+
+
+def _layer_functions(model: Model) -> list[Callable[..., np.ndarray]] | None:
+    """The output of each layer, activated, as a function of one example and the layer's parameters.
+
+    They are the expressions of exported scripts. None where a layer or an activation has none.
+    """
+    network = model.network
+    functions = []
+    for layer, shape, name in zip(network.layers, network.shapes, model.activations, strict=False):
+        arrays = ["p.weights", "p.biases"]
+        if layer.has_statistics:
+            arrays += ["p.means", "p.variances"]
+        sums = layer.numpy_code(shape, arrays)
+        activation = ACTIVATIONS[name].numpy
+        if sums is None or not activation:
+            return None
+        names: dict[str, Any] = {"np": np}
+        exec(f"{layer.numpy_function}\ndef function(x, p): return {activation.format(z=sums)}\n", names)
+        functions.append(names["function"])
+    return functions
 
 
 def finite(answers: np.ndarray) -> np.ndarray:

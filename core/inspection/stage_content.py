@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.data.functions import REACH, grid, reach_of
+from core.inference.engine import Engine
 from core.network.layers.layer import LayerParameters
 from core.network.network import Network
 from core.network.parameters import views
 from kernels.activations import ACTIVATIONS
 
 if TYPE_CHECKING:
-    from core.inference.engine import Engine
     from core.inference.model_file import Model
 
 MAX_UNITS = 64
@@ -112,13 +112,8 @@ class StageContent:
         return tuple(column.shown for column in self.columns)
 
 
-def weights_content(model: "Model", *, all_units: bool = False) -> StageContent:
-    """The content without an input, and without a search for dead layers: it needs no engine."""
-    return _Builder(model, None, None, all_units).build(None)
-
-
 def stage_content(
-    engine: "Engine",
+    engine: Engine,
     x: np.ndarray | None,
     chosen: Chosen | None = None,
     examples: np.ndarray | None = None,
@@ -153,7 +148,7 @@ def has_surface(model: "Model") -> bool:
     return model.kind == "regression" and model.network.input_shape == (2,)
 
 
-def _surface(engine: "Engine") -> np.ndarray | None:
+def _surface(engine: Engine) -> np.ndarray | None:
     if not has_surface(engine.model):
         return None
     points = grid(SURFACE) * (reach_of(engine.model.data) / REACH)
@@ -435,11 +430,10 @@ def _strongest(contributions: np.ndarray, count: int, rows: int) -> Links:
     return Links(sources, targets, shares, rows)
 
 
-def _with_dead(engine: "Engine", columns: tuple[Column, ...], examples: np.ndarray) -> tuple[Column, ...]:
+def _with_dead(engine: Engine, columns: tuple[Column, ...], examples: np.ndarray) -> tuple[Column, ...]:
     """The columns, with those marked as dead whose outputs are 0 for all examples."""
     suspects = _suspects(engine.model, columns)
-    # One example at a time: at the first start only what reads a single drawing is compiled, and the first example
-    # clears a network that learns.
+    # One example at a time: the first one clears a network that learns.
     for example in examples:
         if not suspects:
             break

@@ -46,8 +46,8 @@ class Loss(ABC):
         """The least mean loss that one constant answer can have: for labels, int32 (n,), or targets, (n, o)."""
 
     @abstractmethod
-    def predictions(self, device: Device, y: Array, out: Array) -> None:
-        """Write probabilities, or values for regression, of the outputs y (n, o) in host memory to out (n, o)."""
+    def predictions(self, y: np.ndarray, out: np.ndarray) -> None:
+        """Write probabilities, or values for regression, of the outputs y (n, o) to out (n, o)."""
 
 
 class CrossEntropy(Loss):
@@ -79,8 +79,10 @@ class CrossEntropy(Loss):
         shares = np.bincount(targets) / len(targets)
         return float(-(shares * np.log(np.maximum(shares, 1e-300))).sum())
 
-    def predictions(self, device: Device, y: Array, out: Array) -> None:
-        device.softmax(y, out)
+    def predictions(self, y: np.ndarray, out: np.ndarray) -> None:
+        """softmax(y): e^(y - max y) / Σ e^(y - max y), by row."""
+        np.exp(y - y.max(axis=1, keepdims=True), out=out)
+        out /= out.sum(axis=1, keepdims=True)
 
 
 class ClassSquaredError(Loss):
@@ -103,7 +105,7 @@ class ClassSquaredError(Loss):
         shares = np.bincount(targets) / len(targets)
         return float((shares * (1 - shares)).sum()) / 2
 
-    def predictions(self, device: Device, y: Array, out: Array) -> None:
+    def predictions(self, y: np.ndarray, out: np.ndarray) -> None:
         """The targets are 0 and 1: negative outputs count as 0, and each row is divided by its sum."""
         positive = np.maximum(y, 0)
         total = positive.sum(axis=1, keepdims=True)
@@ -130,7 +132,7 @@ class SquaredError(Loss):
         """Half the variance of the targets: the answer is their mean."""
         return float(targets.var(axis=0).sum()) / 2
 
-    def predictions(self, device: Device, y: Array, out: Array) -> None:
+    def predictions(self, y: np.ndarray, out: np.ndarray) -> None:
         np.copyto(out, y)
 
 

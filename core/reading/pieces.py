@@ -9,6 +9,7 @@ import numpy as np
 
 from core.drawing.ink import SIDE, depths, normalize
 from core.drawing.page import components
+from core.drawing.rendering import render
 from core.drawing.strokes import join
 
 
@@ -234,9 +235,6 @@ class Strokes:
     def images(self, groups: Sequence[Group]) -> np.ndarray:
         if not groups:
             return np.zeros((0, SIDE, SIDE), np.uint8)
-        # Imported here, because it imports a compiler.
-        from core.drawing.rendering import render
-
         return render(join([[piece.content for piece in group] for group in groups]))
 
     def cuts(self, piece: Piece) -> list[list[Piece]]:

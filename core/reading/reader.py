@@ -1,20 +1,18 @@
-"""Reads what is drawn on the canvas or shown in a picture: a digit, a number of several digits, or no digit.
-
-The engine is imported only when it computes, because importing it loads a compiler.
-"""
+"""Reads what is drawn on the canvas or shown in a picture: a digit, a number of several digits, or no digit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from core.data.class_names import DIGITS
 from core.data.published import fills_frame
-from core.drawing.ink import SIDE, fill_frame, normalize, raw
+from core.drawing.ink import SIDE, fill_frame, normalize, raw, shrunk
 from core.drawing.strokes import PenStroke, paint_strokes, render_strokes, visible
 from core.errors import InputError
+from core.inference.engine import Engine
 from core.inference.model_file import Model, bundled_model, check_reads_drawings
 from core.reading.pieces import Box, Ink, Piece, Source, Strokes, ink_pieces, stroke_pieces, union
 from core.reading.segmentation import (
@@ -25,9 +23,6 @@ from core.reading.segmentation import (
     segment,
     stroke_lines,
 )
-
-if TYPE_CHECKING:
-    from core.inference.engine import Engine
 
 SURE = 0.95
 LIKELY = 0.7
@@ -154,14 +149,12 @@ class DrawingReader:
         """Load everything anew at the next reading."""
         self._model = self._engine = None
 
-    def use(self, model: Model) -> "Engine":
+    def use(self, model: Model) -> Engine:
         """Read with `model` from now on. Raises InputError where it does not read pictures of 28x28."""
         if self._engine is not None and model is self._model:
             return self._engine
         check_reads_drawings(model)
         if self._engine is None:
-            from core.inference.engine import Engine
-
             self._engine = Engine(model)
         else:
             self._engine.use(model)
@@ -171,16 +164,6 @@ class DrawingReader:
             self._non_digits = NonDigitDetector()
         self._model = model
         return self._engine
-
-    def warm_up(self, model: Model) -> None:
-        """Compile what a drawing needs, with an eraser and a rejection, before there is one."""
-        empty = np.zeros((1, SIDE, SIDE), np.uint8)
-        self.use(model).predict(empty)
-        pen = PenStroke(np.eye(2), 1.0)
-        render_strokes((pen,), 1.0)
-        render_strokes((pen, PenStroke(np.eye(2), 0.1, erases=True)), 1.0)
-        if (detector := self._detector) is not None:
-            detector.rejected(empty)
 
     def read(
         self,
@@ -237,7 +220,7 @@ class DrawingReader:
         return render_strokes(strokes, min(ink.shape))
 
     def _number(
-        self, ink: np.ndarray, strokes: Sequence[PenStroke] | None, engine: "Engine"
+        self, ink: np.ndarray, strokes: Sequence[PenStroke] | None, engine: Engine
     ) -> "Number | None":
         """The digits of the drawing where it has several."""
         if self._numbers is None:
@@ -272,8 +255,6 @@ class NonDigitDetector:
     """
 
     def __init__(self) -> None:
-        from core.inference.engine import Engine
-
         self._engine = Engine(bundled_model(NON_DIGIT_MODEL), threads=1)
 
     def rejected(self, images: np.ndarray, threshold: float = THRESHOLD) -> np.ndarray:
@@ -359,7 +340,7 @@ class NumberReader:
         self,
         strokes: Sequence[PenStroke],
         side: float,
-        engine: "Engine",
+        engine: Engine,
         non_digits: NonDigitDetector | None = None,
     ) -> Number | None:
         """The digits in strokes on a canvas of this height; None where they are not several."""
@@ -368,7 +349,7 @@ class NumberReader:
         return self._read(stroke_lines(stroke_pieces(curves)), Strokes(), engine, non_digits, reach)
 
     def read_ink(
-        self, ink: np.ndarray, engine: "Engine", non_digits: NonDigitDetector | None = None
+        self, ink: np.ndarray, engine: Engine, non_digits: NonDigitDetector | None = None
     ) -> Number | None:
         """The digits in `ink`, float32 (height, width) in 0..1; None where they are not several."""
         pieces = ink_pieces(ink)
@@ -377,9 +358,6 @@ class NumberReader:
         scale = _HEIGHT / max((piece.box.height for piece in pieces), default=_HEIGHT)
         if scale >= 1:
             return self._read(lines_of(pieces), Ink(), engine, non_digits)
-        # Imported here, because it imports a compiler.
-        from core.drawing.rendering import shrunk
-
         small = (shrunk(ink.astype(np.float64), scale) * scale**2).astype(np.float32)
         return self._read(lines_of(ink_pieces(small)), Ink(), engine, non_digits, scale=scale)
 
@@ -390,7 +368,7 @@ class NumberReader:
         self,
         lines: list[list[Piece]],
         source: Source,
-        engine: "Engine",
+        engine: Engine,
         non_digits: NonDigitDetector | None,
         reach: float = 0.0,
         scale: float = 1.0,

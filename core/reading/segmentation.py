@@ -7,15 +7,12 @@ counts a little more, so that small scraps count as well.
 
 from collections.abc import Sequence, Set
 from math import log
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.inference.engine import Engine
 from core.inference.model_file import bundled_model
 from core.reading.pieces import Box, Group, Piece, Source, union
-
-if TYPE_CHECKING:
-    from core.inference.engine import Engine
 
 SINGLE_DIGIT_MODEL = "whole-digit"
 PART = "part"
@@ -32,11 +29,8 @@ class SingleDigitClassifier:
     It uses a small network that `tools/whole_digit.py` trains. One thread uses it.
     """
 
-    def __init__(self, engine: "Engine | None" = None) -> None:
+    def __init__(self, engine: Engine | None = None) -> None:
         if engine is None:
-            # Imports a compiler.
-            from core.inference.engine import Engine
-
             engine = Engine(bundled_model(SINGLE_DIGIT_MODEL), threads=1)
         self._engine = engine
         self._known: dict[frozenset[bytes], float] = {}

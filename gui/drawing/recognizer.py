@@ -75,8 +75,6 @@ class Recognizer(QObject):
 
     def _recognize(self, request: Request) -> Reading:
         try:
-            if request.model is not None and not self._reader.is_ready_for(request.model):
-                self._reader.warm_up(request.model)
             return self._reader.read(request.model, request.ink, request.strokes, is_raw=request.raw)
         except InputError as error:
             return Reading(error=error)

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Signal
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from core.data.dataset import Dataset
+from core.inference.engine import Engine
 from core.inference.model_file import Model
 from core.inspection.health import starting_parameters
 from core.progress import Check
@@ -17,10 +18,6 @@ from gui.inside.map_grid import MapGrid
 from gui.text import choice_title
 from gui.widgets import make
 from gui.widgets.basics import QuietComboBox, named
-
-if TYPE_CHECKING:
-    from core.inference.engine import Engine
-
 
 # (epoch, parameters) of a run.
 Kept = tuple[tuple[int, np.ndarray], ...]
@@ -44,7 +41,7 @@ class InspectedInput:
 
 
 # Runs in a background thread. The second argument is to be called now and then; it raises Cancelled.
-Computation = Callable[["Engine", Check], Any]
+Computation = Callable[[Engine, Check], Any]
 
 
 class Page(QWidget):

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Generator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
+from core.inference.engine import Engine
 from core.inference.model_file import Model, fits, reads_drawings
 from core.runs.folder import kept_of
 from core.runs.plan import RunContext
@@ -24,9 +25,6 @@ from gui.widgets.basics import insert_in_tab_order, named
 from gui.widgets.messages import set_message
 from gui.widgets.tab import PageChooser, Tab
 from gui.words import explain, network_words
-
-if TYPE_CHECKING:
-    from core.inference.engine import Engine
 
 
 class InsideTab(Tab):
@@ -374,16 +372,13 @@ class InputBar(QWidget):
 class InspectionWorker(TaskRunner):
     """Computes with an engine of its own, which one task at a time uses. Its records are (page, subject, result)."""
 
-    _engine: "Engine | None" = None
+    _engine: Engine | None = None
 
     def inspect(self, page: Page, subject: InspectedInput, computation: Computation) -> None:
         """Compute as soon as the running computation has ended; this replaces a waiting one."""
 
         def compute(control: TaskControl) -> tuple[Page, InspectedInput, Any]:
             if self._engine is None:
-                # Imports a compiler, which would delay the start of the window.
-                from core.inference.engine import Engine
-
                 self._engine = Engine(subject.model)
             self._engine.use(subject.model)
             return page, subject, computation(self._engine, control.check)

@@ -12,13 +12,14 @@ from kernels.registry import (
     all_device_names,
     default_cpu_device,
     device_names,
+    device_spec,
     is_cpu_device,
     probe,
 )
 
 
 class DevicePicker(QObject):
-    """Fills `box`. A background thread probes the devices, because that means computing on each."""
+    """Fills `box`. A background thread probes the cards, because that means computing on each."""
 
     # For the tooltip of the progress: the device of a run, and the reason or what is known of it.
     chosen = Signal(str, str)
@@ -75,7 +76,11 @@ class DevicePicker(QObject):
             devices: list[DeviceInfo] = []
             for name in dict.fromkeys([*all_device_names(), *listed]):
                 control.check()
-                devices.append(probe(name))
+                if is_cpu_device(name):
+                    # Every machine has it, and computing on it would import a compiler.
+                    devices.append(DeviceInfo(name, device_spec(name).title, True))
+                else:
+                    devices.append(probe(name))
             yield devices
 
         self._runner.start(probe_all)

@@ -2,24 +2,21 @@
 
 from collections.abc import Generator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QObject
 
 from core.drawing.ink import SIDE
+from core.inference.engine import Engine
 from core.inference.model_file import Model
 from core.inspection.fitted_content import fitted
-from core.inspection.stage_content import Chosen, StageContent, stage_content, weights_content
+from core.inspection.stage_content import Chosen, StageContent, stage_content
 from core.network.network import Network
 from core.reading.reader import Reading
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.stage.answers import Answer, answer_of
 from gui.stage.images import Drawing, Frame, draw
 from gui.stage.wires import EMPTY, UNREAD, Tone
-
-if TYPE_CHECKING:
-    from core.inference.engine import Engine
 
 EXAMPLES = 16  # digits of the program on which dead layers are looked for
 
@@ -85,10 +82,6 @@ class StageWorker(TaskRunner):
         """Compute as soon as the running computation has ended; this replaces a waiting one."""
 
         def task(control: TaskControl) -> Generator[StageResult]:
-            if self._engine is None and request.x is None:
-                # The first engine may have to be compiled; the weights can be seen before.
-                content = weights_content(request.model, all_units=request.all_units)
-                yield drawn(request, content, plan)
             engine = self._use(request.model)
             content = stage_content(
                 engine,
@@ -102,11 +95,8 @@ class StageWorker(TaskRunner):
 
         self.start_latest(task)
 
-    def _use(self, model: Model) -> "Engine":
+    def _use(self, model: Model) -> Engine:
         if self._engine is None:
-            # Imports a compiler, which would delay the start of the window.
-            from core.inference.engine import Engine
-
             self._engine = Engine(model, threads=1)
         self._engine.use(model)
         return self._engine

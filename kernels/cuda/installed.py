@@ -27,13 +27,28 @@ def has_package() -> bool:
     return importlib.util.find_spec(compiler()) is not None
 
 
+def _driver() -> ctypes.CDLL | None:
+    """The library of NVIDIA's driver; None where it is not installed."""
+    try:
+        return ctypes.CDLL(_DRIVER_LIBRARY)
+    except OSError:
+        return None
+
+
+def can_have_cards() -> bool:
+    """Whether the driver is installed, or cards are simulated. Without it none of NVIDIA's libraries need be loaded."""
+    return os.environ.get("NUMBA_ENABLE_CUDASIM", "0") != "0" or _driver() is not None
+
+
 def driver_finds_card() -> bool:
     """Whether NVIDIA's driver is installed and finds a card. The driver needs up to seconds for its start."""
+    driver = _driver()
+    if driver is None:
+        return False
+    count = ctypes.c_int()
     try:
-        driver = ctypes.CDLL(_DRIVER_LIBRARY)
-        count = ctypes.c_int()
         return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
-    except (OSError, AttributeError):
+    except AttributeError:
         return False
 
 

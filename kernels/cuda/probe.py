@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernels.cuda.installed import has_package, missing_package, newer_toolkit_advice
+from kernels.cuda.installed import can_have_cards, has_package, missing_package, newer_toolkit_advice
 from kernels.device_spec import DeviceInfo
 from kernels.installation import install_command
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from kernels.cuda.host import CardProperties
 
 _TITLE = "NVIDIA graphics card"
+_NO_DRIVER = "cuda: no NVIDIA driver was found. Install the driver of your card, or train on the CPU."
 
 # One at a time: while a thread starts the driver, a second one would be told that there is none (numba/numba#7387).
 _lock = threading.Lock()
@@ -34,7 +35,7 @@ def count_cards() -> int:
 
 
 def _cards_of_driver() -> int:
-    if not has_package():
+    if not has_package() or not can_have_cards():
         return 0
     from kernels.cuda.toolkit import SIMULATED
 
@@ -109,6 +110,8 @@ def _safely(find: Callable[[int], DeviceInfo], index: int) -> DeviceInfo:
     if not has_package():
         reason, advice = missing_package()
         return replace(_unavailable(index, reason), advice=advice)
+    if not can_have_cards():
+        return _unavailable(index, _NO_DRIVER)
     try:
         return find(index)
     except Exception as error:
@@ -205,7 +208,7 @@ def _device_name(index: int) -> str:
 def _no_driver(error: str) -> str:
     """The reason for an error at the start of the driver."""
     if "cannot be found" in error:
-        return "cuda: no NVIDIA driver was found. Install the driver of your card, or train on the CPU."
+        return _NO_DRIVER
     if "NO_DEVICE" in error:
         return "cuda: the NVIDIA driver is there, but it finds no card."
     if "DRIVER_MISMATCH" in error:

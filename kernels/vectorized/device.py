@@ -1,11 +1,9 @@
 """The class of the device `vectorized`."""
 
-from functools import cache
-
 import numpy as np
 
 from kernels.augmentation import AugmentationParams
-from kernels.host import arithmetic
+from kernels.host import arithmetic, limit_blas
 from kernels.sequential.augmentation import augment_images
 from kernels.vectorized import native
 from kernels.vectorized.convolution import ConvolutionOperators
@@ -28,7 +26,7 @@ class Vectorized(ConvolutionOperators, PoolingOperators, NormalizationOperators,
     name = "vectorized"
 
     def __init__(self, threads: int | None = None) -> None:
-        _limit_blas()
+        limit_blas()
         self.threads = threads
 
     def details(self) -> dict[str, str]:
@@ -60,11 +58,3 @@ class Vectorized(ConvolutionOperators, PoolingOperators, NormalizationOperators,
             augment_images(images, start, min(start + _IMAGES, len(x)), floats, seed, counters, results)
 
         self.pool.map(-(-len(x) // _IMAGES), work)
-
-
-@cache
-def _limit_blas() -> None:
-    """Let BLAS use one thread in this process from now on. For Apple's BLAS main.py does so."""
-    from threadpoolctl import threadpool_limits
-
-    threadpool_limits(1, "blas")

@@ -1,10 +1,13 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from core.data.sources import load_dataset
+from core.data.synthetic.pen import write
 from core.drawing.ink import normalize, thickness
-from core.drawing.rendering import MIN_ASPECT, normalize_ink, paint_segment, render
-from core.drawing.strokes import PenStroke, join, render_strokes, smooth, visible
+from core.drawing.rendering import FEW, MIN_ASPECT, normalized, paint, render
+from core.drawing.strokes import PenStroke, Polylines, join, render_strokes, smooth, visible
 from core.errors import InputError
 
 SEVEN = np.array([[60.0, 40], [180, 40], [140, 140], [100, 240]])
@@ -17,8 +20,8 @@ def pen(points, width=20.0, erases=False):
 def painted(strokes, side=280):
     ink = np.zeros((side, side), np.uint8)
     for stroke in strokes:
-        for start, end in zip(stroke.points, stroke.points[1:], strict=False):
-            paint_segment(ink, *start, *end, stroke.width / 2)
+        radii = np.full(len(stroke.points) - 1, stroke.width / 2)
+        paint(ink, stroke.points[:-1], stroke.points[1:], radii)
     return ink
 
 
@@ -108,19 +111,33 @@ def noise() -> np.ndarray:
 
 
 @pytest.mark.parametrize("pictures", [noise(), [painted([pen(SEVEN)])]], ids=["noise", "digit"])
-def test_the_compiled_normalization_equals_that_of_drawings(pictures):
+def test_the_normalization_of_ink_equals_that_of_pictures(pictures):
     for picture in pictures:
         expected = normalize(picture)
         if expected is not None:
-            image = np.zeros((28, 28), np.uint8)
-            normalize_ink(picture, image)
-            assert np.abs(expected.astype(int) - image).max() <= 1
+            assert np.abs(expected.astype(int) - normalized(picture)).max() <= 1
 
 
 def test_an_empty_picture_stays_empty():
-    image = np.zeros((28, 28), np.uint8)
-    normalize_ink(np.zeros((30, 30), np.uint8), image)
-    assert not image.any()
+    assert not normalized(np.zeros((30, 30), np.uint8)).any()
+
+
+def test_the_compiled_loops_render_many_digits_as_few_are_rendered():
+    writing = write(2 * FEW, np.random.default_rng(5))
+    dots = [np.array([[5.0, 5.0]]), np.array([[9.0, 5.0], [9.0, 15.0]]), np.array([[12.0, 8.0]])]
+    few = render(join([dots]))
+    np.testing.assert_array_equal(render(join([dots] * (FEW + 1)))[-1], few[0])
+    many = writing.images()
+    parts = [
+        render(
+            Polylines(lines.points[a:b], lines.joined[a:b], np.array([0, b - a])),
+            writing.widths[number],
+            writing.pressure[a:b],
+        )
+        for lines in [writing.lines]
+        for number, (a, b) in enumerate(pairwise(lines.offsets.tolist()))
+    ]
+    np.testing.assert_array_equal(many, np.concatenate(parts))
 
 
 # -- thickness of pictures ------------------------------------------------------------------------------------

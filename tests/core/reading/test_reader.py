@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.data.class_names import DIGITS
+from core.drawing.rendering import paint
 from core.drawing.strokes import PenStroke
 from core.inference.engine import Engine
 from core.inference.model_file import bundled_model
@@ -50,12 +51,10 @@ def dense(stroke):
 
 def painted(strokes, width=1200, height=400):
     """The picture of strokes, float32 in 0..1."""
-    from core.drawing.rendering import paint_segment
-
     ink = np.zeros((height, width), np.uint8)
     for stroke in strokes:
-        for (x0, y0), (x1, y1) in zip(stroke.points, stroke.points[1:], strict=False):
-            paint_segment(ink, x0, y0, x1, y1, stroke.width / 2)
+        radii = np.full(len(stroke.points) - 1, stroke.width / 2)
+        paint(ink, stroke.points[:-1], stroke.points[1:], radii)
     return ink.astype(np.float32) / 255
 
 

@@ -51,6 +51,7 @@ def driver(monkeypatch):
     state = SimpleNamespace(
         cards=[], computed=[], version=(13, 0), supported=[(5, 0), (7, 5), (9, 0), (12, 0)]
     )
+    monkeypatch.setattr(probing, "can_have_cards", lambda: True)
     monkeypatch.setattr(host, "start_driver", lambda: None)
     monkeypatch.setattr(host, "driver_version", lambda: state.version)
     monkeypatch.setattr(host, "toolkit_version", lambda: (12, 9))
@@ -169,6 +170,7 @@ def test_after_a_sticky_error_the_card_is_not_offered_again(driver, monkeypatch)
 
 @needs_numba_cuda
 def test_an_old_cuda_core_is_a_reason_with_the_command_that_installs_a_new_one(monkeypatch):
+    monkeypatch.setattr(probing, "can_have_cards", lambda: True)
     monkeypatch.delitem(sys.modules, "kernels.cuda.host", raising=False)
     monkeypatch.delattr("kernels.cuda.host", raising=False)
     monkeypatch.setitem(sys.modules, "cuda.core", SimpleNamespace(__version__="0.3.2"))
