@@ -37,6 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             remove_stale_temporaries(folder)
         if arguments == ["--self-test"]:
             return _self_test()
+        if arguments == ["--compile"]:
+            from core.runs.compiling import compile_plan
+
+            return compile_plan()
         if arguments and (arguments[0] in commands.COMMANDS or arguments[0].startswith("-")):
             return commands.run(arguments)
         if arguments and not os.path.exists(arguments[0]):

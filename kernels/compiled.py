@@ -8,7 +8,6 @@ import pickle
 import secrets
 from collections.abc import Callable, Hashable
 from contextlib import suppress
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.ccallback import CFunc
 from numba.core.typing.templates import Signature
 
-from kernels.installation import is_frozen
+from kernels.installation import is_frozen, sources_state
 
 Loop = Callable[..., Any]
 """A function that Numba compiles, or has compiled."""
@@ -74,7 +73,7 @@ class _Cache(FunctionCache):
             # program is mounted (AppImage) or was downloaded (macOS).
             self._cache_path = str(Path(folder, function.__module__))
             self._impl.locator._cache_path = self._cache_path
-        stamp = self._impl.locator.get_source_stamp(), _sources()
+        stamp = self._impl.locator.get_source_stamp(), sources_state()
         self._cache_file = _CacheFile(self._cache_path, self._impl.filename_base, stamp)
 
     def save_overload(self, signature: Signature, data: object) -> None:
@@ -116,11 +115,3 @@ class _CacheFile(IndexDataCacheFile):
             # `load` takes an OSError for a missing file.
             raise OSError(f"{name} is damaged")
         return pickle.loads(content)
-
-
-@cache
-def _sources() -> str:
-    """A digest of the state of all source files of `kernels`: compiled code contains the functions that it calls."""
-    files = sorted(Path(__file__).parent.rglob("*.py"))
-    states = [(file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files]
-    return sha256(repr(states).encode()).hexdigest()

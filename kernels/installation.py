@@ -8,6 +8,8 @@ import json
 import os
 import re
 import sys
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 DISTRIBUTION = "digitlab"
@@ -20,6 +22,14 @@ _FOLDER = Path(__file__).resolve().parent.parent / ".uv"
 def is_frozen() -> bool:
     """Whether this is the packaged program, whose user has neither sources nor an installer of libraries."""
     return bool(getattr(sys, "frozen", False))
+
+
+@cache
+def sources_state() -> str:
+    """A digest of the state of all source files of `kernels`: compiled code contains the functions that it calls."""
+    files = sorted(Path(__file__).parent.rglob("*.py"))
+    states = [(file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files]
+    return sha256(repr(states).encode()).hexdigest()
 
 
 def start_command(extra: str = "") -> str:

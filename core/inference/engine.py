@@ -86,7 +86,9 @@ class Engine:
 
     def outputs(self, inputs: np.ndarray) -> list[np.ndarray]:
         """The output of each layer, float32 (n, *output shape); the last one for cross-entropy before the softmax."""
-        return [array.copy() for array in self._outputs(inputs)]
+        if self._is_few(inputs):
+            return self._by_numpy(inputs)
+        return [array.copy() for array in self._forward(inputs).outputs]
 
     def layer_outputs(self, inputs: np.ndarray, layer: int, check: Check = never_cancel) -> np.ndarray:
         """float32 (n, *output shape) of the layer with this index, for any number of inputs."""
@@ -121,18 +123,22 @@ class Engine:
 
     def _batches(self, inputs: np.ndarray, check: Check) -> Iterator[tuple[slice, Sequence[np.ndarray]]]:
         """The rows of each batch of `inputs`, and the outputs of all layers."""
+        if self._is_few(inputs):
+            yield slice(None), self._by_numpy(inputs)
+            return
         size = self._batch_size
         for start in range(0, len(inputs), size):
             check()
             rows = slice(start, start + size)
-            yield rows, self._outputs(inputs[rows], few=len(inputs) <= FEW)
-        if len(inputs) > FEW:
-            self._pass = None  # the arrays of many inputs take megabytes
+            yield rows, self._forward(inputs[rows]).outputs
+        self._pass = None  # the arrays of many inputs take megabytes
 
-    def _outputs(self, inputs: np.ndarray, *, few: bool = True) -> Sequence[np.ndarray]:
-        """The output of each layer, which the next call may overwrite. `few`: with NumPy, where that is possible."""
-        if not few or len(inputs) > FEW or self._layers is None:
-            return self._forward(inputs).outputs
+    def _is_few(self, inputs: np.ndarray) -> bool:
+        return len(inputs) <= FEW and self._layers is not None
+
+    def _by_numpy(self, inputs: np.ndarray) -> list[np.ndarray]:
+        """The output of each layer."""
+        assert self._layers is not None
         shapes = self.model.network.shapes
         values = np.empty((len(inputs), *shapes[0]), np.float32)
         _copy_inputs(inputs, values)

@@ -1,7 +1,7 @@
 """The actions and buttons that train, pause or resume, advance by one step and stop."""
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QAction, QEnterEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from gui.training.session import Session, State
@@ -64,6 +64,7 @@ class RunControls(QWidget):
     """Enabled according to the state of the session, and to whether a run can start."""
 
     start_problem_asked = Signal()  # the button with the start problem was pressed
+    approached = Signal()  # the pointer has come to the buttons
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -109,6 +110,10 @@ class RunControls(QWidget):
         theme().changed.connect(self._follow_theme)
         row(None, self.train_button, self.step_button, self.pause_button, self.stop_button, owner=self)
         self.refresh()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.approached.emit()
 
     def _follow_theme(self) -> None:
         self.train_button.setMinimumSize(_LARGE_TRAIN if theme().is_large else _TRAIN)

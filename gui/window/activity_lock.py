@@ -66,6 +66,8 @@ class ActivityLock(QObject):
 
     def _update(self) -> None:
         training = self._session.active
+        if training:
+            self._warm_up.cancel()
         measuring = self._measuring.busy
         self._measuring.set_training(training or self._studies.busy)
         reason = self.tr("A run is in progress: stop it first; one thing is trained at a time.")

@@ -93,6 +93,7 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
         logger.info("DigitLab %s, Python %s, %s", VERSION, platform.python_version(), platform.platform())
         window = MainWindow()
         window.devices.probed.connect(exempt_present_objects)
+        window.warm_up.loaded.connect(exempt_present_objects)
         app.file_opened.connect(window.files.open_given)
         show_window(window, window.preferences)
         for path in argv[1:2]:
@@ -186,7 +187,7 @@ def collect_in_this_thread() -> Iterator[Callable[[], None]]:
     Python itself runs it in whichever thread allocates. If that is a training thread, it may destroy a widget that is
     part of a reference cycle; destroying a widget outside of the window's thread crashes Qt.
 
-    Yields a function that leaves all objects that exist at its first call out of collections. Call it when the
+    Yields a function that leaves all objects that exist at a call out of collections. Call it when the window or the
     compiler is loaded: most objects are those of modules, and examining them would hold the window up for 0.2 s at
     each full collection.
     """
@@ -195,9 +196,8 @@ def collect_in_this_thread() -> Iterator[Callable[[], None]]:
 
     def exempt_present_objects() -> None:
         nonlocal has_exempted
-        if not has_exempted:
-            has_exempted = True
-            gc.freeze()
+        has_exempted = True
+        gc.freeze()
 
     def collect() -> None:
         """Collect the oldest generation whose threshold is exceeded, all only after `exempt_present_objects`."""

@@ -216,6 +216,7 @@ class MainWindow(QMainWindow):
         self.drawing.stage.refused.connect(self.banner.show_text)
         self.controls.train.triggered.connect(lambda: self.run_actions.start())
         self.controls.step.triggered.connect(self.run_actions.step)
+        self.controls.approached.connect(self.warm_up.expect_run)
         self.controls.start_problem_asked.connect(self._show_start_problem)
         self.studies.busy_changed.connect(self._refresh)
         self._presenter_mode.changed.connect(self._on_tab)

@@ -1,12 +1,15 @@
 """What follows the start in the background: creating the pages of the tabs, and compiling."""
 
 from collections.abc import Generator
+from dataclasses import replace
 from importlib import import_module
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.data.dataset_cache import DatasetCache
 from core.program import module_name
+from core.runs.compiling import iter_compiling
+from core.runs.plan import RunPlan
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.drawing.panel import DrawingPanel
 from gui.settings.device_picker import DevicePicker
@@ -56,10 +59,13 @@ class PageBuilder(QObject):
 
 
 class WarmUp(QObject):
-    """Trains on a few examples on the device that a run would use, and discards the result.
+    """Compiles what a run needs in another process; when one is likely, also loads its data and code into this one.
 
-    Errors are not shown: the run itself will report them.
+    Loading trains on a few examples on the device that a run would use, and discards the result. Errors are not shown:
+    the run itself will report them.
     """
+
+    loaded = Signal()
 
     def __init__(
         self, settings: SettingsPanel, dataset_cache: DatasetCache, devices: DevicePicker, parent: QObject
@@ -68,20 +74,32 @@ class WarmUp(QObject):
         self._settings = settings
         self._dataset_cache = dataset_cache
         self._devices = devices
+        self._is_likely = False
+        self._loaded: RunPlan | None = None
         self._runner = TaskRunner(self, low_priority=True)
+        self._runner.ended.connect(self.loaded)
 
     @property
     def busy(self) -> bool:
         return self._runner.busy
 
+    def expect_run(self) -> None:
+        """A run is likely: load what it needs, after what is being compiled."""
+        self._is_likely = True
+        self.begin()
+
     def begin(self) -> None:
-        """Start for the current settings, unless a warm-up is under way."""
+        """Start for the current settings, unless that is under way or done."""
         plan = self._settings.plan
-        name = self._devices.expected_device()
-        if self.busy or plan is None or not self._settings.data.is_available():
+        if self.busy or plan in (None, self._loaded) or not self._settings.data.is_available():
             return
+        name = self._devices.expected_device()
 
         def prepare(control: TaskControl) -> Generator[None]:
+            yield from iter_compiling(replace(plan, device=name))
+            if not self._is_likely:
+                return
+            self._loaded = plan
             dataset = self._dataset_cache.get(plan.data, control.progress)
             yield
             from core.training.trainer import warm_up
@@ -96,5 +114,5 @@ class WarmUp(QObject):
         self._runner.start(prepare)
 
     def cancel(self) -> None:
-        """Stop the warm-up, because it would disturb a measurement."""
+        """Stop it, because it would disturb a measurement or take the processor from a run."""
         self._runner.cancel()

@@ -119,7 +119,7 @@ def test_a_change_in_another_file_of_kernels_is_seen(start, tmp_path, monkeypatc
     """A compiled loop contains the functions of other files that it calls."""
     start("float32", tmp_path / "kept")
     assert start("float32", tmp_path / "kept") == (10.0, 1)
-    monkeypatch.setattr(compiled, "_sources", lambda: "other sources")
+    monkeypatch.setattr(compiled, "sources_state", lambda: "other sources")
     assert start("float32", tmp_path / "kept") == (10.0, 0)
 
 

@@ -1,33 +1,16 @@
 """What the recognizer does before there is a drawing, and what it gives to the network."""
 
-import threading
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from core.data.published import PUBLISHED
-from core.drawing import rendering
 from core.drawing.ink import fill_frame
 from core.drawing.strokes import PenStroke, paint_strokes
 from core.inference.model_file import bundled_model
 from gui.drawing.recognizer import Recognizer, Request
 from tests.gui.person import LONG
-
-
-def test_strokes_are_rendered_in_the_background_before_the_first_drawing(qtbot, monkeypatch):
-    render, threads = rendering.render, []
-
-    def watched(*arguments):
-        threads.append(threading.get_ident())
-        return render(*arguments)
-
-    monkeypatch.setattr(rendering, "render", watched)
-    recognizer = Recognizer()
-    with qtbot.waitSignal(recognizer.recognized, timeout=LONG):
-        recognizer.submit(Request(bundled_model()))
-    assert threads
-    assert threading.get_ident() not in threads
 
 
 @pytest.mark.parametrize("drawn", [True, False])

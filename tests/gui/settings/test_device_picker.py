@@ -98,7 +98,7 @@ def test_a_run_on_the_cpu_although_there_is_a_card_says_why(probed, machine, qtb
     )
     with qtbot.waitSignal(picker.probed):
         picker.show_running("vectorized")
-    assert picker.shown[-1] == ("BLAS (no RTX 4070)", "cuda: Restart the program to use the card again.")
+    assert picker.shown[-1] == ("CPU, BLAS (no RTX 4070)", "cuda: Restart the program to use the card again.")
 
 
 def test_a_run_on_the_expected_device_names_it(probed):

@@ -236,6 +236,7 @@ def test_without_a_driver_there_is_no_card(monkeypatch):
 
 
 def test_a_failure_while_probing_is_a_reason(monkeypatch):
+    monkeypatch.setattr(probing, "can_have_cards", lambda: True)
     monkeypatch.setattr(probing, "has_package", lambda: True)
 
     def fail(index):
@@ -249,6 +250,8 @@ def test_a_failure_while_probing_is_a_reason(monkeypatch):
 
 @needs_numba_cuda
 def test_an_error_of_cuda_while_probing_is_its_sentence(monkeypatch):
+    monkeypatch.setattr(probing, "can_have_cards", lambda: True)
+
     def fail(index):
         raise RuntimeError("CUDA_ERROR_OUT_OF_MEMORY")
 
