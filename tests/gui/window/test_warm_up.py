@@ -6,6 +6,7 @@ import pytest
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
+from gui.window import startup
 from kernels.registry import DeviceInfo
 from tests.gui.person import LONG, ended, part
 
@@ -14,8 +15,30 @@ NO_CARD = DeviceInfo("cuda", "NVIDIA graphics card", False, "no driver")
 CPU = DeviceInfo("vectorized", "CPU, BLAS", True)
 
 
-def test_the_data_of_the_first_run_are_loaded_before_it(window, qtbot):
-    window.devices.probed.connect(window.warm_up.begin)
+@pytest.fixture(autouse=True)
+def compiled(monkeypatch):
+    """Nothing is compiled in another process; tests/doors does that. The list has the plans that would be."""
+    plans = []
+    monkeypatch.setattr(startup, "iter_compiling", lambda plan: iter(plans.append(plan) or ()))
+    return plans
+
+
+def test_nothing_is_loaded_before_a_run_is_likely(window, qtbot, compiled):
+    window.warm_up.begin()
+    qtbot.waitUntil(lambda: not window.warm_up.busy, timeout=LONG)
+    assert [plan.data for plan in compiled] == ["mnist"]
+    assert window.dataset_cache.get_if_loaded("mnist") is None
+
+
+def test_what_was_loaded_is_not_loaded_again(window, qtbot):
+    window.controls.approached.emit()
+    qtbot.waitUntil(lambda: not window.warm_up.busy, timeout=LONG)
+    window.controls.approached.emit()
+    assert not window.warm_up.busy
+
+
+def test_the_data_of_the_first_run_are_loaded_when_the_pointer_comes_near(window, qtbot):
+    window.controls.approached.emit()
     qtbot.waitUntil(lambda: window.dataset_cache.get_if_loaded("mnist") is not None, timeout=LONG)
     qtbot.waitUntil(lambda: not window.warm_up.busy, timeout=LONG)
     assert not window.session.active
@@ -26,7 +49,7 @@ def test_the_data_of_the_first_run_are_loaded_before_it(window, qtbot):
 
 
 def test_a_run_that_starts_before_the_warm_up_ends_is_trained(window, qtbot):
-    window.warm_up.begin()
+    window.warm_up.expect_run()
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert [epoch.epoch for epoch in window.training.epochs.records] == [1, 2]
@@ -43,7 +66,7 @@ def test_kernels_are_compiled_for_the_device_that_a_run_would_use(window, qtbot,
     monkeypatch.setattr("kernels.registry.open_device", open_device)
     part(window, "deviceBox").setCurrentIndex(part(window, "deviceBox").findData("auto"))
     window.devices._on_probed([[card, CPU]])
-    window.warm_up.begin()
+    window.warm_up.expect_run()
     qtbot.waitUntil(lambda: not window.warm_up.busy, timeout=LONG)
     # The stage opens the processor's device for itself.
     assert {*opened} - {"vectorized"} == {expected} - {"vectorized"}
@@ -61,11 +84,11 @@ def test_no_warm_up_for_settings_or_data_that_cannot_be_trained(window):
 
 
 def test_the_warm_up_ends_at_a_measurement_or_with_the_window(window, qtbot):
-    window.warm_up.begin()
+    window.warm_up.expect_run()
     window.measuring.busy_changed.emit(True)
     qtbot.waitUntil(lambda: not window.warm_up.busy, timeout=LONG)
     before = threading.active_count()
-    window.warm_up.begin()
+    window.warm_up.expect_run()
     window.close()
     assert not window.warm_up.busy
     assert threading.active_count() <= before
