@@ -19,7 +19,7 @@ from core.labs.blocks.task import TaskBlock
 from core.labs.blocks.text import Text
 from core.labs.lab import Lab
 from core.labs.package import lessons, open_lab
-from core.labs.trial import DataSets, make_attempt
+from core.labs.trial import DataSets
 from core.runs.plan import RunPlan
 from core.training.run_settings import SETTINGS
 from kernels.host import blas_family, runnable_families
@@ -95,17 +95,17 @@ def iter_figures() -> Iterator[tuple[str, str, str, float, float, str, bool]]:
     """
     for _, path in [*lessons(), *lessons("90-minutes")]:
         lab = open_lab(path)
-        data = DataSets(lab)
-        for part in lab.parts():
+        data = DataSets(lab.folder)
+        for part in lab.parts:
             if isinstance(part, RunBlock) and part.figures:
                 for index, plan in enumerate(part.plans("")):
-                    attempt = make_attempt(part, index, plan, data)
+                    attempt = part.train(index, plan, data)
                     run = part.titles[index] or plan.settings.network
                     for quantity, stated, found, holds in part.compared(index, attempt):
                         yield lab.title, run, quantity, stated, found or 0.0, f"{part.tolerance:g}", holds
             elif isinstance(part, TaskBlock) and part.solution:
                 plan = part.setup.plan_of("").change(**part.solution)
-                goals = part.reached(make_attempt(part, 0, plan, data))
+                goals = part.reached(part.train(0, plan, data))
                 for goal, (value, met) in goals.items():
                     if value is not None and goal.startswith("test_"):
                         yield lab.title, f"task “{part.id}”", goal, part.goals[goal], value, "", met
@@ -155,7 +155,7 @@ def _figure(quantity: str, value: float, more_digits: int = 0) -> str:
 
 
 def _paragraphs(lab: Lab) -> Iterator[str]:
-    for part in lab.parts():
+    for part in lab.parts:
         if isinstance(part, Text) and part.hidden != "teacher":
             yield part.markdown
         elif isinstance(part, PredictBlock):

@@ -17,7 +17,7 @@ from core.labs.blocks.run import RunBlock
 from core.labs.blocks.task import TaskBlock
 from core.labs.lab import Lab
 from core.labs.package import open_lab
-from core.labs.trial import DataSets, make_attempt
+from core.labs.trial import DataSets
 from core.runs.plan import RunPlan
 
 NAMES = (
@@ -30,7 +30,7 @@ _RATES = (0.003, 0.03, 0.2, 3.0)
 
 def iter_class(lab: Lab, pupils: int, seed: int = 0) -> Iterator[Answers]:
     """Yields the answers of each pupil. A training with the same settings is made once."""
-    data = DataSets(lab)
+    data = DataSets(lab.folder)
     trained = dict[str, Attempt]()
     for number in range(pupils):
         name = NAMES[number % len(NAMES)] + (f" {number // len(NAMES) + 1}" if number >= len(NAMES) else "")
@@ -41,11 +41,11 @@ def _play(answers: Answers, chance: random.Random, data: DataSets, trained: dict
     def train(part: RunBlock | TaskBlock, variant: int, plan: RunPlan) -> None:
         key = repr((part.id, variant, plan.settings, plan.data, plan.device))
         if key not in trained:
-            trained[key] = make_attempt(part, variant, plan, data)
+            trained[key] = part.train(variant, plan, data)
         # Two runs never take the same time.
         answers.add(replace(trained[key], seconds=trained[key].seconds * chance.uniform(1, 1.2)))
 
-    for part in answers.lab.exercises():
+    for part in answers.lab.parts.exercises:
         if isinstance(part, PredictBlock):
             answers.predict(part, _prediction(answers.lab, part, chance))
         elif isinstance(part, RunBlock):

@@ -32,7 +32,7 @@ Mark = tuple[str, str, int]
 def iter_exercises() -> Iterator[tuple[str, Exercise]]:
     """Each with the name of its folder, and that of its kernel where the folder has several."""
     for folder in sorted(EXERCISES.iterdir()):
-        parts = [part for part in open_lab(folder).parts() if isinstance(part, KernelBlock)]
+        parts = [part for part in open_lab(folder).parts if isinstance(part, KernelBlock)]
         for part in parts:
             yield folder.name if len(parts) == 1 else f"{folder.name} {part.id}", part.exercise
 

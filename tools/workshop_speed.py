@@ -27,7 +27,7 @@ EXERCISES = Path(__file__).resolve().parents[1] / "resources" / "workshop"
 def main() -> int:
     rates = []
     for folder in sorted(EXERCISES.iterdir()):
-        for part in open_lab(folder).exercises():
+        for part in open_lab(folder).parts.exercises:
             if isinstance(part, KernelBlock) and part.exercise.solution is not None:
                 exercise = part.exercise
                 source = read_text(part.exercise.solution)

@@ -8,8 +8,7 @@ from pathlib import Path
 from core.commands.console import FAILED, Parser, print_line
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.labs.blocks.block import Finding, of_kind
-from core.labs.blocks.exercise import TrainedBlock
+from core.labs.blocks.block import Finding
 from core.labs.check import iter_check
 from core.labs.lab import Lab
 from core.labs.package import open_lab
@@ -98,14 +97,15 @@ def _check(path: Path, train: bool, one_family: bool) -> int:
         said.add(finding.text)
     if train and not one_family and _trains(lab):
         faults += _check_with_another_family(path, said)
-    print_line(f"{lab.title}: {len(lab.steps)} steps, {len(lab.exercises())} parts to do; faults: {faults}")
+    print_line(
+        f"{lab.title}: {len(lab.steps)} steps, {len(lab.parts.exercises)} parts to do; faults: {faults}"
+    )
     return FAILED if faults else 0
 
 
 def _trains(lab: Lab) -> bool:
     """Whether the check of the lab trains a network."""
-    trained = of_kind(lab.parts(), TrainedBlock)
-    return any(part.is_trained_by_check for part in trained)
+    return any(part.is_trained_by_check for part in lab.parts.trained)
 
 
 _FINDING = "line "

@@ -243,18 +243,13 @@ def _launch(options: argparse.Namespace, source: str) -> tuple[Launch, str]:
 
 def _of_exercise(options: argparse.Namespace, source: str) -> tuple[Launch, str] | None:
     """The launch of the exercise in --exercise, or in the file's folder or the one above; None where there is none."""
-    from core.labs.blocks.block import of_kind
-    from core.labs.blocks.kernel import KernelBlock
     from core.labs.package import is_lab, open_lab
 
     folder = options.file.resolve().parent
     for path in [options.exercise] if options.exercise else [folder, folder.parent]:
         if not options.exercise and not is_lab(path):
             continue
-        kernels = {
-            part.exercise.launch.kernel: part.exercise
-            for part in of_kind(open_lab(path).parts(), KernelBlock)
-        }
+        kernels = {part.exercise.launch.kernel: part.exercise for part in open_lab(path).parts.kernels}
         exercise = kernels.get(options.kernel or _kernel_in(source, list(kernels)))
         if exercise is None:
             raise InputError(

@@ -15,17 +15,17 @@ from typing import Any
 
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.labs.attempt import Attempt
-from core.labs.blocks.block import Part, of_kind
+from core.labs.attempt import Attempt, Given, KernelAnswer, Point, Prediction
+from core.labs.blocks.block import Part
 from core.labs.blocks.exercise import ExerciseBlock, TrainedBlock
 from core.labs.blocks.kernel import KernelBlock
-from core.labs.blocks.predict import PredictBlock, Prediction, WriteValue
+from core.labs.blocks.predict import CurvePrediction, PredictBlock, WriteValue
 from core.labs.blocks.question import QuestionBlock
 from core.labs.blocks.run import RunBlock
-from core.labs.lab import Lab, Step
+from core.labs.lab import Lab, Parts, Step
 from core.text import Sentence, format_bytes
 from core.version import VERSION as PROGRAM_VERSION
-from core.workshop.checker.trace import WARNINGS, Verdict
+from core.workshop.checker.trace import Verdict
 
 FORMAT = "digitlab-answers"
 VERSION = 1
@@ -33,7 +33,6 @@ MAX_BYTES = 8_000_000
 """Of a file that is read. What `Answers` holds takes less; earlier versions wrote all epochs of an attempt."""
 MAX_ATTEMPTS = 500
 MAX_TRIES = 50
-MAX_POINTS = 2  # of a kernel
 MAX_SOURCE = 50_000  # characters of a kernel
 MAX_ROWS = 100
 """Epochs that are kept of an attempt."""
@@ -41,34 +40,6 @@ FEW_ROWS = 5
 """Epochs that are kept of the oldest attempts where there are many."""
 ALL_ROWS = 5000
 """Epochs that are kept of all attempts together."""
-
-
-@dataclass(frozen=True, slots=True)
-class KernelAnswer:
-    """The best kernel that a person checked, of several equally good ones the last.
-
-    `faults`: kinds that the check found, with warnings; never trusted when it is marked: the kernel is checked again.
-    """
-
-    source: str
-    faults: list[str]
-
-    @property
-    def points(self) -> int:
-        """0: with faults; 1: right, but a count is worse than the par; 2: right."""
-        if any(kind not in WARNINGS for kind in self.faults):
-            return 0
-        return 1 if "par" in self.faults else MAX_POINTS
-
-    @property
-    def is_solved(self) -> bool:
-        return self.points == MAX_POINTS
-
-    @property
-    def result(self) -> str:
-        if self.points == 0:
-            return f"wrong: {', '.join(self.faults)}"
-        return "right, par missed" if self.points == 1 else "right"
 
 
 @dataclass(slots=True)
@@ -99,7 +70,16 @@ class Answers:
 
     def is_done(self, part: Part) -> bool:
         """Whether the person did what the part asks; texts ask nothing."""
-        return part.is_done(self)
+        return part.is_done(self.given(part))
+
+    def given(self, part: Part) -> Given:
+        """What the person gave at the part."""
+        return Given(
+            self.predictions.get(part.id),
+            self.tries.get(part.id, ()),
+            self.attempts_of(part),
+            self.kernels.get(part.id),
+        )
 
     @property
     def shown_step(self) -> Step:
@@ -112,9 +92,11 @@ class Answers:
 
     def may_run(self, run: ExerciseBlock) -> bool:
         """Whether the predictions about the run are made: what it shows would give them away."""
-        exercises = self.lab.exercises()
-        before = of_kind(exercises[: exercises.index(run)], PredictBlock)
-        made = all(self.is_done(part) for part in before if self.lab.predicted_run(part) in (run, None))
+        parts = self.lab.parts
+        before = Parts(parts[: parts.index(run)])
+        made = all(
+            self.is_done(part) for part in before.predictions if self.lab.predicted_run(part) in (run, None)
+        )
         return made and self.is_named
 
     def begin(self, run: RunBlock) -> None:
@@ -130,31 +112,34 @@ class Answers:
         run = self.lab.predicted_run(part)
         return self.is_done(part) and (run is None or self.has_begun(run))
 
+    def may_change(self, part: PredictBlock) -> bool:
+        """Whether the person may still predict something else."""
+        return self.lab.predicted_run(part) is None or not self.is_fixed(part)
+
     def has_predicted(self, step: Step) -> bool:
         """Whether the predictions that the step asks for are made."""
-        made = all(map(self.is_done, of_kind(step.parts, PredictBlock)))
+        made = all(map(self.is_done, step.parts.predictions))
         return made and self.is_named
 
     def may_leave(self, step: Step) -> bool:
         """Whether the predictions of the step are made and its runs begun: later steps say what comes out."""
-        return self.has_predicted(step) and all(map(self.has_begun, of_kind(step.parts, RunBlock)))
+        return self.has_predicted(step) and all(map(self.has_begun, step.parts.runs))
 
     def may_try(self, step: Step) -> bool:
         """Whether a run with other settings gives no answer away: all predictions are fixed, or the step has a task."""
         if self.task_of(step) is not None:
             return self.has_predicted(step)
-        return all(map(self.is_fixed, of_kind(self.lab.parts(), PredictBlock)))
+        return all(map(self.is_fixed, self.lab.parts.predictions))
 
     def task_of(self, step: Step) -> TrainedBlock | None:
         """The first task that the person sees in the step."""
-        trained = of_kind(self.visible(step), TrainedBlock)
-        return next((part for part in trained if part.is_task), None)
+        return next((part for part in self.visible(step).trained if part.is_task), None)
 
     def missing(self) -> list[ExerciseBlock]:
         """What the person has not done, in the order of the lab."""
-        return [part for part in self.lab.exercises() if not self.is_done(part)]
+        return [part for part in self.lab.parts.exercises if not self.is_done(part)]
 
-    def visible(self, step: Step) -> list[Part]:
+    def visible(self, step: Step) -> Parts:
         """The parts of the step that the person may see now: what stands after a run is hidden until it has run."""
         shown: list[Part] = []
         done = True
@@ -164,19 +149,24 @@ class Answers:
                 done = done and self.is_done(part)
             if part.hides_rest and not self.is_done(part):
                 break
-        return shown
+        return Parts(shown)
 
-    def attempts_of(self, part: ExerciseBlock) -> list[Attempt]:
+    def attempts_of(self, part: Part) -> list[Attempt]:
         return [attempt for attempt in self.attempts if attempt.part == part.id]
 
     def attempt_of(self, run: RunBlock, variant: int) -> Attempt | None:
         """The newest attempt at this variant of the run."""
         return next((each for each in reversed(self.attempts_of(run)) if each.variant == variant), None)
 
-    def predict(self, part: ExerciseBlock, value: object) -> None:
+    def curve(self, part: CurvePrediction) -> list[Point]:
+        """The curve that the person has drawn; empty where there is none."""
+        kept: Any = self.predictions.get(part.id, [])
+        return list(kept)
+
+    def predict(self, part: PredictBlock, value: object) -> None:
         """Keep what the person says at the part; None takes it back. Raises InputError for what it does not ask for, or
         once the run that was predicted was seen."""
-        if not part.may_change(self):
+        if not self.may_change(part):
             raise InputError("The run was made: a prediction cannot be changed afterwards.")
         if value is None:
             self.predictions.pop(part.id, None)
@@ -193,18 +183,9 @@ class Answers:
         del tries[1 : 1 - MAX_TRIES]  # the first one counts
         return Sentence("{reply}", {"reply": choice.reply}) if choice.reply else Sentence("Right.")
 
-    def ranked(self, part: TrainedBlock) -> list[Attempt]:
-        """The attempts at the part, first the one that is shown for it: of a task those that meet it come before
-        others, then a better score decides, then which was first."""
-
-        def rank(attempt: Attempt) -> tuple[bool, float]:
-            return part.meets(attempt), attempt.score
-
-        return sorted(self.attempts_of(part), key=rank, reverse=True)
-
     def best_of(self, part: TrainedBlock) -> Attempt | None:
         """The attempt that is shown for the part."""
-        return next(iter(self.ranked(part)), None)
+        return part.best(self.attempts_of(part))
 
     def add(self, attempt: Attempt) -> None:
         """Keep an attempt with some of its epochs. Where there are too many attempts, the one that is needed least

@@ -8,7 +8,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -29,14 +29,10 @@ from core.labs.answers import (
     MAX_SOURCE,
     VERSION,
     Answers,
-    KernelAnswer,
 )
-from core.labs.attempt import CURVE, LARGEST, Attempt
-from core.labs.blocks.block import Part, of_kind
-from core.labs.blocks.exercise import ExerciseBlock, TrainedBlock
-from core.labs.blocks.kernel import KernelBlock
-from core.labs.blocks.question import QuestionBlock
-from core.labs.blocks.run import RunBlock
+from core.labs.attempt import CURVE, LARGEST, Attempt, KernelAnswer
+from core.labs.blocks.block import Part
+from core.labs.blocks.exercise import TrainedBlock
 from core.labs.lab import Lab
 from core.labs.repeats import other_plan
 from core.training.run_settings import RunSettings
@@ -109,7 +105,7 @@ class _AnswersReader:
         for name, value in _checked(values["predictions"], dict).items():
             self._keep(self._read_prediction, name, value)
         begun = _checked(values.get("begun", []), list)
-        answers.begun = [part.id for part in of_kind(self._lab.parts(), RunBlock) if part.id in begun]
+        answers.begun = [run.id for run in self._lab.parts.runs if run.id in begun]
         for name, tries in _checked(values["questions"], dict).items():
             self._keep(self._read_tries, name, tries)
         attempts = _checked(values["attempts"], list)
@@ -146,17 +142,17 @@ class _AnswersReader:
             self.misfits += 1
 
     def _read_prediction(self, name: str, value: object) -> None:
-        self._answers.predictions[name] = self._part(name, ExerciseBlock).checked(value)
+        self._answers.predictions[name] = _part(name, self._lab.parts.exercises).checked(value)
 
     def _read_tries(self, name: str, tries: object) -> None:
-        known = {choice.text for choice in self._part(name, QuestionBlock).choices}
+        known = {choice.text for choice in _part(name, self._lab.parts.questions).choices}
         texts = [str(text) for text in _checked(tries, list)]
         if len(texts) > _MAX_TRIES or not known.issuperset(texts):
             raise ValueError(f"its answers to “{name[:40]}” are none of the lab's")
         self._answers.tries[name] = texts
 
     def _read_kernel(self, name: str, value: object) -> None:
-        self._part(name, KernelBlock)
+        _part(name, self._lab.parts.kernels)
         kernel = KernelAnswer(**_checked(value, dict))
         _checked(kernel.source, str, longest=MAX_SOURCE)
         if not set(KINDS).issuperset(_checked(kernel.faults, list)):
@@ -170,7 +166,7 @@ class _AnswersReader:
                 f"an attempt has a value “{min(unknown)[:40]}”, which this version does not know"
             )
         attempt = Attempt(**values)
-        part = self._part(_checked(attempt.part, str), TrainedBlock)
+        part = _part(_checked(attempt.part, str), self._lab.parts.trained)
         if not 0 <= _checked(attempt.variant, int) < len(part.variants):
             raise ValueError("it has an attempt at a run that the lab does not have")
         _check_attempt(attempt)
@@ -179,12 +175,13 @@ class _AnswersReader:
         epochs = [[epoch, *map(_float, numbers)] for epoch, *numbers in attempt.epochs]
         self._answers.add(replace(attempt, epochs=epochs))
 
-    def _part(self, name: str, kind: type[Asked]) -> Asked:
-        """The lab's part of this name and kind."""
-        for part in of_kind(self._lab.parts(), kind):
-            if part.id == name:
-                return part
-        raise ValueError(f"it answers “{name[:40]}”, which the lab does not ask")
+
+def _part(name: str, parts: Iterable[Asked]) -> Asked:
+    """The one of this name among the parts."""
+    for part in parts:
+        if part.id == name:
+            return part
+    raise ValueError(f"it answers “{name[:40]}”, which the lab does not ask")
 
 
 def _is_asked(part: TrainedBlock, attempt: Attempt, name: str) -> bool:

@@ -1,9 +1,9 @@
-"""An attempt: a run that a person made for a part of a lab, as it is kept and handed in."""
+"""What a person gives at one part of a lab: a prediction, answers, attempts, a kernel; as it is kept and handed in."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,10 +12,8 @@ from core.text import format_percent, format_r2
 from core.training.records import Epoch, Finished
 from core.training.run_settings import RunSettings
 from core.version import VERSION as PROGRAM_VERSION
+from core.workshop.checker.trace import WARNINGS
 from kernels.host import arithmetic
-
-if TYPE_CHECKING:
-    from core.labs.blocks.exercise import ExerciseBlock
 
 QUANTITIES = {
     "test_accuracy": "test_score",
@@ -30,7 +28,10 @@ CURVE = ("epoch", "train_loss", "train_score", "test_loss", "test_score", "valid
 """The numbers of an epoch that are kept."""
 LARGEST = 1e100
 """Of all numbers; a network that diverges has larger losses for a moment."""
+MAX_POINTS = 2
+"""Of a kernel."""
 Point = tuple[float, float]
+Prediction = str | float | list[Point]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,18 +118,61 @@ class Attempt:
         return "r2" if self.is_regression and quantity.endswith("accuracy") else quantity
 
 
+@dataclass(frozen=True, slots=True)
+class KernelAnswer:
+    """The best kernel that a person checked, of several equally good ones the last.
+
+    `faults`: kinds that the check found, with warnings; never trusted when it is marked: the kernel is checked again.
+    """
+
+    source: str
+    faults: list[str]
+
+    @property
+    def points(self) -> int:
+        """0: with faults; 1: right, but a count is worse than the par; 2: right."""
+        if any(kind not in WARNINGS for kind in self.faults):
+            return 0
+        return 1 if "par" in self.faults else MAX_POINTS
+
+    @property
+    def is_solved(self) -> bool:
+        return self.points == MAX_POINTS
+
+    @property
+    def result(self) -> str:
+        if self.points == 0:
+            return f"wrong: {', '.join(self.faults)}"
+        return "right, par missed" if self.points == 1 else "right"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a person gave at one part. `tries`: answers to a question, the first one first."""
+
+    prediction: Prediction | None = None
+    tries: Sequence[str] = ()
+    attempts: Sequence[Attempt] = ()
+    kernel: KernelAnswer | None = None
+
+    @property
+    def variants(self) -> set[int]:
+        """The variants of which there is an attempt."""
+        return {attempt.variant for attempt in self.attempts}
+
+
 def attempt_of(
-    part: "ExerciseBlock",
+    part: str,
     variant: int,
     plan: RunPlan,
     epochs: Sequence[Epoch],
     finished: Finished,
     score: float,
 ) -> Attempt:
-    """The attempt that a run with these records was; `score`: the one that counts for the part."""
+    """The attempt that a run with these records was. `part`: its id. `score`: the one that counts for the part."""
     parameters = finished.checkpoint.parameters
     return Attempt(
-        part=part.id,
+        part=part,
         variant=variant,
         settings=plan.settings.changed(),
         data=plan.data,

@@ -2,38 +2,16 @@
 
 import re
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
 
-from core.labs.attempt import Attempt
-from core.labs.blocks.block import Finding, of_kind
-from core.labs.blocks.exercise import TrainedBlock
-from core.labs.blocks.run import RunBlock
+from core.labs.blocks.block import Finding
 from core.labs.lab import Lab
-from core.labs.trial import DataSets, available_device, make_attempt
-from core.runs.plan import RunPlan
-
-
-@dataclass(frozen=True, slots=True)
-class LabCheck:
-    """How a lab is checked. `data`: of the lab. `name`: whose constants and seed are used where the lab varies them."""
-
-    data: DataSets
-    trains: bool = True
-    name: str = ""
-
-    def has_device(self, plan: RunPlan) -> bool:
-        """Whether this machine has the device of the plan."""
-        return plan.device in ("auto", available_device(plan.device))
-
-    def train(self, part: TrainedBlock, variant: int, plan: RunPlan) -> Attempt:
-        """Raises InputError where the plan cannot be trained."""
-        return make_attempt(part, variant, plan, self.data)
+from core.labs.trial import DataSets, LabCheck
 
 
 def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Finding]:
     """Yields what was tested, as it is tested. `name`: whose constants and seed are used where the lab varies them."""
-    check = LabCheck(DataSets(lab), train, name)
-    for part in lab.parts():
+    check = LabCheck(DataSets(lab.folder), train, name)
+    for part in lab.parts:
         yield from part.iter_check(check)
     yield from _check_figures(lab)
     yield from _check_given_away(lab)
@@ -42,9 +20,9 @@ def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Findin
 def _check_figures(lab: Lab) -> Iterator[Finding]:
     """Each percentage with a decimal in a text has to be a figure of a run, which is trained and compared."""
     known: set[str] = set()
-    for part in lab.parts():
+    for part in lab.parts:
         known |= part.percentages()
-    for part in lab.parts():
+    for part in lab.parts:
         for figure in _figures_in(part.texts()):
             if figure not in known:
                 text = f"{figure} % is a figure of no run: add it to a run's figures."
@@ -54,12 +32,12 @@ def _check_figures(lab: Lab) -> Iterator[Finding]:
 def _check_given_away(lab: Lab) -> Iterator[Finding]:
     """No text that is to be seen before a run states a figure of it that is still to be predicted."""
     shown_before: set[str] = set()
-    for run in of_kind(lab.parts(), RunBlock):
+    for run in lab.parts.runs:
         secret = run.percentages() - shown_before
         shown_before |= secret
         if not lab.predictions_of(run):
             continue
-        for part in lab.parts():
+        for part in lab.parts:
             if part is run:  # what stands after a run in its step is hidden until it has run
                 break
             if part.hidden == "teacher":

@@ -1,8 +1,20 @@
-"""HTML of what a person fills in, chooses or unfolds on the page of a lab."""
+"""HTML of the texts of a lab, and of what a person fills in, chooses or unfolds on its page."""
 
+import base64
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
+from pathlib import Path, PurePosixPath
+
+from markdown_it import MarkdownIt
+
+from core.drawing.picture import MEDIA_TYPES
+from core.files.input_file import read_input
+from core.labs.attempt import Attempt
+
+_MAX_PICTURE = 5_000_000
+_TYPES = {**MEDIA_TYPES, ".svg": "image/svg+xml"}
 
 LINE = "_" * 40
 """To write on, on paper."""
@@ -54,3 +66,66 @@ def plain(text: str) -> str:
     'Which rate learns best?'
     """
     return " ".join(re.sub(r"[*_`]+", "", text).split())
+
+
+def inside(folder: Path | None, name: str) -> Path | None:
+    """The file or folder `name` below `folder`, or None where it is not there or would leave it."""
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    if folder is None or not parts or ".." in parts or name.startswith(("/", "~")) or ":" in name:
+        return None
+    path = folder.joinpath(*parts)
+    try:
+        root = folder.resolve()
+        return path if path.exists() and root in path.resolve().parents else None
+    except (OSError, RuntimeError, ValueError):
+        return None
+
+
+def markdown() -> MarkdownIt:
+    """A parser of CommonMark that takes HTML for text."""
+    return MarkdownIt("commonmark", {"html": False})
+
+
+@dataclass(frozen=True, slots=True)
+class PageWriter:
+    """Writes the parts of a lab as HTML: to fill in on paper, or to try by clicks.
+
+    `folder`: of the lab's pictures. `epochs`: of the run that shows what was predicted, by the ids of predictions.
+    `teacher`: with answers and notes. `attempts`: what the runs gave, by their ids, to try by clicks; None: on paper.
+    `names`: of the pages to which links to files in the folder lead.
+    """
+
+    folder: Path | None
+    epochs: Mapping[str, int]
+    teacher: bool = False
+    attempts: Mapping[str, Sequence[Attempt]] | None = None
+    names: Mapping[Path, str] = field(default_factory=dict)
+
+    @property
+    def on_paper(self) -> bool:
+        return self.attempts is None
+
+    def markdown(self, text: str) -> str:
+        """CommonMark as HTML. HTML in the text is shown as text; pictures of the folder are put into the page."""
+        parser = markdown()
+        tokens = parser.parse(text)
+        for child in (child for token in tokens for child in token.children or ()):
+            if child.type == "image":
+                child.attrs["src"] = _picture(str(child.attrs.get("src", "")), self.folder)
+            elif child.type == "link_open":
+                path = inside(self.folder, str(child.attrs.get("href", "")))
+                if path is not None:
+                    child.attrs["href"] = self.names.get(path.resolve(), child.attrs["href"])
+        return str(parser.renderer.render(tokens, parser.options, {}))
+
+    def box(self, checked: bool) -> str:
+        return "☑ " if self.teacher and checked else "☐ "
+
+
+def _picture(name: str, folder: Path | None) -> str:
+    path = inside(folder, name)
+    kind = _TYPES.get(Path(name).suffix.lower())
+    if path is None or kind is None:
+        return ""
+    content = read_input(path, _MAX_PICTURE, "a picture of at most 5 MB")
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"

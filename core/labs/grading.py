@@ -17,14 +17,11 @@ from core.files.atomic import write_atomically
 from core.files.csv_text import csv_text
 from core.files.log import logger
 from core.html.page import page, paragraph, section, table
-from core.labs.answers import Answers, KernelAnswer
+from core.labs.answers import Answers
 from core.labs.answers_file import read_answers
-from core.labs.attempt import Attempt, Point
-from core.labs.blocks.block import of_kind
-from core.labs.blocks.exercise import ExerciseBlock, TrainedBlock
-from core.labs.blocks.kernel import KernelBlock
+from core.labs.attempt import Attempt, KernelAnswer, Point
+from core.labs.blocks.exercise import ExerciseBlock, Marks, TrainedBlock
 from core.labs.blocks.predict import PredictBlock
-from core.labs.blocks.question import QuestionBlock
 from core.labs.forms import plain
 from core.labs.lab import Lab
 from core.labs.repeats import SECONDS, Repeat, Repeater, fault_of, order
@@ -102,18 +99,19 @@ class Marked:
         """The result that was found here of an attempt whose goal is met only by what the file says; else empty."""
         return self.repeats[place].here if place in self.repeats else ""
 
-    def best_place(self, part: TrainedBlock) -> int | None:
-        """The place of the attempt that is shown for the part: of those that meet its goal one that does so here."""
-        counted = self.counted()
+    def marks(self, part: ExerciseBlock) -> Marks:
+        """What `outcome` and `is_right` of the part are told beside what counts."""
+        places = self.places(part.id)
+        faults = sum(place in self.faults for place in places)
+        counted = [place for place in self.counted() if place in places]
+        titles = [*map(self.place_in_part, counted)]
+        return Marks(len(places), faults, titles, [*map(self.here, counted)], self.is_repeated)
 
-        def rank(place: int) -> tuple[bool, bool, float]:
-            return part.meets(counted[place]), not self.here(place), counted[place].score
-
-        return max((place for place in counted if counted[place].part == part.id), key=rank, default=None)
-
-    def prediction(self, part: ExerciseBlock) -> Any:
-        """What the person said at the part, of the type that its `checked` gives; or None."""
-        return self.answers.predictions.get(part.id) if self.answers is not None else None
+    def is_claim(self, part: TrainedBlock, judged: Answers) -> bool:
+        """Whether only what the file says meets the goal of the part."""
+        marks = self.marks(part)
+        place = part.best_place(judged.given(part), marks)
+        return place is not None and bool(marks.here[place])
 
     def title(self, place: int) -> str:
         """The attempt by its part and its place in it."""
@@ -178,22 +176,22 @@ class Grades:
 
     def rows(self) -> list[list[Any]]:
         """The table of who did what; its first row are the headings."""
-        ids = [part.id for part in self.lab.exercises()]
+        ids = [part.id for part in self.lab.parts.exercises]
         return [["name", "done", "of", *ids, "run again", "remark", "file"], *map(self.row, self.marked)]
 
     def _headings(self) -> list[str]:
         """The headings of the table for people: questions in place of the names of parts."""
-        titles = map(self.title_of, self.lab.exercises())
+        titles = map(self.title_of, self.lab.parts.exercises)
         return ["name", "done", "of", *titles, "run again", "remark", "file"]
 
     def row(self, marked: Marked) -> list[Any]:
-        exercises = self.lab.exercises()
+        exercises = self.lab.parts.exercises
         judged = marked.judged()
         done = 0
         cells = [""] * len(exercises)
         if judged is not None:
             done = len(exercises) - len(judged.missing())
-            cells = [part.outcome(marked) for part in exercises]
+            cells = [part.outcome(judged.given(part), marked.marks(part)) for part in exercises]
         return [marked.name, done, len(exercises), *cells, marked.outcomes(), marked.remarks(), marked.file]
 
     def summary(self) -> str:
@@ -226,8 +224,9 @@ class Grades:
         )
         claims = 0
         for marked in self.marked:
-            places = map(marked.best_place, of_kind(self.lab.parts(), TrainedBlock))
-            claims += sum(place is not None and bool(marked.here(place)) for place in places)
+            judged = marked.judged()
+            if judged is not None:
+                claims += sum(marked.is_claim(part, judged) for part in self.lab.parts.trained)
         claim = Sentence(
             "Goals that only a file says to be met, and that were missed here: {count}.", {"count": claims}
         )
@@ -240,7 +239,7 @@ class Grades:
     def misconceptions(self) -> list[tuple[str, str, str, int]]:
         """(question, wrong idea, choice, how many chose it at first), the most frequent ones first."""
         found = []
-        for part in of_kind(self.lab.parts(), QuestionBlock):
+        for part in self.lab.parts.questions:
             tries = (answers.tries.get(part.id) for _, answers in self.good)
             first = Counter(texts[0] for texts in tries if texts)
             wrong = (choice for choice in part.choices if not choice.right)
@@ -277,13 +276,14 @@ class Grades:
         faults = [(marked.file, marked.remark) for marked in self.marked if marked.answers is None]
         if faults:
             parts.append(section("Not marked", table(("file", "reason"), faults, texts=2)))
-        titles = {part.id: self.title_of(part) for part in self.lab.exercises()}
+        titles = {part.id: self.title_of(part) for part in self.lab.parts.exercises}
         wrong = [(titles[part], *row) for part, *row in self.misconceptions() if row[2]]
         if wrong:
             headings = ("question", "idea", "choice", "persons")
             parts.append(section("Wrong ideas, at the first try", table(headings, wrong, texts=3)))
-        for part in self.lab.exercises():
-            html = part.class_html(self)
+        curves = {part.id: self.real_curve(part) for part in self.lab.parts.curves}
+        for part in self.lab.parts.exercises:
+            html = part.class_html(self.predictions(part), curves.get(part.id, ()))
             if html:
                 step = self.lab.step_of(part).title
                 title = self.title_of(part)
@@ -330,7 +330,7 @@ class _Reader:
 
     def __init__(self, lab: Lab) -> None:
         self.marked: list[Marked] = []
-        self.data = DataSets(lab)
+        self.data = DataSets(lab.folder)
         self._lab = lab
         self._seen: dict[str, str] = {}  # the persons, with their files
         self._memory = 0
@@ -440,7 +440,7 @@ def iter_kernels(grades: Grades) -> Iterator[tuple[Marked, str, str]]:
     The outcome replaces what the file says, which is kept in `Marked.kernels` where it was another one. Kernels with
     the same text are checked once.
     """
-    kernels = {part.id: part for part in of_kind(grades.lab.parts(), KernelBlock)}
+    kernels = {part.id: part for part in grades.lab.parts.kernels}
     todo: dict[tuple[str, str], list[tuple[Marked, Answers]]] = {}
     for marked, answers in grades.good:
         for name, kernel in answers.kernels.items():

@@ -13,9 +13,8 @@ from core.errors import InputError
 from core.files.log import logger
 from core.labs.answers import MAX_ROWS, Answers
 from core.labs.attempt import CURVE, Attempt
-from core.labs.blocks.block import of_kind
 from core.labs.blocks.exercise import TrainedBlock
-from core.labs.trial import MAX_SECONDS, DataSets, TooLongError, available_device, check_limits, make_attempt
+from core.labs.trial import MAX_SECONDS, DataSets, TooLongError, available_device, check_limits
 from core.runs.plan import RunPlan
 from core.text import printable
 from core.training.run_settings import RunSettings
@@ -101,13 +100,10 @@ def order(answers: Answers, faults: dict[int, str]) -> list[int]:
     First the attempts that the table shows, those of tasks before those of runs; then the second best ones.
     """
     keys: list[tuple[tuple[int, bool, int, bool], int]] = []
-    trained = of_kind(answers.lab.parts(), TrainedBlock)
-    for number, part in enumerate(trained):
-        claimed = answers.copy()
+    for number, part in enumerate(answers.lab.parts.trained):
         places = [place for place, attempt in enumerate(answers.attempts) if attempt.part == part.id]
         places = [place for place in places if place not in faults]
-        claimed.attempts = [answers.attempts[place] for place in places]
-        ranked = claimed.ranked(part)
+        ranked = part.ranked([answers.attempts[place] for place in places])
         ranks = dict[int, int]()
         for attempt in ranked:
             place = next(each for each in places if answers.attempts[each] is attempt)
@@ -158,7 +154,7 @@ class Repeater:
     def _run(self, part: TrainedBlock, variant: int, plan: RunPlan, seconds: float) -> Attempt | InputError:
         try:
             check_limits(self._data.context(plan))
-            return make_attempt(part, variant, plan, self._data, seconds)
+            return part.train(variant, plan, self._data, seconds=seconds)
         except InputError as error:
             return error
 

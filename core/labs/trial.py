@@ -1,15 +1,15 @@
 """Trains what a part of a lab asks for, without a window: for `lab check` and for attempts that are marked."""
 
 from contextlib import closing
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from time import perf_counter
 
 from core.data.dataset import Dataset
 from core.data.sources import load_dataset
 from core.errors import InputError
 from core.labs.attempt import Attempt, attempt_of
-from core.labs.blocks.exercise import TrainedBlock
-from core.labs.lab import Lab
 from core.runs.plan import RunContext, RunPlan
 from core.runs.side_by_side import outcome_of
 from core.runs.training import RunRecord, iter_run
@@ -49,15 +49,15 @@ def about(seconds: float) -> str:
 
 
 class DataSets:
-    """The data sets of a lab, each loaded once."""
+    """The data sets of a lab in `folder`, each loaded once."""
 
-    def __init__(self, lab: Lab) -> None:
-        self._lab = lab
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
         self._loaded: dict[str, Dataset] = {}
 
     def of(self, plan: RunPlan) -> Dataset:
         """The data of a plan; raises InputError for those of another name than the lab has."""
-        name = self._lab.data_of(plan)
+        name = plan.within(self._folder).data
         if name not in self._loaded:
             self._loaded[name] = load_dataset(name)
         return self._loaded[name]
@@ -106,32 +106,33 @@ def available_device(name: str) -> str:
     return name if known and probe(name).available else default_cpu_device()
 
 
-def score_of(part: TrainedBlock, context: RunContext, finished: Finished, data: DataSets) -> float:
-    """The score that counts: on the data that a task names for it, else that of the run. Raises InputError."""
+def score_of(on: str, context: RunContext, finished: Finished, data: DataSets) -> float:
+    """The score that counts: on the data `on` that a task names for it, else that of the run. Raises InputError."""
     from core.training.evaluation import evaluate
     from kernels.registry import open_device
 
-    if not part.on:
+    if not on:
         return finished.test_score
     settings = context.plan.settings
     learned = context.dataset
-    on = data.of(RunPlan(settings, part.on))
-    if (on.input_shape, on.outputs, on.kind) != (learned.input_shape, learned.outputs, learned.kind):
-        raise InputError("The data {on} do not fit the network of the task.", on=part.on)
+    tried = data.of(RunPlan(settings, on))
+    if (tried.input_shape, tried.outputs, tried.kind) != (learned.input_shape, learned.outputs, learned.kind):
+        raise InputError("The data {on} do not fit the network of the task.", on=on)
     parameters = finished.checkpoint.parameters
     with closing(open_device(context.plan.device)) as device:
-        return evaluate(context.network, settings, parameters, on.test, device, on.kind).score
+        return evaluate(context.network, settings, parameters, tried.test, device, tried.kind).score
 
 
 def make_attempt(
-    part: TrainedBlock,
+    part: str,
     variant: int,
     plan: RunPlan,
     data: DataSets,
+    on: str = "",
     seconds: float = MAX_SECONDS,
     kept: list[EpochDone] | None = None,
 ) -> Attempt:
-    """Train the plan. `kept`: gets the records of its epochs, with their parameters.
+    """Train the plan for the part of this id. `on`: data whose score counts. `kept`: gets the records of its epochs.
 
     Raises InputError where the plan cannot be trained, and TooLongError where it takes more than `seconds`, or would,
     as the first epoch shows.
@@ -156,10 +157,23 @@ def make_attempt(
             outcome = outcome_of(records, watch)
         assert outcome.context is not None
         assert outcome.end is not None
-        score = score_of(part, outcome.context, outcome.end, data)
+        score = score_of(on, outcome.context, outcome.end, data)
     except (DeviceError, DeviceUnavailable) as error:
         raise InputError("{error}", error=error) from None
     return attempt_of(part, variant, outcome.context.plan, outcome.epochs, outcome.end, score)
+
+
+@dataclass(frozen=True, slots=True)
+class LabCheck:
+    """How a lab is checked. `data`: of the lab. `name`: whose constants and seed are used where the lab varies them."""
+
+    data: DataSets
+    trains: bool = True
+    name: str = ""
+
+    def has_device(self, plan: RunPlan) -> bool:
+        """Whether this machine has the device of the plan."""
+        return plan.device in ("auto", available_device(plan.device))
 
 
 class _Clock:

@@ -3,7 +3,6 @@
 A page has the lab's pictures inside the file.
 """
 
-import base64
 import re
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.drawing.picture import MEDIA_TYPES
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
@@ -23,11 +21,11 @@ from core.files.paths import is_file_name
 from core.html.page import page, paragraph, resource, section
 from core.inference.model_file import Model, bundled_model
 from core.labs.attempt import Attempt
-from core.labs.blocks.block import Finding, of_kind
-from core.labs.blocks.run import RunBlock
-from core.labs.lab import Lab, inside, markdown
+from core.labs.blocks.block import Finding
+from core.labs.forms import PageWriter
+from core.labs.lab import Lab
 from core.labs.package import MAX_BYTES, open_lab
-from core.labs.trial import DataSets, make_attempt
+from core.labs.trial import DataSets
 from core.text import counted, format_percent
 from core.training.records import EpochDone
 
@@ -36,8 +34,6 @@ if TYPE_CHECKING:
 
 ROOM = 500_000
 """Bytes for the epochs of a replay."""
-_MAX_PICTURE = 5_000_000
-_TYPES = {**MEDIA_TYPES, ".svg": "image/svg+xml"}
 _INDEX = "index.html"
 _MAX_NAME = 100  # characters of a page: file systems take 255 bytes
 
@@ -60,8 +56,8 @@ def iter_trained(lab: Lab, trained: Trained) -> Generator[str]:
     """Train the runs of the lab but its races: yields a line for each, and adds to `trained` what they gave."""
     from core.reading.drawing_page import why_not
 
-    data = DataSets(lab)
-    for run in of_kind(lab.parts(), RunBlock):
+    data = DataSets(lab.folder)
+    for run in lab.parts.runs:
         if run.devices:
             continue
         attempts = []
@@ -69,7 +65,7 @@ def iter_trained(lab: Lab, trained: Trained) -> Generator[str]:
             title = run.titles[index] or plan.settings.network
             epochs: list[EpochDone] = []
             try:
-                attempts.append(make_attempt(run, index, plan, data, kept=epochs))
+                attempts.append(run.train(index, plan, data, kept=epochs))
             except InputError as error:
                 text = "Line {line}, {title}: {error}"
                 raise InputError(text, line=run.line, title=title, error=error) from None
@@ -87,7 +83,7 @@ def iter_trained(lab: Lab, trained: Trained) -> Generator[str]:
 
 def sheet_html(lab: Lab, teacher: bool = False) -> str:
     """The whole lab to work through on paper. `teacher`: with the answers and the notes for teachers."""
-    return _lab_page(PageWriter(lab, teacher))
+    return _lab_page(lab, PageWriter(lab.folder, lab.predicted_epochs(), teacher))
 
 
 def page_html(
@@ -109,8 +105,8 @@ def page_html(
         whose = "This network comes with DigitLab."
     after = ["<h2>Draw, and a network reads</h2>", paragraph(whose), drawn.html]
     after += [*map(paragraph, drawn.notes), navigation]
-    writer = PageWriter(lab, trained=trained, names=names or {})
-    return _lab_page(writer, navigation, after, script=page_script(), data=drawn.data)
+    writer = PageWriter(lab.folder, lab.predicted_epochs(), attempts=trained.attempts, names=names or {})
+    return _lab_page(lab, writer, navigation, after, script=page_script(), data=drawn.data)
 
 
 @cache
@@ -120,54 +116,16 @@ def _bundled_part() -> "DrawingPart":
     return drawing_part(bundled_model(), None)
 
 
-@dataclass(frozen=True, slots=True)
-class PageWriter:
-    """Writes the parts of a lab as HTML: to fill in on paper, or with `trained`, to try by clicks.
-
-    `teacher`: with answers and notes. `names`: of the pages to which links to files in the lab's folder lead.
-    """
-
-    lab: Lab
-    teacher: bool = False
-    trained: Trained | None = None
-    names: Mapping[Path, str] = field(default_factory=dict)
-
-    def markdown(self, text: str) -> str:
-        """CommonMark as HTML. HTML in the text is shown as text; pictures of the folder are put into the page."""
-        parser = markdown()
-        folder = self.lab.folder
-        tokens = parser.parse(text)
-        for child in (child for token in tokens for child in token.children or ()):
-            if child.type == "image":
-                child.attrs["src"] = _picture(str(child.attrs.get("src", "")), folder)
-            elif child.type == "link_open":
-                path = inside(folder, str(child.attrs.get("href", "")))
-                if path is not None:
-                    child.attrs["href"] = self.names.get(path.resolve(), child.attrs["href"])
-        return str(parser.renderer.render(tokens, parser.options, {}))
-
-    def box(self, checked: bool) -> str:
-        return "☑ " if self.teacher and checked else "☐ "
-
-
-def _lab_page(writer: PageWriter, before: str = "", after: Iterable[str] = (), **options: Any) -> str:
+def _lab_page(
+    lab: Lab, writer: PageWriter, before: str = "", after: Iterable[str] = (), **options: Any
+) -> str:
     """`options`: of `page`."""
-    lab = writer.lab
     parts = [before]
     for step in lab.steps:
         texts = [html for html in (part.html(writer) for part in step.parts) if html]
         parts.append(section(step.title, *texts) if step.title != lab.title else "\n".join(texts))
     footer = f"About {lab.minutes} minutes." if lab.minutes else ""
     return page(lab.title, [*parts, *after], footer, **options)
-
-
-def _picture(name: str, folder: Path | None) -> str:
-    path = inside(folder, name)
-    kind = _TYPES.get(Path(name).suffix.lower())
-    if path is None or kind is None:
-        return ""
-    content = read_input(path, _MAX_PICTURE, "a picture of at most 5 MB")
-    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
 
 def iter_page(path: Path, out: Path, train: bool = True) -> Generator[str]:

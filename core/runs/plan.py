@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.data.dataset import Dataset, Kind
+from core.data.sources import is_source
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
@@ -58,6 +59,12 @@ class RunPlan:
     def change(self, **settings: object) -> "RunPlan":
         """The plan with other values of these settings."""
         return RunPlan(self.settings.change(**settings), self.data, self.device)
+
+    def within(self, folder: Path | None) -> "RunPlan":
+        """The plan with the path of its data, where these are named relative to the folder of a lab."""
+        if folder is None or is_source(self.data):
+            return self
+        return RunPlan(self.settings, str(folder / self.data), self.device)
 
     def fitted(self, dataset: Dataset) -> "RunPlan":
         """The plan with the network of a preset for data of this kind fitted to other inputs or outputs."""

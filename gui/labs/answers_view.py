@@ -6,7 +6,6 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from core.labs.answers import Answers
 from core.labs.attempt import Point
-from core.labs.blocks.block import of_kind
 from core.labs.blocks.exercise import ExerciseBlock
 from core.labs.blocks.predict import CurvePrediction, PredictBlock
 from gui.labs.blocks import PartWidget, widget_class
@@ -52,7 +51,7 @@ class AnswersView(QWidget):
         self._has_links = has_links
         column_of_parts = column(owner=self, spacing=6)
         expected = [part for part in _predictions(answers) if answers.is_done(part)]
-        done = [part for part in answers.lab.exercises() if part not in expected]
+        done = [part for part in answers.lab.parts.exercises if part not in expected]
         if expected:
             title = self.tr("What you expected") if has_links else self.tr("What was expected")
             column_of_parts.addWidget(_heading(title))
@@ -88,7 +87,7 @@ class AnswersView(QWidget):
         sketch = CurveSketch(
             title, f"sketch-{part.id}", 100.0 if part.quantity.endswith("accuracy") else part.highest
         )
-        own = SketchedCurve(self.tr("expected"), part.points(self._answers), is_expected=True)
+        own = SketchedCurve(self.tr("expected"), self._answers.curve(part), is_expected=True)
         sketch.show_curves([own, SketchedCurve(self.tr("it was"), real_points(part, self._answers))])
         return sketch
 
@@ -115,7 +114,7 @@ class AnswersView(QWidget):
 
 
 def _predictions(answers: Answers) -> list[PredictBlock]:
-    return of_kind(answers.lab.exercises(), PredictBlock)
+    return answers.lab.parts.predictions
 
 
 def real_points(part: CurvePrediction, answers: Answers) -> list[Point]:

@@ -7,11 +7,10 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from core.labs.answers import Answers
 from core.labs.attempt import Attempt
-from core.labs.blocks.block import of_kind
 from core.labs.blocks.exercise import TrainedBlock
 from core.labs.blocks.predict import CurvePrediction, PredictBlock
 from core.labs.blocks.run import RunBlock
-from core.labs.lab import Step
+from core.labs.lab import Parts, Step
 from gui.labs.curve_drawer import CurveDrawer, DrawingHead, DrawnValues
 from gui.labs.texts import value_text
 from gui.training.shown import Display
@@ -52,13 +51,12 @@ class LabCurves(QObject):
     @property
     def is_explained(self) -> bool:
         """Whether the step itself says what comes out of its runs: messages would give away the answers."""
-        return self._answers is not None and bool(of_kind(self._step.parts, RunBlock))
+        return self._answers is not None and bool(self._step.parts.runs)
 
     @property
     def _has_task(self) -> bool:
         """Whether the person chooses settings in the step."""
-        trained = of_kind(self._step.parts, TrainedBlock)
-        return any(part.is_task for part in trained)
+        return any(part.is_task for part in self._step.parts.trained)
 
     # -- drawing what is expected ---------------------------------------------------------------------------
 
@@ -103,10 +101,10 @@ class LabCurves(QObject):
         """Show the curves of the step's runs, or none where predictions are still to be made."""
         assert self._answers
         parts = self._step.parts
-        predicted = map(self._answers.lab.predicted_run, of_kind(parts, CurvePrediction))
-        runs = [run for run in predicted if run is not None] + of_kind(parts, RunBlock)
+        predicted = map(self._answers.lab.predicted_run, parts.curves)
+        runs = [run for run in predicted if run is not None] + parts.runs
         ran = [run for run in runs if self._answers.has_begun(run)]
-        asked = of_kind(parts, PredictBlock)
+        asked = parts.predictions
         if ran or not all(map(self._answers.is_fixed, asked)):
             self._training.clear()
         self._training.set_display(self._display())
@@ -150,8 +148,8 @@ class LabCurves(QObject):
             # As while it was trained; then the plot draws it itself.
             quantities |= dict.fromkeys(["train_accuracy", "train_loss"])
             drawn = [] if is_live else shown
-        for part in of_kind(self._answers.lab.predictions_of(run), CurvePrediction):
-            points = part.points(self._answers)
+        for part in Parts(self._answers.lab.predictions_of(run)).curves:
+            points = self._answers.curve(part)
             if points:
                 plot = self._plot(part.quantity)
                 name = _expected_name(run, part)

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QHeaderView, QPlainTextEdit, QVBoxLayout, QWidget
 
 from core.files.atomic import write_atomically
 from core.labs.answers import Answers
-from core.labs.blocks.block import of_kind
 from core.labs.blocks.exercise import ExerciseBlock
 from core.labs.blocks.predict import CurvePrediction
 from core.labs.grading import Grades, Marked, iter_kernels, iter_repeats
@@ -163,9 +162,11 @@ class _Row:
         if judged is None:
             nothing = [""] * len(parts)
             return cls(marked, 0, nothing, [None] * len(parts), "", "", marked.remarks())
-        rights = [part.is_right(marked) for part in parts]
+        given = [(part, judged.given(part), marked.marks(part)) for part in parts]
+        rights = [part.is_right(said, marks) for part, said, marks in given]
         signs = {True: "✓ ", False: "✗ ", None: ""}
-        cells = [signs[right] + part.outcome(marked) for part, right in zip(parts, rights, strict=True)]
+        texts = [part.outcome(said, marks) for part, said, marks in given]
+        cells = [signs[right] + text for right, text in zip(rights, texts, strict=True)]
         done = len(parts) - len(judged.missing())
         return cls(marked, done, cells, rights, _again_text(marked), marked.outcomes(), marked.remarks())
 
@@ -234,7 +235,7 @@ class GradeDialog(Dialog):
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
         self.model = RecordModel(self._columns(), self)
-        self.table = GradeTable(self.model, len(grades.lab.exercises()))
+        self.table = GradeTable(self.model, len(grades.lab.parts.exercises))
         self.table.doubleClicked.connect(self._open)
         for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             shortcut = QShortcut(QKeySequence(key), self.table)
@@ -260,13 +261,13 @@ class GradeDialog(Dialog):
         return " ".join(map(sentence_text, self._grades.sentences()))
 
     def _row(self, marked: Marked) -> _Row:
-        return _Row.of(marked, self._grades.lab.exercises())
+        return _Row.of(marked, self._grades.lab.parts.exercises)
 
     # -- the table ------------------------------------------------------------------------------------------
 
     def _columns(self) -> list[Column[_Row]]:
         tr = self.tr
-        parts = self._grades.lab.exercises()
+        parts = self._grades.lab.parts.exercises
         tip = tr("How many of the {n} parts are done.", None, len(parts)).format(n=len(parts))
         of_all = tr("{n} of {all}")
         done = Column[_Row](
@@ -319,7 +320,7 @@ class GradeDialog(Dialog):
         """The curves that the class expected, thin, and the real one."""
         parts: list[QWidget] = []
         self.sketches: list[tuple[CurvePrediction, CurveSketch]] = []
-        for part in of_kind(self._grades.lab.exercises(), CurvePrediction):
+        for part in self._grades.lab.parts.curves:
             title = self._grades.title_of(part)
             highest = 100.0 if part.quantity.endswith("accuracy") else part.highest
             sketch = CurveSketch(title, f"gradeCurves-{part.id}", highest)

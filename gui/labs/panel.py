@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QWidget
 
 from core.errors import InputError
 from core.labs.answers import Answers
-from core.labs.blocks.block import of_kind
 from core.labs.blocks.kernel import KernelBlock
 from core.labs.blocks.run import RunBlock
 from core.labs.lab import Lab
@@ -126,7 +125,7 @@ class LabPanel(QWidget):
         else:
             self._save()
         self.path = path
-        kernels = of_kind(lab.parts(), KernelBlock)
+        kernels = lab.parts.kernels
         if not kernels:
             self.tab_asked.emit("training")
         self._answer_in(answers)
@@ -296,7 +295,7 @@ class LabPanel(QWidget):
     # -- runs and kernels -----------------------------------------------------------------------------------
 
     def keep_kernel(self, block: KernelBlock, source: str, verdict: Verdict) -> None:
-        if self.answers is not None and block in self.answers.lab.exercises():
+        if self.answers is not None and block in self.answers.lab.parts.exercises:
             try:
                 self.answers.keep_kernel(block, source, verdict)
             except InputError as error:

@@ -64,7 +64,7 @@ class LabRuns(QObject):
         self.answers = answers
         self.trained = None
         if answers is not None:
-            self._data = DataSets(answers.lab)
+            self._data = DataSets(answers.lab.folder)
         self.curves.begin(answers)
 
     def show_step(self) -> None:
@@ -108,7 +108,7 @@ class LabRuns(QObject):
                     "This run does not count for the lab: nothing in this step asks for it."
                 )
                 return
-            if context.plan.data != self.answers.lab.data_of(task.setup.plan):
+            if context.plan.data != self.answers.lab.located(task.setup.plan).data:
                 self._uncounted = self.tr(
                     "This run does not count for the lab: the task is about other data."
                 )
@@ -152,7 +152,7 @@ class LabRuns(QObject):
             data = self._data
 
             def score(control: TaskControl) -> tuple[Answers, Attempt]:
-                return answers, replace(attempt, score=score_of(part, context, outcome, data))
+                return answers, replace(attempt, score=score_of(part.on, context, outcome, data))
 
             self._runner.start_latest(single_record(score))
             return
@@ -199,8 +199,8 @@ class LabRuns(QObject):
         # The rates that were typed while it trained are needed to repeat it.
         changes = format_rate_changes(finished.checkpoint.rate_changes) or plan.settings.rate_changes
         kept = plan.change(rate_changes=changes)
-        if plan.data == self.answers.lab.data_of(given):
+        if plan.data == self.answers.lab.located(given).data:
             kept = replace(kept, data=given.data)
         return attempt_of(
-            trained.part, trained.variant, kept, trained.outcome.epochs, finished, finished.test_score
+            trained.part.id, trained.variant, kept, trained.outcome.epochs, finished, finished.test_score
         )

@@ -3,11 +3,8 @@
 from PySide6.QtCore import QObject, Signal
 
 from core.labs.answers import Answers
-from core.labs.blocks.block import of_kind
-from core.labs.blocks.exercise import TrainedBlock
-from core.labs.blocks.kernel import KernelBlock
 from core.labs.blocks.setup import SetupBlock
-from core.labs.lab import Lab
+from core.labs.lab import Lab, Parts
 
 
 class StepSettings(QObject):
@@ -27,8 +24,8 @@ class StepSettings(QObject):
 
     def set_up_experiment(self, lab: Lab) -> None:
         """Show what an experiment file holds: settings, text, tab, model."""
-        for part in of_kind(lab.parts(), SetupBlock):
-            self.setup_asked.emit(lab.located(part.plan_of("")))
+        for part in lab.parts.setups:
+            self.setup_asked.emit(lab.located(part.setup.plan_of("")))
             if part.model and lab.folder is not None:
                 self.model_asked.emit(lab.folder / part.model)
             if part.tab:
@@ -38,16 +35,16 @@ class StepSettings(QObject):
         """Set what the step sets: the settings in force at its end, and the controls that it shows."""
         lab = answers.lab
         here = answers.shown_step.parts
-        parts = [part for step in lab.steps[: answers.step + 1] for part in step.parts]
-        setup = [SetupBlock(0), *of_kind(parts, SetupBlock)][-1]
+        before = Parts(part for step in lab.steps[: answers.step + 1] for part in step.parts)
+        last = [SetupBlock(0), *before.setups][-1]
         if sets_something(lab):
-            self.setup_asked.emit(lab.located(setup.plan_of(answers.name)))
-        has_task = any(part.is_task for part in of_kind(here, TrainedBlock))
-        self._controls = setup.controls if has_task else ()
+            self.setup_asked.emit(lab.located(last.setup.plan_of(answers.name)))
+        has_task = any(part.is_task for part in here.trained)
+        self._controls = last.setup.controls if has_task else ()
         self.ask_controls(shows_all)
-        self.stage_asked.emit(setup.tab == "training")
-        if setup.tab and setup in here:
-            self.tab_asked.emit(setup.tab)
+        self.stage_asked.emit(last.tab == "training")
+        if last.tab and last in here:
+            self.tab_asked.emit(last.tab)
 
     def ask_controls(self, shows_all: bool) -> None:
         """Show the fields of all settings, or those of the step."""
@@ -60,5 +57,4 @@ class StepSettings(QObject):
 
 def sets_something(lab: Lab) -> bool:
     """Whether the lab sets something: one that only asks for kernels does not."""
-    parts = [*lab.parts()]
-    return bool(of_kind(parts, SetupBlock)) or not of_kind(parts, KernelBlock)
+    return bool(lab.parts.setups) or not lab.parts.kernels

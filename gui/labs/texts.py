@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QLabel, QTextBrowser
 
-from core.labs.lab import inside
+from core.labs.forms import inside
 from gui.text import number, percent, unbroken
 from gui.widgets.basics import named, paint_rounded
 from gui.widgets.messages import set_message

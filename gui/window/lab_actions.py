@@ -10,8 +10,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QTabWidget, QWidget
 
 from core.labs.answers import Answers
-from core.labs.blocks.block import of_kind
-from core.labs.blocks.setup import SetupBlock
 from core.labs.package import lessons
 from core.labs.skeleton import write_skeleton
 from gui.labs.panel import LabPanel
@@ -213,5 +211,4 @@ class LabActions(QObject):
 
 def _tabs_of(answers: Answers | None) -> set[str]:
     """The tabs that the lab itself shows in this step."""
-    parts = answers.lab.steps[answers.step].parts if answers is not None else ()
-    return {part.tab for part in of_kind(parts, SetupBlock)}
+    return {part.tab for part in answers.shown_step.parts.setups} if answers is not None else set()

@@ -8,8 +8,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from core.labs.answers_file import kept_answers
-from core.labs.blocks.block import of_kind
-from core.labs.blocks.kernel import KernelBlock
 from core.labs.lab import Lab
 from core.labs.package import lessons, open_lab
 from gui.background.task_runner import TaskRunner, single_record
@@ -101,9 +99,9 @@ def read_exercises(check: Callable[[], None]) -> list[ListedExercise]:
         check()
         lab = open_lab(path)
         answers = kept_answers(lab)
-        parts = lab.exercises()
+        parts = lab.parts.exercises
         done = [part for part in parts if answers.is_done(part)]
-        is_solved = all(part in done for part in of_kind(parts, KernelBlock))
+        is_solved = all(part in done for part in lab.parts.kernels)
         found.append(ListedExercise(index, path, lab, len(done), len(parts), is_solved))
     return found
 

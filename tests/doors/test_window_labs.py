@@ -300,7 +300,7 @@ def test_closing_a_lesson_puts_everything_back(window, lab_file, qtbot, monkeypa
     # After runs of the lab, too; the second opening goes on where the first ended.
     open_by_menu(window, qtbot, monkeypatch, lab_file)
     answers = window.labs.answers
-    for block in answers.lab.exercises():
+    for block in answers.lab.parts.exercises:
         if isinstance(block, PredictBlock):
             value = {"choices": "0.1", "number": 50.0, "curve": [(0.0, 10.0), (2.0, 90.0)]}[block.key]
             answers.predict(block, value)
@@ -319,7 +319,7 @@ def test_a_run_that_is_stopped_fixes_the_prediction_and_is_handed_in_as_missing(
 ):
     open_by_menu(window, qtbot, monkeypatch, lab_file)
     answers = window.labs.answers
-    best, percent, curve = (block for block in answers.lab.exercises() if isinstance(block, PredictBlock))
+    best, percent, curve = (block for block in answers.lab.parts.exercises if isinstance(block, PredictBlock))
     for block, value in ((best, "0.001"), (percent, 50.0), (curve, [(0.0, 10.0), (2.0, 90.0)])):
         answers.predict(block, value)
     window.labs.show_step(2)

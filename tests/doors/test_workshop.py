@@ -223,7 +223,7 @@ def test_marks_name_other_statements(program, tmp_path):
     from core.workshop.check import check
 
     lab = open_lab(EXERCISES / "01-map")
-    (part,) = [each for each in lab.exercises() if isinstance(each, KernelBlock)]
+    (part,) = [each for each in lab.parts.exercises if isinstance(each, KernelBlock)]
     source = 'import os\nos.system("exit 1")\n' + part.exercise.solution.read_text()
     answers = Answers(lab, "Ada")
     answers.keep_kernel(part, source, check(KERNELS, "out: float32[n], a: float32[n, 3]", "1", "8", "n=3",

@@ -108,7 +108,7 @@ def _lab_text(
         made = open_lab(folder / "lab.md")
         sheet_html(made, teacher=True).encode(errors="replace")
         page_html(made, Trained()).encode(errors="replace")
-        for part in made.parts():
+        for part in made.parts:
             shown = part.markdown if isinstance(part, Text) else getattr(part, "ask", "")
             if show is not None and shown:
                 show(shown)

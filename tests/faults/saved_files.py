@@ -185,7 +185,7 @@ def read_answers_file(path: Path) -> None:
     lab = parse_lab(skeleton(), "lab.md")
     answers = read_answers(path, lab)
     json.dumps(answers.as_dict(), allow_nan=False)
-    grades = Grades(lab, (Marked(path.name, answers),), DataSets(lab))
+    grades = Grades(lab, (Marked(path.name, answers),), DataSets(lab.folder))
     (grades.csv() + grades.html()).encode(errors="replace")
 
 

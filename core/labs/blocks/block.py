@@ -1,23 +1,15 @@
 """What a part of a lab is: what the reader, the check, the window, the marking and the pages ask of each."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import ClassVar, Self
 
 from core.errors import InputError
-
-if TYPE_CHECKING:
-    from core.labs.answers import Answers
-    from core.labs.check import LabCheck
-    from core.labs.lab import Lab
-    from core.labs.reader import BlockReader
-    from core.labs.web_page import PageWriter
-
-Values = Mapping[str, Any]
-"""The keys of a block with the values that TOML gives them."""
-Keys = Mapping[str, type | tuple[type, ...]]
-"""The keys that a block knows, with the types that each may have."""
+from core.labs.attempt import Given
+from core.labs.block_reader import BlockReader, Keys, Values
+from core.labs.forms import PageWriter
+from core.labs.trial import LabCheck
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +42,7 @@ class Part(ABC):
 
     @classmethod
     @abstractmethod
-    def parse(cls, reader: "BlockReader", content: str) -> "Part":
+    def parse(cls, reader: BlockReader, content: str) -> "Part":
         """The part that the content of the block describes. Raises InputError with the line."""
 
     @property
@@ -58,15 +50,11 @@ class Part(ABC):
         """Whether seed or constants follow from a person's name."""
         return False
 
-    def is_done(self, answers: "Answers") -> bool:
+    def is_done(self, given: Given) -> bool:
         """Whether the person did what the part asks; texts ask nothing."""
         return True
 
-    def fault_in(self, lab: "Lab", reader: "BlockReader") -> InputError | None:
-        """Why the part does not fit the other parts of the lab; None where it does."""
-        return None
-
-    def iter_check(self, check: "LabCheck") -> Iterator[Finding]:
+    def iter_check(self, check: LabCheck) -> Iterator[Finding]:
         """Yields what `lab check` finds about the part, by training where `check.trains`."""
         yield from ()
 
@@ -78,7 +66,7 @@ class Part(ABC):
         """The texts that pupils or teachers read in the part."""
         return []
 
-    def html(self, writer: "PageWriter") -> str:
+    def html(self, writer: PageWriter) -> str:
         """The part on a sheet or a page; empty for what does not stand there."""
         return ""
 
@@ -89,18 +77,14 @@ class Block(Part):
     __slots__ = ()
 
     @classmethod
-    def parse(cls, reader: "BlockReader", content: str) -> "Block":
-        return reader.read_block(cls, content)
+    def parse(cls, reader: BlockReader, content: str) -> "Block":
+        values = reader.read_values(cls.name, cls.keys, content)
+        try:
+            return cls.read(reader, values)
+        except InputError as error:
+            raise error if "line" in error.values else reader.error("{reason}", reason=error) from None
 
     @classmethod
     @abstractmethod
-    def read(cls, reader: "BlockReader", values: Values) -> Self:
+    def read(cls, reader: BlockReader, values: Values) -> Self:
         """The block with these values, whose keys and types are checked. Raises InputError."""
-
-
-P = TypeVar("P", bound=Part)
-
-
-def of_kind(parts: Iterable[Part], kind: type[P]) -> list[P]:
-    """Those of the parts that are of this kind, in their order."""
-    return [part for part in parts if isinstance(part, kind)]

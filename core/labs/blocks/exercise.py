@@ -1,22 +1,35 @@
 """What the parts that a person has to do have in common, and those among them that train."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from core.errors import InputError
-from core.labs.blocks.block import Block, Keys
-from core.labs.blocks.setup import SetupBlock
+from core.labs.attempt import Attempt, Given, Point
+from core.labs.block_reader import Keys, Setup
+from core.labs.blocks.block import Block
+from core.labs.forms import PageWriter
+from core.labs.trial import DataSets, make_attempt
 from core.runs.plan import RunPlan
 
-if TYPE_CHECKING:
-    from core.labs.answers import Answers
-    from core.labs.attempt import Attempt
-    from core.labs.grading import Grades, Marked
-    from core.labs.web_page import PageWriter
-
 EXERCISE_KEYS: Keys = {"id": str, "ask": str}
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What marking knows of a person's attempts at a part beside those that count.
+
+    `made`: how many there are; `faults`: how many of them cannot count. `titles`: of those that count. `here`: of each
+    the result that was found here, where only what the file says meets the goal; else empty. `is_repeated`: whether
+    attempts were run again.
+    """
+
+    made: int = 0
+    faults: int = 0
+    titles: Sequence[str] = ()
+    here: Sequence[str] = ()
+    is_repeated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,40 +37,39 @@ class ExerciseBlock(Block):
     """A part that a person has to do. `ask`: Markdown. `setup`: what is set at this place."""
 
     ask: str = ""
-    setup: SetupBlock = field(default_factory=lambda: SetupBlock(0))
+    setup: Setup = field(default_factory=Setup)
 
     def checked(self, value: object) -> Any:
-        """The value, as `Answers.predictions` keeps it for this part. Raises InputError for one of another kind."""
+        """The value, as it is kept for this part. Raises InputError for one of another kind."""
         raise InputError("The lab asks for no answer to {id}.", id=self.id)
 
     def check_kept(self, value: Any) -> None:
         """Raise InputError for a checked value that a person cannot mean."""
 
-    def may_change(self, answers: "Answers") -> bool:
-        """Whether the person may still say something else."""
-        return True
-
     def texts(self) -> list[str]:
         return [self.ask]
 
-    def html(self, writer: "PageWriter") -> str:
+    def html(self, writer: PageWriter) -> str:
         ask = writer.markdown(self.ask) if self.ask else ""
         return ask + self.form_html(writer)
 
     @abstractmethod
-    def form_html(self, writer: "PageWriter") -> str:
+    def form_html(self, writer: PageWriter) -> str:
         """What stands below the question on a sheet or a page: to fill in, to try, or filled in for the teacher."""
 
     @abstractmethod
-    def outcome(self, marked: "Marked") -> str:
+    def outcome(self, given: Given, marks: Marks) -> str:
         """What the person did at this part, in a few words; empty for nothing."""
 
-    def is_right(self, marked: "Marked") -> bool | None:
+    def is_right(self, given: Given, marks: Marks) -> bool | None:
         """Whether what the person did is right; None where that is no question, or where nothing was done."""
         return None
 
-    def class_html(self, grades: "Grades") -> str:
-        """What the whole class did, for the page of marks; empty where the table says it all."""
+    def class_html(self, said: Sequence[tuple[str, Any]], real: Sequence[Point]) -> str:
+        """What the whole class said, for the page of marks; empty where the table says it all.
+
+        `said`: names with what they predicted. `real`: the curve that was to be predicted, where it is known.
+        """
         return ""
 
 
@@ -88,31 +100,51 @@ class TrainedBlock(ExerciseBlock):
         """Whether `lab check` trains something for it."""
         return True
 
-    def meets(self, attempt: "Attempt") -> bool:
+    def meets(self, attempt: Attempt) -> bool:
         """Whether the attempt reaches all goals; none reaches them where there are none."""
         return False
 
-    def outcome(self, marked: "Marked") -> str:
-        """The best attempt that counts, and which it was."""
-        places = marked.places(self.id)
-        if not places:
-            return ""
-        place = marked.best_place(self)
-        if place is None:
-            if all(place in marked.faults for place in places):
-                return f"does not count ({len(places)})"
-            return f"not verified ({len(places)})"
-        best = marked.counted()[place]
-        here = marked.here(place)
-        said = (
-            f" (here {here}), {marked.place_in_part(place)}" if here else f" ({marked.place_in_part(place)})"
-        )
-        is_verified = marked.is_repeated and not here
-        return self.judgement(best, is_verified) + best.result + said
+    def train(self, variant: int, plan: RunPlan, data: DataSets, **options: Any) -> Attempt:
+        """Train the plan for the part. `options`: of `make_attempt`. Raises InputError."""
+        return make_attempt(self.id, variant, plan, data, self.on, **options)
 
-    def judgement(self, attempt: "Attempt", is_verified: bool) -> str:
+    def ranked(self, attempts: Sequence[Attempt]) -> list[Attempt]:
+        """The attempts, first the one that is shown for the part: of a task those that meet it come before others,
+        then a better score decides, then which was first."""
+
+        def rank(attempt: Attempt) -> tuple[bool, float]:
+            return self.meets(attempt), attempt.score
+
+        return sorted(attempts, key=rank, reverse=True)
+
+    def best(self, attempts: Sequence[Attempt]) -> Attempt | None:
+        """The attempt that is shown for the part."""
+        return next(iter(self.ranked(attempts)), None)
+
+    def best_place(self, given: Given, marks: Marks) -> int | None:
+        """The place among the attempts that count of the one that is shown: of those that meet the goal one that does
+        so here."""
+
+        def rank(place: int) -> tuple[bool, bool, float]:
+            attempt = given.attempts[place]
+            return self.meets(attempt), not marks.here[place], attempt.score
+
+        return max(range(len(given.attempts)), key=rank, default=None)
+
+    def outcome(self, given: Given, marks: Marks) -> str:
+        """The best attempt that counts, and which it was."""
+        if not marks.made:
+            return ""
+        place = self.best_place(given, marks)
+        if place is None:
+            why = "does not count" if marks.faults == marks.made else "not verified"
+            return f"{why} ({marks.made})"
+        best = given.attempts[place]
+        here = marks.here[place]
+        which = f" (here {here}), {marks.titles[place]}" if here else f" ({marks.titles[place]})"
+        is_verified = marks.is_repeated and not here
+        return self.judgement(best, is_verified) + best.result + which
+
+    def judgement(self, attempt: Attempt, is_verified: bool) -> str:
         """What stands before the result of the best attempt. `is_verified`: whether it was found here."""
         return ""
-
-    def variants_done(self, answers: "Answers") -> set[int]:
-        return {attempt.variant for attempt in answers.attempts_of(self)}

@@ -7,31 +7,23 @@ from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from core.data import functions
 from core.errors import InputError
 from core.html.page import paragraph, table
-from core.labs.attempt import QUANTITIES, Attempt, Point
-from core.labs.blocks.block import Keys, Values
-from core.labs.blocks.exercise import EXERCISE_KEYS, ExerciseBlock
-from core.labs.forms import LINE, details, empty_axes, plain_list, unit, words
+from core.labs.attempt import QUANTITIES, Attempt, Given, Point
+from core.labs.block_reader import BlockReader, Keys, Values
+from core.labs.blocks.exercise import EXERCISE_KEYS, ExerciseBlock, Marks
+from core.labs.forms import LINE, PageWriter, details, empty_axes, plain_list, unit, words
 from core.text import Sentence
-
-if TYPE_CHECKING:
-    from core.labs.answers import Answers
-    from core.labs.grading import Grades, Marked
-    from core.labs.lab import Lab
-    from core.labs.reader import BlockReader
-    from core.labs.web_page import PageWriter
 
 MAX_CURVE = 1000  # points of a predicted curve
 _LARGEST = 1e15
 _NUMBER = (int, float)
 _GRAY = 6  # the series of curves that are many
-Prediction = str | float | list[Point]
 WriteValue = Callable[[float, str], str]
 """Writes a value of a quantity as a text."""
 
@@ -66,7 +58,7 @@ class PredictBlock(ExerciseBlock):
     variant: int = 0
 
     @classmethod
-    def read(cls, reader: "BlockReader", values: Values) -> "PredictBlock":
+    def read(cls, reader: BlockReader, values: Values) -> "PredictBlock":
         shared = reader.shared_values("predict", values)
         given = [form for form in FORMS if form.key in values and values[form.key] != []]
         if len(given) > 1:
@@ -81,29 +73,11 @@ class PredictBlock(ExerciseBlock):
 
     @classmethod
     @abstractmethod
-    def own_values(cls, reader: "BlockReader", values: Values) -> dict[str, Any]:
+    def own_values(cls, reader: BlockReader, values: Values) -> dict[str, Any]:
         """The fields of this form of prediction. Raises InputError."""
 
-    def fault_in(self, lab: "Lab", reader: "BlockReader") -> InputError | None:
-        """Whether a run follows that shows what was predicted."""
-        run = lab.predicted_run(self)
-        if run is None:
-            is_needed = self.needs_run or bool(self.run)
-            text = "no run follows that shows what was predicted: add a block “run” after it."
-            return reader.error(text) if is_needed else None
-        if not 0 <= self.variant < len(run.variants):
-            return reader.error("variant: the run has {count} variants.", count=len(run.variants))
-        epochs = run.plans("")[self.variant].settings.epochs
-        if self.epoch is not None and self.epoch > epochs:
-            return reader.error("epoch: the run has {count} epochs.", count=epochs)
-        return None
-
-    def is_done(self, answers: "Answers") -> bool:
-        return self.id in answers.predictions
-
-    def may_change(self, answers: "Answers") -> bool:
-        run = answers.lab.predicted_run(self)
-        return not self.is_done(answers) or run is None or not answers.has_begun(run)
+    def is_done(self, given: Given) -> bool:
+        return given.prediction is not None
 
     @abstractmethod
     def compare(self, expected: Any, attempt: Attempt | None, write: WriteValue) -> Sentence | None:
@@ -132,7 +106,7 @@ class ChoicePrediction(PredictBlock):
     right: str = ""
 
     @classmethod
-    def own_values(cls, reader: "BlockReader", values: Values) -> dict[str, Any]:
+    def own_values(cls, reader: BlockReader, values: Values) -> dict[str, Any]:
         choices = tuple(reader.short_text(choice) for choice in values["choices"])
         reader.check_choices(choices)
         if "right" in values:
@@ -158,25 +132,24 @@ class ChoicePrediction(PredictBlock):
     def was_right(self, expected: object) -> bool | None:
         return expected == self.right if self.right else None
 
-    def form_html(self, writer: "PageWriter") -> str:
-        if not writer.trained:
+    def form_html(self, writer: PageWriter) -> str:
+        if writer.on_paper:
             return plain_list(writer.box(choice == self.right) + choice for choice in self.choices)
         radio = f'<label><input type="radio" name="{escape(self.id)}"> {{}}</label>'
         right = details("What turned out", paragraph(self.right)) if self.right else ""
         return plain_list(self.choices, radio) + right
 
-    def outcome(self, marked: "Marked") -> str:
-        value = marked.prediction(self)
+    def outcome(self, given: Given, marks: Marks) -> str:
+        value = given.prediction
         if value is None or not self.right:
-            return value or ""
+            return str(value or "")
         return f"{value} (right)" if value == self.right else f"{value} (wrong)"
 
-    def is_right(self, marked: "Marked") -> bool | None:
-        value = marked.prediction(self)
-        return None if value is None else self.was_right(value)
+    def is_right(self, given: Given, marks: Marks) -> bool | None:
+        return None if given.prediction is None else self.was_right(given.prediction)
 
-    def class_html(self, grades: "Grades") -> str:
-        counts = Counter(value for _, value in grades.predictions(self))
+    def class_html(self, said: Sequence[tuple[str, Any]], real: Sequence[Point]) -> str:
+        counts = Counter(value for _, value in said)
         return table(("choice", "persons"), [(choice, counts[choice]) for choice in self.choices])
 
 
@@ -185,7 +158,7 @@ class NumberPrediction(PredictBlock):
     key: ClassVar = "number"
 
     @classmethod
-    def own_values(cls, reader: "BlockReader", values: Values) -> dict[str, Any]:
+    def own_values(cls, reader: BlockReader, values: Values) -> dict[str, Any]:
         return {"quantity": reader.one_of("quantity", values["number"], QUANTITIES)}
 
     def checked(self, value: Any) -> float:
@@ -228,15 +201,14 @@ class NumberPrediction(PredictBlock):
     def written(self, expected: float, write: WriteValue) -> str:
         return write(expected, self.quantity)
 
-    def form_html(self, writer: "PageWriter") -> str:
+    def form_html(self, writer: PageWriter) -> str:
         return f"<p>{escape(words(self.quantity))}: {LINE}</p>"
 
-    def outcome(self, marked: "Marked") -> str:
-        value = marked.prediction(self)
-        return "" if value is None else f"{value:.5g}"
+    def outcome(self, given: Given, marks: Marks) -> str:
+        return "" if given.prediction is None else f"{given.prediction:.5g}"
 
-    def class_html(self, grades: "Grades") -> str:
-        given = [value for _, value in grades.predictions(self)]
+    def class_html(self, said: Sequence[tuple[str, Any]], real: Sequence[Point]) -> str:
+        given = [value for _, value in said]
         limits = [f"{value:.5g}" for value in np.quantile(given, (0, 0.5, 1))] if given else [""] * 3
         return table(("persons", "least", "median", "most"), [(len(given), *limits)])
 
@@ -250,7 +222,7 @@ class CurvePrediction(PredictBlock):
     highest: float = 0.0
 
     @classmethod
-    def own_values(cls, reader: "BlockReader", values: Values) -> dict[str, Any]:
+    def own_values(cls, reader: BlockReader, values: Values) -> dict[str, Any]:
         quantity = reader.one_of("quantity", values["curve"], QUANTITIES)
         return {"quantity": quantity, "highest": float(reader.at_least(0, values, "highest") or 0)}
 
@@ -261,39 +233,31 @@ class CurvePrediction(PredictBlock):
                 return points
         raise self._no_prediction("a curve of at least two points")
 
-    def points(self, answers: "Answers") -> list[Point]:
-        """The curve that the person has drawn; empty where there is none."""
-        kept: Any = answers.predictions.get(self.id, [])
-        return list(kept)
-
     def compare(self, expected: list[Point], attempt: Attempt | None, write: WriteValue) -> Sentence | None:
         real = attempt.values(self.quantity) if attempt is not None else []
         if attempt is None or not real:
             return None
         return compare_curves(expected, real, attempt.shown_as(self.quantity), write)
 
-    def form_html(self, writer: "PageWriter") -> str:
-        run = writer.lab.predicted_run(self)
-        assert run is not None  # as `fault_in` has found
-        epochs = max(2, run.plans("")[self.variant].settings.epochs)
-        return empty_axes(self.quantity, epochs, 100 if unit(self.quantity) else self.highest)
+    def form_html(self, writer: PageWriter) -> str:
+        return empty_axes(
+            self.quantity, max(2, writer.epochs[self.id]), 100 if unit(self.quantity) else self.highest
+        )
 
-    def outcome(self, marked: "Marked") -> str:
-        return "" if marked.prediction(self) is None else "drawn"
+    def outcome(self, given: Given, marks: Marks) -> str:
+        return "" if given.prediction is None else "drawn"
 
-    def class_html(self, grades: "Grades") -> str:
+    def class_html(self, said: Sequence[tuple[str, Any]], real: Sequence[Point]) -> str:
         from core.html.chart import Axis, Figure, Line, figure_html
 
-        drawn = grades.predictions(self)
-        real = grades.real_curve(self)
         lines = [
             Line.through(name, points, series=_GRAY, listed=False, width=1, opacity=0.4)
-            for name, points in drawn
+            for name, points in said
         ]
         if real:
             lines.append(Line.through("the run", real, marks=True, series=0, listed=True, width=3))
         name = words(self.quantity)
-        caption = paragraph(f"Drawn by {len(drawn)}; rest the pointer on a curve for the name.")
+        caption = paragraph(f"Drawn by {len(said)}; rest the pointer on a curve for the name.")
         return figure_html(Figure(name, Axis("epoch"), Axis(name), lines)) + caption
 
 

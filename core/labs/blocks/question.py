@@ -2,19 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 from core.html.page import paragraph
-from core.labs.blocks.block import Keys, Values
-from core.labs.blocks.exercise import EXERCISE_KEYS, ExerciseBlock
-from core.labs.forms import details, plain_list
+from core.labs.attempt import Given
+from core.labs.block_reader import BlockReader, Keys, Values
+from core.labs.blocks.exercise import EXERCISE_KEYS, ExerciseBlock, Marks
+from core.labs.forms import PageWriter, details, plain_list
 from core.text import counted
-
-if TYPE_CHECKING:
-    from core.labs.answers import Answers
-    from core.labs.grading import Marked
-    from core.labs.reader import BlockReader
-    from core.labs.web_page import PageWriter
 
 _CHOICE_KEYS: Keys = {"text": str, "right": bool, "misconception": str, "reply": str}
 
@@ -38,7 +33,7 @@ class QuestionBlock(ExerciseBlock):
     choices: tuple[Choice, ...] = ()
 
     @classmethod
-    def read(cls, reader: "BlockReader", values: Values) -> Self:
+    def read(cls, reader: BlockReader, values: Values) -> Self:
         shared = reader.shared_values("question", values)
         choices = tuple(_iter_choices(reader, values))
         reader.check_choices([choice.text for choice in choices])
@@ -49,15 +44,14 @@ class QuestionBlock(ExerciseBlock):
     def choice(self, text: str) -> Choice:
         return next(choice for choice in self.choices if choice.text == text)
 
-    def is_done(self, answers: "Answers") -> bool:
-        tries = answers.tries.get(self.id)
-        return self.choice(tries[-1]).right if tries else False
+    def is_done(self, given: Given) -> bool:
+        return self.choice(given.tries[-1]).right if given.tries else False
 
     def texts(self) -> list[str]:
         return [self.ask, *(text for choice in self.choices for text in (choice.text, choice.reply))]
 
-    def form_html(self, writer: "PageWriter") -> str:
-        if not writer.trained:
+    def form_html(self, writer: PageWriter) -> str:
+        if writer.on_paper:
             return plain_list(self._line(choice, writer) for choice in self.choices)
         html = ""
         for choice in self.choices:
@@ -65,29 +59,23 @@ class QuestionBlock(ExerciseBlock):
             html += details(choice.text, paragraph(reply))
         return html
 
-    def _line(self, choice: Choice, writer: "PageWriter") -> str:
+    def _line(self, choice: Choice, writer: PageWriter) -> str:
         line = writer.box(choice.right) + choice.text
         if writer.teacher and choice.reply:
             line += f" — {choice.misconception}: {choice.reply}"
         return line
 
-    def outcome(self, marked: "Marked") -> str:
-        answers = marked.answers
-        tries = answers.tries.get(self.id) if answers is not None else None
-        if answers is None or not tries:
+    def outcome(self, given: Given, marks: Marks) -> str:
+        tries = len(given.tries)
+        if not tries:
             return ""
-        if self.is_done(answers):
-            return f"right at attempt {len(tries)}"
-        return f"wrong in {counted(len(tries), 'attempt')}"
+        return f"right at attempt {tries}" if self.is_done(given) else f"wrong in {counted(tries, 'attempt')}"
 
-    def is_right(self, marked: "Marked") -> bool | None:
-        answers = marked.answers
-        if answers is None or not answers.tries.get(self.id):
-            return None
-        return self.is_done(answers)
+    def is_right(self, given: Given, marks: Marks) -> bool | None:
+        return self.is_done(given) if given.tries else None
 
 
-def _iter_choices(reader: "BlockReader", values: Values) -> Iterator[Choice]:
+def _iter_choices(reader: BlockReader, values: Values) -> Iterator[Choice]:
     for given in values.get("choices", ()):
         if not isinstance(given, dict) or not isinstance(given.get("text"), str):
             raise reader.error("choices: write each as [[choices]] with “text”.")

@@ -2,22 +2,18 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from core.errors import InputError
 from core.html.page import table
-from core.labs.attempt import QUANTITIES, Attempt
-from core.labs.blocks.block import Finding, Keys, Values
+from core.labs.attempt import QUANTITIES, Attempt, Given
+from core.labs.block_reader import BlockReader, Keys, Values
+from core.labs.blocks.block import Finding
 from core.labs.blocks.exercise import EXERCISE_KEYS, TrainedBlock
-from core.labs.forms import LINE, details, plain_list, unit, words
+from core.labs.forms import LINE, PageWriter, details, plain_list, unit, words
+from core.labs.trial import LabCheck
 from core.runs.comparison import short_value
 from core.runs.plan import RunPlan
-
-if TYPE_CHECKING:
-    from core.labs.answers import Answers
-    from core.labs.check import LabCheck
-    from core.labs.reader import BlockReader
-    from core.labs.web_page import PageWriter
 
 SHOWN = ("curves", "results", "inside", "race")
 MAX_SECONDS = 20.0
@@ -54,7 +50,7 @@ class RunBlock(TrainedBlock):
     devices: tuple[str, ...] = ()
 
     @classmethod
-    def read(cls, reader: "BlockReader", values: Values) -> Self:
+    def read(cls, reader: BlockReader, values: Values) -> Self:
         shared = reader.shared_values("run", values)
         variants, titles = _variants(reader, values)
         devices = tuple(reader.short_text(name) for name in values.get("devices", ()))
@@ -90,8 +86,8 @@ class RunBlock(TrainedBlock):
             return [replace(plan, device=device, parsed=None) for device in self.devices]
         return TrainedBlock.plans(self, name)
 
-    def is_done(self, answers: "Answers") -> bool:
-        return self.variants_done(answers) >= {*range(len(self.variants))}
+    def is_done(self, given: Given) -> bool:
+        return given.variants >= {*range(len(self.variants))}
 
     def percentages(self) -> set[str]:
         return {f"{number:.1f}" for numbers in self.figures.values() for number in numbers}
@@ -108,7 +104,7 @@ class RunBlock(TrainedBlock):
             holds = found is not None and abs(found - stated) <= self.tolerance * scale + half
             yield quantity, stated, found, holds
 
-    def iter_check(self, check: "LabCheck") -> Iterator[Finding]:
+    def iter_check(self, check: LabCheck) -> Iterator[Finding]:
         attempts = []
         for index, plan in enumerate(self.plans(check.name)):
             place = f"line {self.line}, {self.id}, {self.titles[index] or plan.settings.network}"
@@ -117,7 +113,7 @@ class RunBlock(TrainedBlock):
                 if check.trains and not check.has_device(plan):
                     yield Finding(f"{place}: not trained, as this machine lacks it.")
                 elif check.trains:
-                    attempts.append(check.train(self, index, plan))
+                    attempts.append(self.train(index, plan, check.data))
                     yield from self._compare(place, index, attempts[-1])
             except InputError as error:
                 yield Finding(f"{place}: {error}", True)
@@ -140,9 +136,9 @@ class RunBlock(TrainedBlock):
         if attempt.seconds > MAX_SECONDS:
             yield Finding(f"{said}: longer than the {MAX_SECONDS:g} s that a class waits for.")
 
-    def form_html(self, writer: "PageWriter") -> str:
-        if writer.trained:
-            found = self._results_html(writer.trained.attempts.get(self.id, ()))
+    def form_html(self, writer: PageWriter) -> str:
+        if writer.attempts is not None:
+            found = self._results_html(writer.attempts.get(self.id, ()))
             if found:
                 return details("Show what the runs gave", found)
         lines = []
@@ -174,7 +170,7 @@ class RunBlock(TrainedBlock):
         return table(("run", *map(words, self.figures)), [*zip(names, *columns, strict=True)])
 
 
-def _variants(reader: "BlockReader", values: Values) -> tuple[list[dict[str, Any]], list[str]]:
+def _variants(reader: BlockReader, values: Values) -> tuple[list[dict[str, Any]], list[str]]:
     """The changes and the titles of the variants."""
     given = values.get("variants", [{}])
     if not 1 <= len(given) <= _MAX_VARIANTS or not all(isinstance(each, dict) for each in given):
@@ -191,7 +187,7 @@ def _variants(reader: "BlockReader", values: Values) -> tuple[list[dict[str, Any
     return variants, titles
 
 
-def _figures(reader: "BlockReader", figures: Values, count: int) -> dict[str, tuple[float, ...]]:
+def _figures(reader: BlockReader, figures: Values, count: int) -> dict[str, tuple[float, ...]]:
     """The figures of the runs, of which there are `count`, by their quantities."""
     stated = {}
     for quantity, numbers in figures.items():

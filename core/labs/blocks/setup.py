@@ -1,20 +1,16 @@
 """The block `setup`: what is trained from here on, and what the window shows."""
 
-import hashlib
-import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from core.errors import InputError
-from core.labs.blocks.block import Block, Finding, Keys, Values
+from core.labs.block_reader import BlockReader, Keys, Setup, Values
+from core.labs.blocks.block import Block, Finding
+from core.labs.trial import LabCheck
 from core.runs.plan import RunPlan
 from core.training.presets import find_preset
-from core.training.run_settings import BY_NAME, SETTINGS, RunSettings
-
-if TYPE_CHECKING:
-    from core.labs.check import LabCheck
-    from core.labs.reader import BlockReader
+from core.training.run_settings import BY_NAME, SETTINGS
 
 TABS = ("training", "results", "inside", "runs", "studies", "devices", "workshop")
 SETTING_KEYS: Keys = {setting.name: (str, int, float, bool) for setting in SETTINGS}
@@ -32,21 +28,19 @@ _MAX_CONSTANTS = 1000
 
 @dataclass(frozen=True, slots=True)
 class SetupBlock(Block):
-    """What is set from here on. `controls`: names of the settings that the step shows. `tab`, `model`: to open."""
+    """What is set from here on. `tab`, `model`: to open."""
 
     order: ClassVar = 1
     name: ClassVar = "setup"
     is_shown: ClassVar = False
     keys: ClassVar[Keys] = {**_OWN_KEYS, **SETTING_KEYS}
 
-    plan: RunPlan = field(default_factory=lambda: RunPlan(RunSettings()))
-    controls: tuple[str, ...] = ()
-    vary: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    setup: Setup = field(default_factory=Setup)
     tab: str = ""
     model: str = ""
 
     @classmethod
-    def read(cls, reader: "BlockReader", values: Values) -> Self:
+    def read(cls, reader: BlockReader, values: Values) -> Self:
         before = reader.setup
         plan = before.plan
         if "preset" in values:
@@ -63,39 +57,26 @@ class SetupBlock(Block):
         controls = [str(name) for name in values.get("controls", ())]
         for name in controls:
             reader.one_of("control", name, [*BY_NAME, "data"])
-        setup = cls(
-            reader.line,
-            plan=replace(plan.change(**settings), data=data, device=device),
-            controls=tuple(controls),
-            vary=_vary(reader, values["vary"]) if "vary" in values else before.vary,
-            tab=reader.one_of("tab", values["tab"], TABS) if "tab" in values else "",
-            model=model,
+        reader.setup = Setup(
+            replace(plan.change(**settings), data=data, device=device),
+            tuple(controls),
+            _vary(reader, values["vary"]) if "vary" in values else before.vary,
         )
-        reader.setup = setup
-        return setup
+        tab = reader.one_of("tab", values["tab"], TABS) if "tab" in values else ""
+        return cls(reader.line, setup=reader.setup, tab=tab, model=model)
 
     @property
     def varies(self) -> bool:
-        return bool(self.vary)
+        return bool(self.setup.vary)
 
-    def plan_of(self, name: str) -> RunPlan:
-        """The plan of the person with this name or number: seed and constants follow from it."""
-        changes: dict[str, Any] = {}
-        for setting, values in self.vary.items():
-            person = unicodedata.normalize("NFKC", name).strip().casefold()
-            digest = hashlib.sha256(f"{setting}|{person}".encode(errors="replace")).digest()
-            number = int.from_bytes(digest[:4], "big")
-            changes[setting] = values[number % len(values)] if values else number % 1_000_000
-        return self.plan.change(**changes)
-
-    def iter_check(self, check: "LabCheck") -> Iterator[Finding]:
+    def iter_check(self, check: LabCheck) -> Iterator[Finding]:
         try:
-            check.data.context(self.plan)
+            check.data.context(self.setup.plan)
         except InputError as error:
             yield Finding(f"line {self.line}: {error}", True)
 
 
-def _vary(reader: "BlockReader", given: Values) -> dict[str, tuple[Any, ...]]:
+def _vary(reader: BlockReader, given: Values) -> dict[str, tuple[Any, ...]]:
     reader.check_settings(given)
     found: dict[str, tuple[Any, ...]] = {}
     for name, values in given.items():

@@ -2,22 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from core.errors import InputError
-from core.labs.attempt import Attempt
-from core.labs.blocks.block import Finding, Keys, Values
-from core.labs.blocks.exercise import EXERCISE_KEYS, TrainedBlock
-from core.labs.forms import plain_list, unit
+from core.labs.attempt import Attempt, Given
+from core.labs.block_reader import BlockReader, Keys, Values
+from core.labs.blocks.block import Finding
+from core.labs.blocks.exercise import EXERCISE_KEYS, Marks, TrainedBlock
+from core.labs.forms import PageWriter, plain_list, unit
+from core.labs.trial import LabCheck
 from core.runs.plan import RunPlan
 from core.training.run_settings import BY_NAME
-
-if TYPE_CHECKING:
-    from core.labs.answers import Answers
-    from core.labs.check import LabCheck
-    from core.labs.grading import Marked
-    from core.labs.reader import BlockReader
-    from core.labs.web_page import PageWriter
 
 GOALS = {
     "test_accuracy_at_least": (1, "test accuracy of at least {value}"),
@@ -49,7 +44,7 @@ class TaskBlock(TrainedBlock):
     solution: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, reader: "BlockReader", values: Values) -> Self:
+    def read(cls, reader: BlockReader, values: Values) -> Self:
         shared = reader.shared_values("task", values)
         goals = {name: float(values[name]) for name in GOALS if name in values}
         if not goals:
@@ -61,8 +56,8 @@ class TaskBlock(TrainedBlock):
         reader.setup.plan.settings.change(**solution)
         return cls(**shared, goals=goals, on=on, solution=solution)
 
-    def is_done(self, answers: "Answers") -> bool:
-        return any(map(self.meets, answers.attempts_of(self)))
+    def is_done(self, given: Given) -> bool:
+        return any(map(self.meets, given.attempts))
 
     @property
     def is_trained_by_check(self) -> bool:
@@ -91,7 +86,7 @@ class TaskBlock(TrainedBlock):
     def percentages(self) -> set[str]:
         return {f"{value:.1f}" for value in self.goals.values()}
 
-    def iter_check(self, check: "LabCheck") -> Iterator[Finding]:
+    def iter_check(self, check: LabCheck) -> Iterator[Finding]:
         try:
             if self.on:
                 check.data.of(RunPlan(self.setup.plan.settings, self.on))
@@ -100,10 +95,10 @@ class TaskBlock(TrainedBlock):
         except InputError as error:
             yield Finding(f"line {self.line}, {self.id}: {error}", True)
 
-    def _solve(self, check: "LabCheck") -> Finding:
+    def _solve(self, check: LabCheck) -> Finding:
         """Whether the solution that the lab gives meets the goals."""
         plan = self.setup.plan_of(check.name).change(**self.solution)
-        reached = self.reached(check.train(self, 0, plan))
+        reached = self.reached(self.train(0, plan, check.data))
         said = ", ".join(
             f"{goal} {self.goals[goal]:g}: {value:.5g}"
             for goal, (value, _) in reached.items()
@@ -112,7 +107,7 @@ class TaskBlock(TrainedBlock):
         is_met = all(met for _, met in reached.values())
         return Finding(f"line {self.line}, {self.id}, solution: {said}", not is_met)
 
-    def form_html(self, writer: "PageWriter") -> str:
+    def form_html(self, writer: PageWriter) -> str:
         lines = [
             f"☐ {GOALS[name][1].format(value=f'{value:,.10g}{unit(name)}')}"
             for name, value in self.goals.items()
@@ -127,10 +122,10 @@ class TaskBlock(TrainedBlock):
             return "not met, "
         return "met, " if is_verified else "says met, "
 
-    def is_right(self, marked: "Marked") -> bool | None:
-        if not marked.places(self.id):
+    def is_right(self, given: Given, marks: Marks) -> bool | None:
+        if not marks.made:
             return None
-        place = marked.best_place(self)
-        if place is not None and marked.here(place):
-            return None
-        return place is not None and self.meets(marked.counted()[place])
+        place = self.best_place(given, marks)
+        if place is None:
+            return False
+        return None if marks.here[place] else self.meets(given.attempts[place])

@@ -1,14 +1,11 @@
 """Markdown between the blocks, and in the blocks `reveal` and `teacher`."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
+from core.labs.block_reader import BlockReader
 from core.labs.blocks.block import Part
-from core.labs.forms import details
-
-if TYPE_CHECKING:
-    from core.labs.reader import BlockReader
-    from core.labs.web_page import PageWriter
+from core.labs.forms import PageWriter, details
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,14 +13,14 @@ class Text(Part):
     markdown: str = ""
 
     @classmethod
-    def parse(cls, reader: "BlockReader", content: str) -> Self:
+    def parse(cls, reader: BlockReader, content: str) -> Self:
         reader.check_markdown(content)
         return cls(reader.line, markdown=content.strip())
 
     def texts(self) -> list[str]:
         return [self.markdown]
 
-    def html(self, writer: "PageWriter") -> str:
+    def html(self, writer: PageWriter) -> str:
         return writer.markdown(self.markdown)
 
 
@@ -35,8 +32,8 @@ class RevealText(Text):
     name: ClassVar = "reveal"
     hidden: ClassVar = "reveal"
 
-    def html(self, writer: "PageWriter") -> str:
-        if writer.trained is not None:
+    def html(self, writer: PageWriter) -> str:
+        if not writer.on_paper:
             return details("Afterwards", writer.markdown(self.markdown))
         return _aside("Afterwards", writer.markdown(self.markdown)) if writer.teacher else ""
 
@@ -50,7 +47,7 @@ class TeacherText(Text):
     hidden: ClassVar = "teacher"
     is_shown: ClassVar = False
 
-    def html(self, writer: "PageWriter") -> str:
+    def html(self, writer: PageWriter) -> str:
         return _aside("For the teacher", writer.markdown(self.markdown)) if writer.teacher else ""
 
 

@@ -55,7 +55,7 @@ class PredictPart(ExercisePart):
             self.answers.predict(self.part, value)
             self.message.say(self._kept_text() if value is not None else "")
         except InputError as error:
-            if self.part.may_change(self.answers):
+            if self.answers.may_change(self.part):
                 self.answers.predict(self.part, None)
             self.message.say(sentence(error), False)
         self.changed.emit()

@@ -83,7 +83,7 @@ class RunPart(ExercisePart):
         if self._running is not None:
             return self.tr("The run is being trained.")
         if self.answers.has_begun(part) and not self.answers.is_done(part):
-            done = len(part.variants_done(self.answers))
+            done = len(self.answers.given(part).variants)
             text = self.tr(
                 "{n} of {all} runs are complete: press Run to go on. It is handed in as it is.", None, count
             )
@@ -123,7 +123,7 @@ class RunPart(ExercisePart):
             return QCoreApplication.translate("HandInDialog", "the run was not started")
         if not answers.is_done(part):
             text = QCoreApplication.translate("HandInDialog", "{n} of {all} runs are complete", None, count)
-            return text.format(n=len(part.variants_done(answers)), all=count)
+            return text.format(n=len(answers.given(part).variants), all=count)
         settings = part.plans(answers.name)[0].settings
         text = QCoreApplication.translate(
             "HandInDialog", "{n} runs of {network}, epochs: {epochs}", None, count

@@ -24,7 +24,7 @@ def handed_in(tmp_path, folder):
     lab = open_lab(folder)
     (tmp_path / "class").mkdir()
     for name in ("Ada", "=Bob()"):
-        played(lab, DataSets(lab), name).save(tmp_path / "class" / f"{name[-3:-1]}.json")
+        played(lab, DataSets(lab.folder), name).save(tmp_path / "class" / f"{name[-3:-1]}.json")
     (tmp_path / "class" / "cut.json").write_text("{")
     return tmp_path / "class"
 
@@ -111,7 +111,7 @@ def test_a_folder_without_answers_and_a_place_that_cannot_be_written_are_refused
 def test_the_skeleton_shows_each_block():
     from core.labs.skeleton import skeleton
 
-    kinds = {part.name for part in parse_lab(skeleton(), "lab.md").parts() if part.name}
+    kinds = {part.name for part in parse_lab(skeleton(), "lab.md").parts if part.name}
     assert {"kernel", *kinds} == {*KINDS}  # a kernel needs files of its own
 
 

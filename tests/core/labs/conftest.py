@@ -20,4 +20,4 @@ def lab(folder):
 
 @pytest.fixture(scope="session")
 def data(lab):
-    return DataSets(lab)
+    return DataSets(lab.folder)

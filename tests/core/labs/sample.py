@@ -8,7 +8,6 @@ import numpy as np
 from core.data.dataset import Split
 from core.data.idx import write as write_idx
 from core.labs.answers import Answers
-from core.labs.trial import make_attempt
 from core.runs.plan import RunPlan
 
 SAMPLE = """\
@@ -112,7 +111,7 @@ def trained(lab, data, part_id, variant=0, name="", **changes):
     part = lab.part(part_id)
     plan = part.plans(name)[variant] if hasattr(part, "plans") else part.setup.plan_of(name)
     plan = RunPlan(replace(plan.settings, **changes), plan.data, plan.device)
-    return make_attempt(part, variant, plan, data)
+    return part.train(variant, plan, data)
 
 
 def played(lab, data, name, first="It is lucky."):

@@ -8,8 +8,8 @@ import pytest
 from core.errors import InputError
 from core.labs.answers import MAX_ATTEMPTS, Answers
 from core.labs.answers_file import read_answers
+from core.labs.block_reader import Setup
 from core.labs.blocks.predict import NumberPrediction, compare_curves
-from core.labs.blocks.setup import SetupBlock
 from core.labs.blocks.text import Text
 from core.labs.lab import Lab, Step
 from core.labs.reader import parse_lab
@@ -54,7 +54,7 @@ def test_nothing_that_gives_the_result_away_is_open_before_the_predictions(lab, 
     assert not answers.is_done(run)
     assert seen(answers) == []
     assert answers.comparison(lab.part("which"), write) is None
-    assert answers.visible(lab.steps[2]) == [run]
+    assert answers.visible(lab.steps[2]) == (run,)
     answers.add(trained(lab, data, "rates", 1))
     assert answers.is_done(run)
     assert seen(answers) == ["The larger one."]
@@ -331,7 +331,7 @@ def test_a_curve_that_settles_at_another_time_is_told_so(drawn, real, said):
 )
 def test_a_number_that_cannot_come_out_is_not_kept(quantity, data, good, bad):
     plan = RunPlan(RunSettings(), data)
-    part = NumberPrediction(1, "p", setup=SetupBlock(0, plan=plan), quantity=quantity)
+    part = NumberPrediction(1, "p", setup=Setup(plan), quantity=quantity)
     answers = Answers(Lab("A", 1, (Step("A", (part,)),), "0", ""))
     for value in good:
         answers.predict(part, float(value))

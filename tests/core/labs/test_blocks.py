@@ -13,12 +13,12 @@ from core.files.toml_text import toml_lines
 from core.labs.answers import Answers
 from core.labs.blocks import KINDS
 from core.labs.blocks.exercise import ExerciseBlock
-from core.labs.check import LabCheck
+from core.labs.forms import PageWriter
 from core.labs.grading import read_folder
 from core.labs.package import open_lab
 from core.labs.skeleton import skeleton
-from core.labs.trial import DataSets
-from core.labs.web_page import PageWriter, Trained, page_html, sheet_html
+from core.labs.trial import DataSets, LabCheck
+from core.labs.web_page import Trained, page_html, sheet_html
 from core.program import FOLDER, RESOURCES
 
 LARGEST = (
@@ -48,7 +48,7 @@ def examples(tmp_path_factory):
     found = {}
     for path in [folder / "lab.md", *sorted(shipped)]:
         lab = open_lab(path)
-        for part in lab.parts():
+        for part in lab.parts:
             found.setdefault(part.name, (lab, part))
     return found
 
@@ -72,8 +72,8 @@ def test_a_kind_is_read_and_not_done_before_a_person_did_it(example):
 
 def test_a_kind_is_on_the_sheet_of_the_teacher_and_on_the_page(example):
     lab, part = example
-    on_sheet = part.html(PageWriter(lab, teacher=True))
-    on_page = part.html(PageWriter(lab, trained=Trained()))
+    on_sheet = part.html(PageWriter(lab.folder, lab.predicted_epochs(), teacher=True))
+    on_page = part.html(PageWriter(lab.folder, lab.predicted_epochs(), attempts={}))
     assert bool(on_sheet) == bool(part.texts())
     assert on_sheet in sheet_html(lab, teacher=True)
     assert bool(on_page) == (bool(on_sheet) and part.hidden != "teacher")
@@ -83,13 +83,13 @@ def test_a_kind_is_on_the_sheet_of_the_teacher_and_on_the_page(example):
 def test_a_kind_is_checked_and_marked(example, tmp_path):
     lab, part = example
     assert not [
-        finding for finding in part.iter_check(LabCheck(DataSets(lab), trains=False)) if finding.fault
+        finding for finding in part.iter_check(LabCheck(DataSets(lab.folder), trains=False)) if finding.fault
     ]
     if isinstance(part, ExerciseBlock):
         Answers(lab, "Ada").save(tmp_path / "ada.json")
         grades = read_folder(tmp_path, lab)
         (marked,) = grades.marked
-        assert part.outcome(marked) == ""  # nothing was done
+        assert part.outcome(marked.answers.given(part), marked.marks(part)) == ""  # nothing was done
         assert part.id in grades.rows()[0]
         assert "Ada" in grades.html()
 

@@ -66,7 +66,7 @@ def test_a_run_of_more_than_20_seconds_is_told(lab, monkeypatch, seconds, is_tol
     def slow(*arguments):
         return replace(make_attempt(*arguments), seconds=seconds)
 
-    monkeypatch.setattr("core.labs.check.make_attempt", slow)
+    monkeypatch.setattr("core.labs.blocks.exercise.make_attempt", slow)
     texts = [finding.text for finding in iter_check(lab)]
     assert any("longer than the 20 s that a class waits for." in text for text in texts) == is_told
 
@@ -115,7 +115,7 @@ def test_data_of_a_folder_that_are_damaged_are_a_fault(tmp_path):
 
 
 def test_a_run_on_a_device_that_is_not_here_is_no_fault(tmp_path, monkeypatch):
-    monkeypatch.setattr("core.labs.check.available_device", lambda name: "sequential")
+    monkeypatch.setattr("core.labs.trial.available_device", lambda name: "sequential")
     lab = lab_with(tmp_path, "variants = [{ learning_rate = 0.0001 }, { learning_rate = 0.05 }]",
                    'devices = ["vectorized", "sequential"]')  # fmt: skip
     texts = [finding.text for finding in iter_check(lab) if not finding.fault]

@@ -29,7 +29,7 @@ def lab(tmp_path_factory):
 def hand_in(folder, lab, name, *attempts, part="goal", **settings):
     """Write the file of a person with these attempts, by default one real one with these settings; returns its path."""
     answers = Answers(lab, name)
-    for attempt in attempts or (trained(lab, DataSets(lab), part, name=name, **settings),):
+    for attempt in attempts or (trained(lab, DataSets(lab.folder), part, name=name, **settings),):
         answers.add(attempt)
     folder.mkdir(exist_ok=True)
     answers.save(folder / f"{name}.json")
@@ -212,8 +212,8 @@ def test_seconds_are_a_claim_and_stand_beside_those_found(tmp_path):
 
 
 def test_a_forged_attempt_behind_an_honest_one_is_run_again_first(tmp_path, lab):
-    honest = trained(lab, DataSets(lab), "goal")
-    weak = trained(lab, DataSets(lab), "goal", learning_rate=1e-6)
+    honest = trained(lab, DataSets(lab.folder), "goal")
+    weak = trained(lab, DataSets(lab.folder), "goal", learning_rate=1e-6)
     path = forge(hand_in(tmp_path / "class", lab, "Ada", weak, honest), 0, score=0.999, digest=FAKE)
     assert marks(path, lab)[0] == "says met, 99.90 % (attempt 1 of 2)"
     cell, done, said = marks(path, lab, 1)
@@ -240,7 +240,7 @@ def test_the_time_is_that_of_a_person_and_not_of_an_attempt(tmp_path, lab, monke
     """By this clock each attempt takes a minute."""
     minutes = count()
     monkeypatch.setattr("core.labs.repeats.perf_counter", lambda: 60.0 * next(minutes))
-    attempts = [trained(lab, DataSets(lab), "goal", learning_rate=rate) for rate in (0.3, 0.2, 0.1)]
+    attempts = [trained(lab, DataSets(lab.folder), "goal", learning_rate=rate) for rate in (0.3, 0.2, 0.1)]
     grades = read_folder(hand_in(tmp_path / "class", lab, "Ada", *attempts).parent, lab)
     hand_in(tmp_path / "class", lab, "Bob", *attempts)
     grades = read_folder(tmp_path / "class", lab)
@@ -330,7 +330,7 @@ def test_an_honest_file_of_another_processor_keeps_its_mark(tmp_path):
 def test_goals_are_met_at_their_limits(tmp_path):
     """At most 3 epochs are met by 3 epochs, and so for each goal."""
     lab = open_lab(write_digits(tmp_path / "lab", SECONDS))
-    task, attempt = lab.part("goal"), trained(lab, DataSets(lab), "goal")
+    task, attempt = lab.part("goal"), trained(lab, DataSets(lab.folder), "goal")
     reached = {name: value for name, (value, _) in task.reached(attempt).items()}
     assert reached.keys() == GOALS.keys()
     for name, value in reached.items():
@@ -343,7 +343,7 @@ def test_goals_are_met_at_their_limits(tmp_path):
 
 def test_a_run_that_broke_off_meets_no_goal(tmp_path):
     lab = open_lab(write_sample(tmp_path / "lab"))
-    attempt = trained(lab, DataSets(lab), "goal", learning_rate=1e6, epochs=20)
+    attempt = trained(lab, DataSets(lab.folder), "goal", learning_rate=1e6, epochs=20)
     assert attempt.epochs_done < 20
     asked = replace(lab.part("goal"), goals={"parameters_at_most": 1e6})
     assert not asked.meets(attempt)
@@ -357,7 +357,7 @@ def test_a_run_that_broke_off_meets_no_goal(tmp_path):
     "settings", [{"target_accuracy": 0.35}, {"target_error": 2.0}, {"patience": 1, "epochs": 60}]
 )
 def test_a_run_that_was_ended_early_by_its_settings_is_complete(tmp_path, lab, settings):
-    attempt = trained(lab, DataSets(lab), "goal", **{"epochs": 20} | settings)
+    attempt = trained(lab, DataSets(lab.folder), "goal", **{"epochs": 20} | settings)
     assert 0 < attempt.epochs_done < attempt.plan.settings.epochs
     assert attempt.is_complete
     path = hand_in(tmp_path / "class", lab, "Ada", attempt)

@@ -202,7 +202,7 @@ def test_each_person_is_held_to_the_own_constants(tmp_path):
         'controls = ["learning_rate"]', 'controls = ["learning_rate"]\nvary = { seed = true }'
     )
     lab = open_lab(write_sample(tmp_path / "lab", text))
-    data = DataSets(lab)
+    data = DataSets(lab.folder)
     ada = played(lab, data, "Ada")
     (tmp_path / "class").mkdir()
     ada.save(tmp_path / "class" / "a.json")
@@ -219,8 +219,8 @@ def test_each_person_is_held_to_the_own_constants(tmp_path):
 
 def test_data_may_be_chosen_where_the_lab_shows_their_control(tmp_path):
     lab = open_lab(write_sample(tmp_path / "lab", SAMPLE.replace('["learning_rate"]', '["data"]')))
-    answers = played(lab, DataSets(lab), "Ada")
-    answers.attempts[:] = [trained(lab, DataSets(lab), "goal")]
+    answers = played(lab, DataSets(lab.folder), "Ada")
+    answers.attempts[:] = [trained(lab, DataSets(lab.folder), "goal")]
     (tmp_path / "class").mkdir()
     answers.save(tmp_path / "class" / "a.json")
     values = json.loads((tmp_path / "class" / "a.json").read_text())
@@ -262,13 +262,13 @@ def test_a_fault_of_the_program_at_one_file_leaves_the_others_marked(hand_in, la
             raise ZeroDivisionError
         return read_answers(path, lab)
 
-    def make(part, variant, plan, data, seconds):
+    def make(part, variant, plan, data, on, seconds):
         if plan.settings.learning_rate == 0.05:
             raise MemoryError
-        return make_attempt(part, variant, plan, data, seconds)
+        return make_attempt(part, variant, plan, data, on, seconds)
 
     monkeypatch.setattr("core.labs.grading.read_answers", read)
-    monkeypatch.setattr("core.labs.repeats.make_attempt", make)
+    monkeypatch.setattr("core.labs.blocks.exercise.make_attempt", make)
     grades = read_folder(folder, lab)
     texts = [text for _, _, text in iter_repeats(grades, None)]
     assert texts.count("not verified: it failed here (MemoryError)") == 2

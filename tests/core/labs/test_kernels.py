@@ -104,7 +104,7 @@ def test_kernels_are_handed_in_and_checked_again(lab, tmp_path):
     assert read_answers(folder / "Cy.json", lab).kernels["guard"].result == "right"
     grades = read_folder(folder, lab)
     assert len(list(iter_kernels(grades))) == 3
-    assert [part.outcome(marked) for marked in grades.marked] == [
+    assert [part.outcome(marked.answers.given(part), marked.marks(part)) for marked in grades.marked] == [
         "right",
         "right, par missed",
         "wrong: bounds",

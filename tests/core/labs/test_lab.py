@@ -36,8 +36,8 @@ def reason(*blocks):
 def test_a_lab_is_steps_of_texts_and_parts(lab):
     assert (lab.title, lab.minutes) == ("Points", 5)
     assert [step.title for step in lab.steps] == ["Points", "Predict", "Run", "Change"]
-    assert [part.id for part in lab.exercises()] == ["which", "curve", "number", "rates", "why", "goal"]
-    kinds = [type(part) for part in lab.parts()]
+    assert [part.id for part in lab.parts.exercises] == ["which", "curve", "number", "rates", "why", "goal"]
+    kinds = [type(part) for part in lab.parts]
     assert kinds == [
         SetupBlock,
         TeacherText,
@@ -49,7 +49,7 @@ def test_a_lab_is_steps_of_texts_and_parts(lab):
         QuestionBlock,
         TaskBlock,
     ]
-    assert [part.hidden for part in lab.parts() if isinstance(part, Text)] == ["teacher", "reveal"]
+    assert [part.hidden for part in lab.parts if isinstance(part, Text)] == ["teacher", "reveal"]
     rates = lab.part("rates")
     assert [plan.settings.learning_rate for plan in rates.plans("")] == [0.0001, 0.05]
     assert {plan.data for plan in rates.plans("")} == {"points.csv"}
@@ -65,7 +65,7 @@ def test_a_lab_is_steps_of_texts_and_parts(lab):
 
 def test_text_and_code_stay_in_their_places():
     lab = lab_of("One *word*.", "```python\nprint(1)\n```", block("setup", "epochs = 2"), "Two.", RUN)
-    first, setup, second, run = lab.parts()
+    first, setup, second, run = lab.parts
     assert first.markdown.startswith("One *word*.")
     assert "print(1)" in first.markdown
     assert (setup.line, second.markdown, run.setup.plan.settings.epochs) == (11, "Two.", 2)

@@ -32,10 +32,10 @@ def test_there_are_ten_and_each_begins_with_its_title():
 def test_a_lesson_predicts_runs_explains_and_has_notes_for_teachers(path, few_digits):
     lab = open_lab(path)
     assert [finding.text for finding in iter_check(lab, train=False) if finding.fault] == []
-    kinds = [part.name for part in lab.exercises()]
+    kinds = [part.name for part in lab.parts.exercises]
     assert kinds[0] == "predict"
     assert {"predict", "run", "question"} <= {*kinds}
-    hidden = [part.hidden for part in lab.parts() if isinstance(part, Text)]
+    hidden = [part.hidden for part in lab.parts if isinstance(part, Text)]
     assert {"teacher", "reveal"} <= {*hidden}
     assert lab.minutes == 90 if path in LONG else 10 <= lab.minutes <= 30
 
@@ -45,7 +45,7 @@ def test_the_lessons_meet_the_ideas_that_pupils_bring_along():
     choices = [
         choice
         for lab in labs
-        for part in lab.exercises()
+        for part in lab.parts.exercises
         if isinstance(part, QuestionBlock)
         for choice in part.choices
     ]

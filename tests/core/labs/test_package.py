@@ -47,7 +47,7 @@ def test_the_same_lab_opens_from_a_file_a_folder_and_a_zip_file(folder, lab, tmp
         opened = open_lab(path)
         assert opened.digest == lab.digest
         assert (
-            Path(opened.data_of(opened.part("rates").plans("")[0])).read_bytes()
+            Path(opened.located(opened.part("rates").plans("")[0]).data).read_bytes()
             == (folder / "points.csv").read_bytes()
         )
         assert open_lab(path).folder == opened.folder  # unpacked once
@@ -194,11 +194,16 @@ def test_an_experiment_file_gives_back_its_settings(tmp_path):
     )
     write_experiment(tmp_path / "a.md", plan, 'A "title"\n```lab', "Some *text*.", "runs")
     lab = open_lab(tmp_path / "a.md")
-    (text, setup) = lab.parts()
-    assert (setup.plan, setup.tab, text.markdown, lab.is_experiment) == (plan, "runs", "Some *text*.", True)
+    (text, setup) = lab.parts
+    assert (setup.setup.plan, setup.tab, text.markdown, lab.is_experiment) == (
+        plan,
+        "runs",
+        "Some *text*.",
+        True,
+    )
     write_experiment(tmp_path / "a.zip", plan, "With a model", model=bundled_model())
     lab = open_lab(tmp_path / "a.zip")
-    (setup,) = lab.parts()
+    (setup,) = lab.parts
     assert load_model(lab.folder / setup.model).network == bundled_model().network
 
 
@@ -216,8 +221,8 @@ def test_an_experiment_that_could_not_be_opened_again_is_not_written(tmp_path, m
 def test_an_experiment_names_its_data_relative_to_the_file(tmp_path):
     folder = write_sample(tmp_path / "lab")
     write_experiment(folder / "a.md", RunPlan(RunSettings(), str(folder / "points.csv")), "Own data")
-    (setup,) = open_lab(folder / "a.md").parts()
-    assert setup.plan.data == "points.csv"
+    (setup,) = open_lab(folder / "a.md").parts
+    assert setup.setup.plan.data == "points.csv"
     write_experiment(tmp_path / "b.md", RunPlan(RunSettings(), "/elsewhere/points.csv"), "Own data")
     assert "data: points.csv: there is no such data set" in reason(tmp_path / "b.md")
 

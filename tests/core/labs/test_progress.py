@@ -53,7 +53,7 @@ def test_the_epoch_that_a_prediction_is_about_is_kept(tmp_path):
     )
     lab = open_lab(write_sample(tmp_path / "lab", text))
     answers = Answers(lab)
-    answers.add(long_attempt(trained(lab, DataSets(lab), "rates", 1, epochs=1), 900))
+    answers.add(long_attempt(trained(lab, DataSets(lab.folder), "rates", 1, epochs=1), 900))
     assert 337.0 in [epoch for epoch, _ in answers.attempts[0].values("test_loss")]
 
 
@@ -84,7 +84,7 @@ def test_numbers_of_a_network_that_diverges_can_be_written_and_read(lab, data):
         epoch = Epoch(1, 1, 0.1, 0.1, worst, None, worst, -worst, worst, 1.0, 0.1)
         checkpoint = Checkpoint(np.ones(33, np.float32), np.ones((0, 33), np.float32))
         finished = Finished("diverged", "", worst, -worst, 0.1, None, checkpoint)
-        made = attempt_of(lab.part("goal"), 0, attempt.plan, [epoch], finished, -worst)
+        made = attempt_of("goal", 0, attempt.plan, [epoch], finished, -worst)
         assert (made.score, made.epochs[0][1]) == (-LARGEST, LARGEST)
         answers = Answers(lab)
         answers.add(made)

@@ -28,7 +28,7 @@ assert ODD
 EXERCISES = {
     f"{folder.name}-{part.id}": part.exercise
     for folder in FOLDERS
-    for part in open_lab(folder).parts()
+    for part in open_lab(folder).parts
     if isinstance(part, KernelBlock)
 }
 
@@ -140,7 +140,7 @@ def test_an_exercise_needs_neither_a_solution_nor_wrong_kernels(tmp_path):
         "# Add\n\n```lab\nversion = 1\n```\n\n```kernel\nid = 'add'\nask = 'Add.'\nkernel = 'add'\n"
         "args = 'out: float32[n]'\ngrid = '1'\nblock = '8'\n```\n"
     )
-    (part,) = open_lab(tmp_path).parts()
+    (part,) = open_lab(tmp_path).parts
     assert (part.exercise.solution, part.exercise.wrong) == (None, ())
 
 
@@ -212,6 +212,6 @@ def test_the_first_four_exercises_say_that_they_take_a_quarter_of_an_hour():
 def test_choices_are_plain_text():
     """The window shows choices and replies as they are written: no Markdown."""
     for folder in FOLDERS:
-        for part in open_lab(folder).parts():
+        for part in open_lab(folder).parts:
             for choice in part.choices if isinstance(part, QuestionBlock) else ():
                 assert "`" not in choice.text + choice.reply, folder.name

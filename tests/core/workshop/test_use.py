@@ -33,7 +33,7 @@ WITH_BARRIERS = ("12-tiles", "13-transposed-operand", "14-dense", "18-gradients"
 def exercise(folder: str):
     """Kernel text, launch and operator of the solution."""
     found = next(
-        part for part in open_lab(EXERCISES / folder).parts() if isinstance(part, KernelBlock)
+        part for part in open_lab(EXERCISES / folder).parts if isinstance(part, KernelBlock)
     ).exercise
     return found.solution.read_text("utf-8"), found.launch, found.operator
 

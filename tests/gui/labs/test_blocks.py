@@ -18,7 +18,7 @@ def examples(tmp_path_factory):
     paths = [folder, *(path for _, path in [*lessons(), *lessons("workshop")])]
     found = {}
     for lab in map(open_lab, paths):
-        for part in lab.parts():
+        for part in lab.parts:
             found.setdefault(type(part), (lab, part))
     return found
 

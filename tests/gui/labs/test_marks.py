@@ -25,7 +25,7 @@ def parent(qtbot):
 def grades(tmp_path):
     """A person who has done the sample, whose run has two configurations."""
     lab = open_lab(write_sample(tmp_path / "sample"))
-    data = DataSets(lab)
+    data = DataSets(lab.folder)
     return Grades(lab, (Marked("Ada.json", played(lab, data, "Ada")),), data)
 
 
@@ -39,18 +39,18 @@ def marked(grades, parent):
 @pytest.mark.parametrize("lesson", [lesson for _, lesson in lessons()], ids=str)
 def test_the_table_of_each_lesson_fits_a_small_screen(lesson, parent, qtbot):
     lab = open_lab(lesson)
-    dialog = marked(Grades(lab, (Marked("Ada.json", Answers(lab, "Ada")),), DataSets(lab)), parent)
+    dialog = marked(Grades(lab, (Marked("Ada.json", Answers(lab, "Ada")),), DataSets(lab.folder)), parent)
     qtbot.waitUntil(dialog.table.isVisible)
     qtbot.waitUntil(lambda: dialog.table.horizontalScrollBar().maximum() == 0)
     shown = [place for place in range(len(dialog.model.columns)) if not dialog.table.isColumnHidden(place)]
-    assert len(shown) == 2 + len(lab.exercises())  # nothing was run again, and nothing is odd
+    assert len(shown) == 2 + len(lab.parts.exercises)  # nothing was run again, and nothing is odd
 
 
 def test_configurations_of_a_run_are_no_attempts(grades, parent, qtbot):
     dialog = marked(grades, parent)
     qtbot.waitUntil(dialog.table.isVisible)
     (row,) = dialog.model.records
-    place = [part.id for part in grades.lab.exercises()].index("rates")
+    place = [part.id for part in grades.lab.parts.exercises].index("rates")
     assert "(rate 0.05)" in row.cells[place]
     assert "attempt" not in row.cells[place]
     qtbot.waitUntil(lambda: dialog.table.horizontalScrollBar().maximum() == 0)
