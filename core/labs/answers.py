@@ -15,11 +15,11 @@ from typing import Any
 
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.labs.attempt import Attempt, Given, KernelAnswer, Point, Prediction
+from core.labs.attempt import Attempt, Given, KernelAnswer, Prediction
 from core.labs.blocks.block import Part
 from core.labs.blocks.exercise import ExerciseBlock, TrainedBlock
 from core.labs.blocks.kernel import KernelBlock
-from core.labs.blocks.predict import CurvePrediction, PredictBlock, WriteValue
+from core.labs.blocks.predict import PredictBlock, WriteValue
 from core.labs.blocks.question import QuestionBlock
 from core.labs.blocks.run import RunBlock
 from core.labs.lab import Lab, Parts, Step
@@ -158,11 +158,6 @@ class Answers:
         """The newest attempt at this variant of the run."""
         return next((each for each in reversed(self.attempts_of(run)) if each.variant == variant), None)
 
-    def curve(self, part: CurvePrediction) -> list[Point]:
-        """The curve that the person has drawn; empty where there is none."""
-        kept: Any = self.predictions.get(part.id, [])
-        return list(kept)
-
     def predict(self, part: PredictBlock, value: object) -> None:
         """Keep what the person says at the part; None takes it back. Raises InputError for what it does not ask for, or
         once the run that was predicted was seen."""
@@ -182,10 +177,6 @@ class Answers:
         tries.append(text)
         del tries[1 : 1 - MAX_TRIES]  # the first one counts
         return Sentence("{reply}", {"reply": choice.reply}) if choice.reply else Sentence("Right.")
-
-    def best_of(self, part: TrainedBlock) -> Attempt | None:
-        """The attempt that is shown for the part."""
-        return part.best(self.attempts_of(part))
 
     def add(self, attempt: Attempt) -> None:
         """Keep an attempt with some of its epochs. Where there are too many attempts, the one that is needed least
@@ -258,7 +249,7 @@ def _dispensable(answers: Answers) -> int:
     counts = Counter(attempt.part for attempt in answers.attempts)
     part = answers.lab.trained_part(max(counts, key=counts.__getitem__))
     places = [place for place, attempt in enumerate(answers.attempts) if attempt.part == part.id]
-    best = answers.best_of(part)
+    best = part.best(answers.attempts_of(part))
     is_best = next(place for place in places if answers.attempts[place] is best)
     return next(place for place in places if place != is_best)
 

@@ -32,6 +32,8 @@ MAX_POINTS = 2
 """Of a kernel."""
 Point = tuple[float, float]
 Prediction = str | float | list[Point]
+Said = Sequence[tuple[str, Any]]
+"""Names of persons with what each predicted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +156,11 @@ class Given:
     tries: Sequence[str] = ()
     attempts: Sequence[Attempt] = ()
     kernel: KernelAnswer | None = None
+
+    @property
+    def points(self) -> list[Point]:
+        """The curve that was drawn; empty for another prediction."""
+        return [*self.prediction] if isinstance(self.prediction, list) else []
 
     @property
     def variants(self) -> set[int]:

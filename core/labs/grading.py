@@ -19,7 +19,7 @@ from core.files.log import logger
 from core.html.page import page, paragraph, section, table
 from core.labs.answers import Answers
 from core.labs.answers_file import read_answers
-from core.labs.attempt import Attempt, KernelAnswer, Point
+from core.labs.attempt import Attempt, KernelAnswer, Point, Said
 from core.labs.blocks.exercise import ExerciseBlock, Marks, TrainedBlock
 from core.labs.blocks.predict import PredictBlock
 from core.labs.forms import plain
@@ -246,7 +246,7 @@ class Grades:
             found += [(part.id, each.misconception, each.text, first[each.text]) for each in wrong]
         return sorted(found, key=lambda row: -row[3])
 
-    def predictions(self, part: ExerciseBlock) -> list[tuple[str, Any]]:
+    def predictions(self, part: ExerciseBlock) -> Said:
         """The names of those who said something at this part, and what."""
         found = ((marked.name, answers.predictions.get(part.id)) for marked, answers in self.good)
         return [(name, value) for name, value in found if value is not None]

@@ -87,7 +87,7 @@ class AnswersView(QWidget):
         sketch = CurveSketch(
             title, f"sketch-{part.id}", 100.0 if part.quantity.endswith("accuracy") else part.highest
         )
-        own = SketchedCurve(self.tr("expected"), self._answers.curve(part), is_expected=True)
+        own = SketchedCurve(self.tr("expected"), self._answers.given(part).points, is_expected=True)
         sketch.show_curves([own, SketchedCurve(self.tr("it was"), real_points(part, self._answers))])
         return sketch
 

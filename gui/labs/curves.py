@@ -149,7 +149,7 @@ class LabCurves(QObject):
             quantities |= dict.fromkeys(["train_accuracy", "train_loss"])
             drawn = [] if is_live else shown
         for part in Parts(self._answers.lab.predictions_of(run)).curves:
-            points = self._answers.curve(part)
+            points = self._answers.given(part).points
             if points:
                 plot = self._plot(part.quantity)
                 name = _expected_name(run, part)

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from core.errors import InputError
-from core.labs.attempt import Attempt, Given, Point
+from core.labs.attempt import Attempt, Given, Point, Said
 from core.labs.block_reader import Keys, Setup
 from core.labs.blocks.block import Block
 from core.labs.forms import PageWriter
-from core.labs.trial import DataSets, make_attempt
+from core.labs.trial import MAX_SECONDS, DataSets, make_attempt
 from core.runs.plan import RunPlan
+from core.training.records import EpochDone
 
 EXERCISE_KEYS: Keys = {"id": str, "ask": str}
 
@@ -65,7 +66,7 @@ class ExerciseBlock(Block):
         """Whether what the person did is right; None where that is no question, or where nothing was done."""
         return None
 
-    def class_html(self, said: Sequence[tuple[str, Any]], real: Sequence[Point]) -> str:
+    def class_html(self, said: Said, real: Sequence[Point]) -> str:
         """What the whole class said, for the page of marks; empty where the table says it all.
 
         `said`: names with what they predicted. `real`: the curve that was to be predicted, where it is known.
@@ -104,9 +105,16 @@ class TrainedBlock(ExerciseBlock):
         """Whether the attempt reaches all goals; none reaches them where there are none."""
         return False
 
-    def train(self, variant: int, plan: RunPlan, data: DataSets, **options: Any) -> Attempt:
-        """Train the plan for the part. `options`: of `make_attempt`. Raises InputError."""
-        return make_attempt(self.id, variant, plan, data, self.on, **options)
+    def train(
+        self,
+        variant: int,
+        plan: RunPlan,
+        data: DataSets,
+        seconds: float = MAX_SECONDS,
+        kept: list[EpochDone] | None = None,
+    ) -> Attempt:
+        """Train the plan for the part, in at most `seconds`. `kept` gets the epochs. Raises InputError."""
+        return make_attempt(self.id, variant, plan, data, self.on, seconds, kept)
 
     def ranked(self, attempts: Sequence[Attempt]) -> list[Attempt]:
         """The attempts, first the one that is shown for the part: of a task those that meet it come before others,

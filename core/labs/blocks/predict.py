@@ -14,7 +14,7 @@ import numpy as np
 from core.data import functions
 from core.errors import InputError
 from core.html.page import paragraph, table
-from core.labs.attempt import QUANTITIES, Attempt, Given, Point
+from core.labs.attempt import QUANTITIES, Attempt, Given, Point, Said
 from core.labs.block_reader import BlockReader, Keys, Values
 from core.labs.blocks.exercise import EXERCISE_KEYS, ExerciseBlock, Marks
 from core.labs.forms import LINE, PageWriter, details, empty_axes, plain_list, unit, words
@@ -148,7 +148,7 @@ class ChoicePrediction(PredictBlock):
     def is_right(self, given: Given, marks: Marks) -> bool | None:
         return None if given.prediction is None else self.was_right(given.prediction)
 
-    def class_html(self, said: Sequence[tuple[str, Any]], real: Sequence[Point]) -> str:
+    def class_html(self, said: Said, real: Sequence[Point]) -> str:
         counts = Counter(value for _, value in said)
         return table(("choice", "persons"), [(choice, counts[choice]) for choice in self.choices])
 
@@ -207,7 +207,7 @@ class NumberPrediction(PredictBlock):
     def outcome(self, given: Given, marks: Marks) -> str:
         return "" if given.prediction is None else f"{given.prediction:.5g}"
 
-    def class_html(self, said: Sequence[tuple[str, Any]], real: Sequence[Point]) -> str:
+    def class_html(self, said: Said, real: Sequence[Point]) -> str:
         given = [value for _, value in said]
         limits = [f"{value:.5g}" for value in np.quantile(given, (0, 0.5, 1))] if given else [""] * 3
         return table(("persons", "least", "median", "most"), [(len(given), *limits)])
@@ -247,7 +247,7 @@ class CurvePrediction(PredictBlock):
     def outcome(self, given: Given, marks: Marks) -> str:
         return "" if given.prediction is None else "drawn"
 
-    def class_html(self, said: Sequence[tuple[str, Any]], real: Sequence[Point]) -> str:
+    def class_html(self, said: Said, real: Sequence[Point]) -> str:
         from core.html.chart import Axis, Figure, Line, figure_html
 
         lines = [

@@ -51,7 +51,8 @@ class TaskPart(ExercisePart):
     @classmethod
     def report_text(cls, part: ExerciseBlock, answers: Answers) -> str:
         task = answers.lab.trained_part(part.id)
-        best = answers.best_of(task)
+        attempts = answers.attempts_of(part)
+        best = task.best(attempts)
         if best is None:
             return QCoreApplication.translate("HandInDialog", "{ask} Not tried yet.").format(ask=asked(part))
         text = QCoreApplication.translate(
@@ -59,7 +60,7 @@ class TaskPart(ExercisePart):
         )
         if task.meets(best):
             text = QCoreApplication.translate("HandInDialog", "{ask} Reached with {result} (attempts: {n}).")
-        return text.format(ask=asked(part), result=best.result, n=len(answers.attempts_of(part)))
+        return text.format(ask=asked(part), result=best.result, n=len(attempts))
 
 
 def _goal_value(name: str, value: float) -> str:

@@ -262,10 +262,10 @@ def test_a_fault_of_the_program_at_one_file_leaves_the_others_marked(hand_in, la
             raise ZeroDivisionError
         return read_answers(path, lab)
 
-    def make(part, variant, plan, data, on, seconds):
+    def make(part, variant, plan, data, on, seconds, kept):
         if plan.settings.learning_rate == 0.05:
             raise MemoryError
-        return make_attempt(part, variant, plan, data, on, seconds)
+        return make_attempt(part, variant, plan, data, on, seconds, kept)
 
     monkeypatch.setattr("core.labs.grading.read_answers", read)
     monkeypatch.setattr("core.labs.blocks.exercise.make_attempt", make)
