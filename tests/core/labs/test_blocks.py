@@ -119,7 +119,7 @@ def test_the_largest_values_of_its_keys_take_no_memory(example, tmp_path):
             with suppress(InputError):
                 read = open_lab(folder)
                 sheet_html(read, teacher=True)
-                for each in read.parts():
-                    list(each.iter_check(LabCheck(DataSets(read), trains=False)))
+                for each in read.parts:
+                    list(each.iter_check(LabCheck(DataSets(read.folder), trains=False)))
     finally:
         resource.setrlimit(resource.RLIMIT_AS, limits)

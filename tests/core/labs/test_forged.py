@@ -113,17 +113,19 @@ def test_a_goal_that_only_the_file_meets_is_told(tmp_path, changes):
 
 
 def test_an_attempt_that_was_met_here_comes_before_a_better_one_that_was_not(tmp_path, lab):
-    met = trained(lab, DataSets(lab), "goal", name="Ada")
+    met = trained(lab, DataSets(lab.folder), "goal", name="Ada")
     claimed = replace(met, score=0.7, digest=FAKE)
     path = hand_in(tmp_path / "class", lab, "Ada", met, claimed)
     (marked,) = read_folder(path.parent, lab).marked
     marked.is_repeated = True
     marked.repeats = {0: Repeat("", met), 1: Repeat("", claimed, here="19.90 %")}
-    assert lab.trained_part("goal").outcome(marked) == "met, 64.00 % (attempt 1 of 2)"
+    goal = lab.trained_part("goal")
+    outcome = goal.outcome(marked.judged().given(goal), marked.marks(goal))
+    assert outcome == "met, 64.00 % (attempt 1 of 2)"
 
 
 def test_copies_of_copies_are_named_as_one_group(tmp_path, lab):
-    attempt = replace(trained(lab, DataSets(lab), "goal"), seconds=LONG_SECONDS)
+    attempt = replace(trained(lab, DataSets(lab.folder), "goal"), seconds=LONG_SECONDS)
     names = [f"Pupil {number}" for number in range(6)]
     for number, name in enumerate(names):
         hand_in(tmp_path / "class", lab, name, replace(attempt, seconds=LONG_SECONDS + number * 1.5e-8))
