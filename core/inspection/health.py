@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from core.data.dataset import Dataset
 from core.errors import InputError
 from core.inference.model_file import Model
 from core.network.forward_backward import ForwardBackward
@@ -296,3 +297,12 @@ def starting_parameters(model: Model) -> np.ndarray | None:
     except InputError:
         return None
     return initial_parameters(model.network, settings.initialization, settings.seed)
+
+
+def main_fault(model: Model, dataset: Dataset, *, diverged: bool = False) -> Finding | None:
+    """The most important fault of the network; None if there is none."""
+    meter = HealthMeter(model, dataset.train.inputs, dataset.train.targets)
+    first = starting_parameters(model)
+    change = None if first is None else relative_change(model.network, first, model.parameters)
+    start = None if first is None else meter.measure(first)
+    return next(iter(diagnose(meter.measure(model.parameters), start, change, diverged=diverged)), None)

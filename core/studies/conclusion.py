@@ -8,11 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import sqrt
+from operator import itemgetter
 from typing import Any, Literal
 
 from core.data.dataset import Dataset
+from core.errors import InputError
+from core.inference.model_file import load_model
+from core.inspection.health import Finding, main_fault
 from core.runs.comparison import by_values, differing, varied
-from core.runs.library import RunEntry
+from core.runs.library import RunEntry, RunLibrary
 from core.runs.names import short_value
 from core.studies.spec import StudySpec
 from core.studies.study import StudyRun
@@ -26,6 +30,8 @@ BY_HEART = 0.03
 FALLING = 0.97
 JUMP = 0.01  # the fall of the test score from one epoch to the next, at the least, that is no chance
 JUMP_R2 = 0.02
+MOST_TIMES = 2  # as many epochs, to which runs can be compared
+_WITHOUT_RESULT: tuple[Literal["diverged", "pruned"], ...] = ("diverged", "pruned")
 WIDE = 3  # times the spread of the best value's repetitions: more depends on the random start
 ERRORS = 2  # standard errors, within which a difference may be chance
 RATE = "learning_rate"
@@ -39,6 +45,7 @@ Judgement = Literal[
     "not trained",
     "failed",
     "diverged",
+    "pruned",  # a study ended it early
     "nothing",  # about as good as guessing
     "not begun",  # a rate below the best one, after which the network still guesses
     "too large: nothing",
@@ -174,22 +181,81 @@ def compared(spec: StudySpec) -> str:
     return names[0] if len(names) == 1 else ""
 
 
-def until_same_epoch(groups: Sequence[Group]) -> tuple[list[Group], int]:
-    """The groups up to the last epoch that all runs have, where some were stopped; and that epoch, 0 where none was.
+@dataclass(frozen=True, slots=True)
+class SameEpoch:
+    """What of a comparison can be judged: its runs at the same epoch.
 
-    Runs that were stopped at different epochs would otherwise be compared as if they had learned for as long.
+    groups: without runs in training, up to `epoch`. epoch: the last that all runs have; 0 where all have ended and
+    some kept the parameters of their best epoch: each is judged at the epoch that it has kept. shortest, longest: the
+    runs with the fewest and the most epochs, with the names of their groups; None without any epoch. training: the
+    names of groups with runs in training. stopped: those of groups with a stopped run, and after which epoch.
     """
-    every = [run for group in groups for run in group.runs]
-    runs = [run for run in every if run.epochs]
-    was_stopped = not all(run.has_ended for run in every)
-    if not runs or not was_stopped:
-        return [*groups], 0
-    done = min(len(run.epochs) for run in runs)
-    cut = []
+
+    groups: list[Group]
+    epoch: int = 0
+    shortest: tuple[str, int] | None = None
+    longest: tuple[str, int] | None = None
+    training: tuple[str, ...] = ()
+    stopped: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether no run has learned for more than MOST_TIMES as long as another."""
+        if self.shortest is None or self.longest is None:
+            return True
+        return self.longest[1] <= MOST_TIMES * self.shortest[1]
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a run has more epochs than those that are judged."""
+        return self.longest is not None and 0 < self.epoch < self.longest[1]
+
+
+def at_same_epoch(groups: Sequence[Group]) -> SameEpoch:
+    """The groups as far as they can be compared.
+
+    Runs that diverged or were ended early have no result to compare, so they shorten no others.
+    """
+    training = tuple(group.name for group in groups if group.has("running"))
+    left = []
     for group in groups:
-        members = tuple(replace(run, epochs=run.epochs[:done]) for run in group.runs)
-        cut.append(replace(group, runs=members))
-    return cut, done
+        members = tuple(run for run in group.runs if run.state != "running")
+        if members:
+            left.append(replace(group, runs=members))
+    named = [(group, run) for group in left for run in group.runs if run.epochs]
+    stopped = tuple((group.name, len(run.epochs)) for group, run in named if run.state == "stopped")
+    named = [(group, run) for group, run in named if run.state not in _WITHOUT_RESULT]
+    if not named:
+        return SameEpoch(left, training=training, stopped=stopped)
+    has_ended = all(run.has_ended for _, run in named)
+    at_kept = has_ended and any(group.keeps_best for group, _ in named)
+    reached = []
+    for group, run in named:
+        kept = run.best if at_kept and group.keeps_best else run.epochs[-1]
+        reached.append((group.name, kept.epoch if kept else 0))
+    shortest = min(reached, key=itemgetter(1))
+    longest = max(reached, key=itemgetter(1))
+    if not at_kept:
+        left = [_until(group, shortest[1]) for group in left]
+    return SameEpoch(left, 0 if at_kept else shortest[1], shortest, longest, training, stopped)
+
+
+def _until(group: Group, epoch: int) -> Group:
+    """The group up to this epoch, whose parameters count."""
+    members = []
+    for run in group.runs:
+        members.append(replace(run, epochs=[each for each in run.epochs if each.epoch <= epoch]))
+    return replace(group, runs=tuple(members), keeps_best=False)
+
+
+def highest_of(groups: Sequence[Group]) -> tuple[str, Epoch] | None:
+    """The highest test score of any epoch of runs that do not train, with the name of its group; None without any."""
+    found = []
+    for group in groups:
+        for run in group.runs:
+            if run.state != "running":
+                found += [(group.name, epoch) for epoch in run.epochs]
+    return max(found, key=lambda each: each[1].test_score, default=None)
 
 
 def judge(groups: Sequence[Group], setting: str, dataset: Dataset) -> list[tuple[Group, Judgement]]:
@@ -198,7 +264,8 @@ def judge(groups: Sequence[Group], setting: str, dataset: Dataset) -> list[tuple
     setting: in which they differ, empty for several.
     """
     ranked = sorted((group for group in groups if group.last), key=lambda group: -group.score)
-    best = ranked[0] if ranked and not ranked[0].learns_nothing(dataset) else None
+    whole = [group for group in ranked if not any(map(group.has, _WITHOUT_RESULT))]
+    best = whole[0] if whole and not whole[0].learns_nothing(dataset) else None
     judged: list[tuple[Group, Judgement]] = []
     for group in ranked:
         judgement = _judge_one(group, best, setting, dataset)
@@ -221,8 +288,9 @@ def _judge_one(group: Group, best: Group | None, setting: str, dataset: Dataset)
     is_rate = setting == RATE and best is not None
     is_lower = is_rate and best is not None and group.value < best.value
     is_higher = is_rate and best is not None and group.value > best.value
-    if group.has("diverged"):
-        return "diverged"
+    for state in _WITHOUT_RESULT:
+        if group.has(state):
+            return state
     if group.learns_nothing(dataset):
         if is_lower:
             return "not begun"
@@ -269,6 +337,21 @@ def may_be_chance(group: Group, best: Group, dataset: Dataset) -> bool:
         squared_error += variance / len(each.scores)
     error = sqrt(squared_error)
     return best.score - group.score < ERRORS * error
+
+
+def findings_of(groups: Sequence[Group], dataset: Dataset) -> dict[str, Finding | None]:
+    """What is wrong inside of the networks that have learned nothing, by the names of their groups."""
+    findings: dict[str, Finding | None] = {}
+    for group in groups:
+        if not group.last or not group.learns_nothing(dataset):
+            continue
+        run = group.runs[0]
+        path = RunLibrary().folder_of(run.id).model_path
+        try:
+            findings[group.name] = main_fault(load_model(path), dataset, diverged=run.state == "diverged")
+        except (InputError, OSError):
+            findings[group.name] = None
+    return findings
 
 
 # -- one run ----------------------------------------------------------------------------------------------

@@ -33,8 +33,8 @@ _WITH_TORCH = ("dense", "convolution", "cuda")
 
 class BenchmarkPage(MeasurementPage):
     def __init__(self, inputs: Inputs) -> None:
-        tip = self.tr("Measure this on all devices that are here, one after another.")
-        super().__init__("bench", self.tr("Run"), tip, inputs)
+        start_tip = self.tr("Measure this on all devices that are here, one after another.")
+        super().__init__("bench", self.tr("Run"), start_tip, inputs)
         self.bench: Bench | None = None
         self.rows: list[Row] = []
         self._torch_python: Path | None = None
@@ -50,18 +50,20 @@ class BenchmarkPage(MeasurementPage):
             "cuda": self.tr("What makes the graphics card fast"),
         }
         items = [(name, titles.get(name, name), titles.get(name, "")) for name in NAMES]
-        tip = self.tr("What to measure; the published figures are shown beside those of this machine.")
-        self.box = make.combo("benchBox", self.tr("Comparison"), tip, items, self._describe, characters=16)
-        tip = self.tr("Quick leaves the largest sizes out; full has all that were published.")
+        box_tip = self.tr("What to measure; the published figures are shown beside those of this machine.")
+        self.box = make.combo(
+            "benchBox", self.tr("Comparison"), box_tip, items, self._describe, characters=16
+        )
+        size_tip = self.tr("Quick leaves the largest sizes out; full has all that were published.")
         items = [("quick", self.tr("quick"), ""), ("full", self.tr("full"), "")]
-        self.size_box = make.combo("benchSizeBox", self.tr("Sizes"), tip, items, self._describe)
-        tip = self.tr("Which of the comparison's tables is shown.")
-        self.table_box = make.combo("benchTableBox", self.tr("Table"), tip, characters=16)
+        self.size_box = make.combo("benchSizeBox", self.tr("Sizes"), size_tip, items, self._describe)
+        table_tip = self.tr("Which of the comparison's tables is shown.")
+        self.table_box = make.combo("benchTableBox", self.tr("Table"), table_tip, characters=16)
         # Its titles are long: where there is no space beside it, the next box goes to the next line.
         self.table_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.table_box.activated.connect(self._choose_table)
-        tip = self.tr("Which column of the table the chart shows.")
-        self.quantity_box = make.combo("benchQuantityBox", self.tr("Quantity"), tip, characters=16)
+        quantity_tip = self.tr("Which column of the table the chart shows.")
+        self.quantity_box = make.combo("benchQuantityBox", self.tr("Quantity"), quantity_tip, characters=16)
         self.quantity_box.activated.connect(self._show_table)
         self.about = note(name="benchAbout")
         self.chart = BenchmarkChart()
@@ -117,17 +119,35 @@ class BenchmarkPage(MeasurementPage):
         show_availability(self.box, self._devices.known())
 
     def _create_more(self) -> None:
-        tip = self.tr("The seed of all random numbers of the measurement.")
-        self.seed_box = make.spin("benchSeedBox", self.tr("Seed"), tip, 0, 2**31 - 1)
-        tip = self.tr("For the graphics card: threads along each side of a block of the naive kernels.")
-        self.block_box = make.spin("benchBlockBox", self.tr("Block side"), tip, 2, 32, 16)
-        tip = self.tr("Choose a Python interpreter that has PyTorch, to compare with it.")
-        self.torch_button = make.button(self.tr("P&yTorch…"), "benchTorchButton", tip, self._ask_torch)
-        self.torch_label = note(name="benchTorch")
-        tip = self.tr(
-            "For the dense network: measure also while another program keeps each processor core busy."
+        self.seed_box = make.spin(
+            "benchSeedBox",
+            self.tr("Seed"),
+            self.tr("The seed of all random numbers of the measurement."),
+            0,
+            2**31 - 1,
         )
-        self.busy_box = make.check(self.tr("Beside b&usy programs"), "benchBusyBox", tip)
+        self.block_box = make.spin(
+            "benchBlockBox",
+            self.tr("Block side"),
+            self.tr("For the graphics card: threads along each side of a block of the naive kernels."),
+            2,
+            32,
+            16,
+        )
+        self.torch_button = make.button(
+            self.tr("P&yTorch…"),
+            "benchTorchButton",
+            self.tr("Choose a Python interpreter that has PyTorch, to compare with it."),
+            self._ask_torch,
+        )
+        self.torch_label = note(name="benchTorch")
+        self.busy_box = make.check(
+            self.tr("Beside b&usy programs"),
+            "benchBusyBox",
+            self.tr(
+                "For the dense network: measure also while another program keeps each processor core busy."
+            ),
+        )
         self.more = QWidget()
         seed = make.labeled(self.tr("S&eed"), self.seed_box)
         block = make.labeled(self.tr("&Block side"), self.block_box)

@@ -97,8 +97,13 @@ class MeasurementPage(QWidget):
             kind=PrimaryButton,
         )
         self._tip = self.start_button.toolTip()
-        tip = self.tr("Stop it; the measurements so far are kept.")
-        self.stop_button = make.button(self.tr("Sto&p"), f"{name}Stop", tip, self.stop, icon="stop")
+        self.stop_button = make.button(
+            self.tr("Sto&p"),
+            f"{name}Stop",
+            self.tr("Stop it; the measurements so far are kept."),
+            self.stop,
+            icon="stop",
+        )
         self.reason = note(name=f"{name}Reason")
         self.waiting = note(name=f"{name}Waiting")
         self.bar = named(QProgressBar(), f"{name}Progress", self.tr("Progress"))

@@ -30,14 +30,22 @@ class ProfilePage(MeasurementPage):
     operator_asked = Signal(str, str)
 
     def __init__(self, inputs: Inputs) -> None:
-        tip = self.tr("Run some steps of the network on this device and time each operator by itself.")
-        super().__init__("profile", self.tr("Measure"), tip, inputs)
+        super().__init__(
+            "profile",
+            self.tr("Measure"),
+            self.tr("Run some steps of the network on this device and time each operator by itself."),
+            inputs,
+        )
         self._profile: Profile | None = None
         self._subject = ""
         self._batch_size = 1
-        tip = self.tr("Where the steps are run and timed.")
         items = [(name, name) for name in device_names()]
-        self.box = make.combo("profileDeviceBox", self.tr("Device to measure"), tip, items)
+        self.box = make.combo(
+            "profileDeviceBox",
+            self.tr("Device to measure"),
+            self.tr("Where the steps are run and timed."),
+            items,
+        )
         self.box.choose(default_cpu_device())
         self.verdict = note("heading", "profileVerdict")
         self.caution = note(name="profileCaution")

@@ -37,8 +37,12 @@ class RacePage(MeasurementPage):
     """`progress`: the newest of each contestant by its title."""
 
     def __init__(self, inputs: Inputs) -> None:
-        tip = self.tr("Train the network on each contestant, from the same seed, and compare their speed.")
-        super().__init__("race", self.tr("Race"), tip, inputs)
+        super().__init__(
+            "race",
+            self.tr("Race"),
+            self.tr("Train the network on each contestant, from the same seed, and compare their speed."),
+            inputs,
+        )
         self._raced: RunSettings | None = None
         self._dataset: Dataset | None = None
         self.progress: dict[str, RaceProgress] = {}
@@ -48,12 +52,22 @@ class RacePage(MeasurementPage):
         self._advice = self._warning = ""
         self.contestants = Contestants()
         titles = {"time": self.tr("time"), "log-time": self.tr("time, log"), "epochs": self.tr("epochs")}
-        tip = self.tr("Against time the faster device is ahead; against epochs all learn nearly the same.")
-        self.axis_box = make.combo("raceAxisBox", self.tr("Axis"), tip, titles.items(), self._on_axis)
+        self.axis_box = make.combo(
+            "raceAxisBox",
+            self.tr("Axis"),
+            self.tr("Against time the faster device is ahead; against epochs all learn nearly the same."),
+            titles.items(),
+            self._on_axis,
+        )
         tr = self.tr
-        tip = tr("How often the race is run: the speed is the median, with its spread.")
         title = tr("Repetitions")
-        self.repetitions_box = make.spin("raceRepetitionsBox", title, tip, 1, MAX_REPETITIONS)
+        self.repetitions_box = make.spin(
+            "raceRepetitionsBox",
+            title,
+            tr("How often the race is run: the speed is the median, with its spread."),
+            1,
+            MAX_REPETITIONS,
+        )
         self.left = note(name="raceLeft")
         self.left.setWordWrap(False)
         tip = tr("What all contestants together still need at their present speed; testing comes on top.")

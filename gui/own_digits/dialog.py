@@ -98,26 +98,47 @@ class OwnDigitsDialog(Dialog):
     def _make_controls(self) -> None:
         self.countLabel = make.label()
         self.networkLabel = make.label()
-        tip = self.tr("Delete the chosen drawings.")
         delete = partial(self._change, own_digits.delete)
-        self.deleteButton = make.button(self.tr("&Delete"), "deleteDrawings", tip, delete)
+        self.deleteButton = make.button(
+            self.tr("&Delete"), "deleteDrawings", self.tr("Delete the chosen drawings."), delete
+        )
         digits = QMenu(self)
         for digit in range(len(DIGITS)):
             item = digits.addAction(self.tr("This is a &{digit}").format(digit=digit))
             item.triggered.connect(lambda _, digit=digit: self._change(own_digits.relabel, digit))
-        tip = self.tr("Keep the chosen drawings as another digit.")
-        self.relabelButton = make.menu_button(self.tr("&Relabel"), "relabelDrawings", tip, digits)
-        tip = self.tr("Write all drawings to a folder as the four IDX files of MNIST's format.")
-        self.exportButton = make.button(self.tr("Sh&are…"), "exportDrawings", tip, self.export)
-        tip = self.tr("Save all drawings as one file with your name or number, to share it.")
-        self.saveButton = make.button(self.tr("&Save as a file…"), "saveDrawings", tip, self.save)
-        tip = self.tr(
-            "Train this network on your drawings for some seconds, mixed with other digits so that it forgets "
-            "nothing. The network before is kept."
+        self.relabelButton = make.menu_button(
+            self.tr("&Relabel"),
+            "relabelDrawings",
+            self.tr("Keep the chosen drawings as another digit."),
+            digits,
         )
-        self.learnButton = make.button(self.tr("&Learn my digits"), "learnDrawings", tip, self.learn)
-        tip = self.tr("Delete the network that learned last; the one before reads.")
-        self.undoButton = make.button(self.tr("&Undo"), "undoLearning", tip, self._undo)
+        self.exportButton = make.button(
+            self.tr("Sh&are…"),
+            "exportDrawings",
+            self.tr("Write all drawings to a folder as the four IDX files of MNIST's format."),
+            self.export,
+        )
+        self.saveButton = make.button(
+            self.tr("&Save as a file…"),
+            "saveDrawings",
+            self.tr("Save all drawings as one file with your name or number, to share it."),
+            self.save,
+        )
+        self.learnButton = make.button(
+            self.tr("&Learn my digits"),
+            "learnDrawings",
+            self.tr(
+                "Train this network on your drawings for some seconds, mixed with other digits so that it forgets "
+                "nothing. The network before is kept."
+            ),
+            self.learn,
+        )
+        self.undoButton = make.button(
+            self.tr("&Undo"),
+            "undoLearning",
+            self.tr("Delete the network that learned last; the one before reads."),
+            self._undo,
+        )
         tip = self.tr("Stop learning; the network stays as it was.")
         self.cancelButton = make.button(
             self.tr("&Cancel learning"), "cancelLearning", tip, lambda: self._runner.cancel()

@@ -113,8 +113,12 @@ class Comparison(QWidget):
         self.more.addAction(action(self.more, title, "", show, tip=tip))
         self.more.addSeparator()
         self.more.setToolTipsVisible(True)
-        tip = tr("Show another quantity, seconds instead of epochs, smoothed or logarithmic curves.")
-        self.options_action = action(self.more, tr("&Options of the plot"), "runsOptions", tip=tip)
+        self.options_action = action(
+            self.more,
+            tr("&Options of the plot"),
+            "runsOptions",
+            tip=tr("Show another quantity, seconds instead of epochs, smoothed or logarithmic curves."),
+        )
         self.options_action.setCheckable(True)
         self.options_action.toggled.connect(self.curves.options.setVisible)
         self.more.addAction(self.options_action)

@@ -72,23 +72,29 @@ class CurvesPage(QWidget):
 
     def _make_options(self) -> None:
         """What experts want; hidden at first."""
-        tip = self.tr("The quantity of the curves; the accuracy of values is R².")
-        self.quantity_box = combo("runsQuantityBox", self.tr("Quantity"), tip, [
+        quantity_tip = self.tr("The quantity of the curves; the accuracy of values is R².")
+        self.quantity_box = combo("runsQuantityBox", self.tr("Quantity"), quantity_tip, [
             ("train_loss", self.tr("training loss")), ("validation_loss", self.tr("validation loss")),
             ("test_loss", self.tr("test loss")), ("train_score", self.tr("training accuracy")),
             ("test_score", self.tr("test accuracy")),
         ])  # fmt: skip
         self.quantity_box.choose("test_score")
-        tip = self.tr("What the curves are drawn over; seconds are those of training.")
-        self.axis_box = combo("runsAxisBox", self.tr("Axis"), tip, [
+        axis_tip = self.tr("What the curves are drawn over; seconds are those of training.")
+        self.axis_box = combo("runsAxisBox", self.tr("Axis"), axis_tip, [
             ("epoch", self.tr("by epoch")), ("step", self.tr("by step")), ("seconds", self.tr("by second")),
         ])  # fmt: skip
         for box in (self.quantity_box, self.axis_box):
             box.setMinimumWidth(120)
             box.currentIndexChanged.connect(self.draw)
-        tip = self.tr("Smooth the curves: the weight of the epochs before.")
         title = self.tr("Smoothing")
-        self.smoothing = slider("runsSmoothing", title, tip, 0, _SMOOTHING_STEPS, self.draw)
+        self.smoothing = slider(
+            "runsSmoothing",
+            title,
+            self.tr("Smooth the curves: the weight of the epochs before."),
+            0,
+            _SMOOTHING_STEPS,
+            self.draw,
+        )
         self.smoothing.setMaximumWidth(110)
         tip = self.tr("A logarithmic axis; for accuracies of the distance from the best value, 1.")
         self.log_check = check(self.tr("Lo&garithmic"), "runsLogarithmic", with_words(tip, tip), self.draw)
@@ -201,9 +207,9 @@ class CurvesPage(QWidget):
         for (item, _), name in zip(shown[:most], names, strict=False):
             x, y = item.getOriginalDataset()
             end = float(np.log10(y[-1]) if self.log_check.isChecked() else y[-1])
-            value = number(float(y[-1]), 3)
+            value = number(float(y[-1]))
             if self._is_percent():
-                value = percent(float(y[-1]) / 100, 1)
+                value = percent(float(y[-1]) / 100)
             labels.append(EndLabel(name, item.opts["pen"], float(x[-1]), end, value))
         self.plot.labels.show_labels(labels)
 

@@ -35,40 +35,40 @@ class ContinueDialog(Dialog):
         said = tr("{run}: {n} of {all} epochs are done.", None, planned)
         said = said.format(run=plain_title(entry), n=count(done), all=count(planned))
         super().__init__(parent, tr("Continue a run"), "continueDialog", sentence=said)
-        tip = tr("Train it further with what is chosen here.")
-        self.start_button = self.set_main(tr("&Continue"), "continueStart", self.accept, tip=tip)
+        start_tip = tr("Train it further with what is chosen here.")
+        self.start_button = self.set_main(tr("&Continue"), "continueStart", self.accept, tip=start_tip)
         self.problem = note("error", "continueError")
         self._entry = entry
         self.outcome: tuple[RunPlan, Start] | None = None
         settings = entry.info.plan.settings
         text = tr("from the &last epoch ({n})").format(n=done)
-        tip = tr("Go on where the run stopped.")
-        self.last = button(text, "continueLast", tip, kind=QRadioButton)
+        last_tip = tr("Go on where the run stopped.")
+        self.last = button(text, "continueLast", last_tip, kind=QRadioButton)
         self.last.setChecked(True)
-        tip = tr("Go back to the best epoch: a branch, with a folder of its own.")
+        best_tip = tr("Go back to the best epoch: a branch, with a folder of its own.")
         text = tr("from the &best epoch ({n})").format(n=best)
-        self.best = button(text, "continueBest", tip, kind=QRadioButton)
+        self.best = button(text, "continueBest", best_tip, kind=QRadioButton)
         self.best.setEnabled(entry.folder.best.exists)
         more = 2 * settings.epochs if done >= settings.epochs else settings.epochs
-        tip = tr("The number of epochs in all, with those that are done.")
+        epochs_tip = tr("The number of epochs in all, with those that are done.")
         title = tr("&Epochs in all")
-        self.epochs = spin("continueEpochs", title, tip, 1, MAX_COUNT, more)
-        tip = tr("The learning rate from here on; another one makes a branch.")
-        self.rate = edit("continueRate", setting_label(BY_NAME["learning_rate"]), tip)
+        self.epochs = spin("continueEpochs", title, epochs_tip, 1, MAX_COUNT, more)
+        rate_tip = tr("The learning rate from here on; another one makes a branch.")
+        self.rate = edit("continueRate", setting_label(BY_NAME["learning_rate"]), rate_tip)
         self.rate.setText(editable(settings.learning_rate))
         setting = BY_NAME["optimizer"]
         choices = [(choice, choice_title(setting, choice)) for choice in setting.choices]
-        tip = tr("Another optimizer starts anew, and makes a branch.")
-        self.optimizer = combo("continueOptimizer", setting_label(setting), tip, choices)
+        optimizer_tip = tr("Another optimizer starts anew, and makes a branch.")
+        self.optimizer = combo("continueOptimizer", setting_label(setting), optimizer_tip, choices)
         self.optimizer.choose(settings.optimizer)
-        tip = tr("Another device makes a branch: its numbers differ in the last bits.")
-        self.device = combo("continueDevice", tr("&Device"), tip, devices)
+        device_tip = tr("Another device makes a branch: its numbers differ in the last bits.")
+        self.device = combo("continueDevice", tr("&Device"), device_tip, devices)
         self.device.choose(entry.info.plan.device)
-        tip = tr(
+        schedule_tip = tr(
             "Whether the schedule goes on as if the run had not stopped, or begins anew for the epochs left."
         )
         choices = [("finish", tr("goes on to its end")), ("restart", tr("begins anew"))]
-        self.schedule = combo("continueSchedule", setting_label(BY_NAME["schedule"]), tip, choices)
+        self.schedule = combo("continueSchedule", setting_label(BY_NAME["schedule"]), schedule_tip, choices)
         self.schedule.setEnabled(settings.schedule != "constant")
         if done >= settings.epochs and settings.schedule not in ("constant", "step"):
             self.schedule.choose("restart")  # at its end the rate is so small that nothing is learned
@@ -153,14 +153,24 @@ class LimitDialog(Dialog):
         )
         text = text.format(days=TRASH_DAYS)
         super().__init__(parent, tr("Space for runs"), "limitDialog", sentence=text)
-        tip = tr("Keep this limit, and move the runs beyond it to the trash.")
-        self.set_main(tr("&Save"), "limitSave", self.accept, tip=tip)
+        self.set_main(
+            tr("&Save"),
+            "limitSave",
+            self.accept,
+            tip=tr("Keep this limit, and move the runs beyond it to the trash."),
+        )
         self.problem = note("error", "limitError")
         self._library = library
         self._changed = changed
-        tip = tr("What runs without a star may take on the disk; 0: no limit.")
         megabytes = round(read_limit(library) / _MEGABYTE)
-        self.box = spin("limitBox", tr("At most"), tip, 0, _MAXIMUM, megabytes)
+        self.box = spin(
+            "limitBox",
+            tr("At most"),
+            tr("What runs without a star may take on the disk; 0: no limit."),
+            0,
+            _MAXIMUM,
+            megabytes,
+        )
         self.box.setSuffix(tr(" MB"))
         self.box.setSpecialValueText(tr("no limit"))
         tip = tr("Remove the deleted runs from the disk for good.")

@@ -127,19 +127,21 @@ def _notation(row: Row) -> str:
 
 
 def _main_columns(icon: Icon, differs: Callable[[Row], str]) -> tuple[Column[Row], ...]:
-    tip = _tr("The name you give a run; at first its main settings. F2 changes it, Space gives it a star.")
+    name_tip = _tr(
+        "The name you give a run; at first its main settings. F2 changes it, Space gives it a star."
+    )
     roles: dict[int, Any] = {
         Role.EditRole: lambda row: row.entry.label.name if row.entry else "",
         Role.DecorationRole: icon,
         Role.FontRole: lambda row: _font(row) if row.study else None,
     }
     best: dict[int, Any] = {Role.FontRole: lambda row: _font(row) if row.is_best else None}
-    tip = _tr(
+    score_tip = _tr(
         "The share of the test images that is read right; of a study the highest, of repetitions the mean."
     )
-    score = _score_column(_tr("Test accuracy, %"), tip, "test_score")
+    score = _score_column(_tr("Test accuracy, %"), score_tip, "test_score")
     return (
-        Column(_tr("Name"), tip, _name, editable=True, cell_tip=_id_text, roles=roles),
+        Column(_tr("Name"), name_tip, _name, editable=True, cell_tip=_id_text, roles=roles),
         Column(_tr("Network"), _tr("The layers of the network."), _network, cell_tip=_notation),
         Column(_tr("What differs"), _tr("In what the runs of a comparison, or those that are chosen, differ."), differs,
                cell_tip=differs),

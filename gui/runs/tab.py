@@ -80,10 +80,15 @@ class CompareTab(Tab):
 
     def _lay_out(self) -> None:
         tr = self.tr
-        tip = tip_with_key(tr("Show the runs that have these words in their row."), "Ctrl+F")
         title = tr("Filter runs")
         narrow = tr("Filter")
-        self.filter_edit = edit("runsFilter", title, tip, self.table.filter.filter_by, placeholder=narrow)
+        self.filter_edit = edit(
+            "runsFilter",
+            title,
+            tip_with_key(tr("Show the runs that have these words in their row."), "Ctrl+F"),
+            self.table.filter.filter_by,
+            placeholder=narrow,
+        )
         self.filter_edit.setMaximumWidth(240)
         self.filter_edit.setClearButtonEnabled(True)
         self.filter_edit.hide()
@@ -109,10 +114,13 @@ class CompareTab(Tab):
         self.table.setFrameShape(RunTable.Shape.NoFrame)
         column((self.splitter, 1), owner=self)
         self.corner = QWidget()  # beside the titles of the tabs
-        tip = tip_with_key(tr("Train with several values of a setting side by side."), "Ctrl+Shift+V")
         ask = partial(self.comparison_asked.emit, "learning_rate")
         self.new_button = button(
-            tr("New comparison…"), "newComparison", tip, ignoring_arguments(ask), icon="add"
+            tr("New comparison…"),
+            "newComparison",
+            tip_with_key(tr("Train with several values of a setting side by side."), "Ctrl+Shift+V"),
+            ignoring_arguments(ask),
+            icon="add",
         )
         tip = tip_with_key(tr("Save what is shown as a page, a picture or a table."), "Ctrl+Shift+X")
         self.share_button = button(tr("Share…"), "runsShare", tip, ignoring_arguments(self.share_asked.emit))

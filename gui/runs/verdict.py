@@ -6,17 +6,8 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QCoreApplication
 
 from core.data.dataset import Dataset
-from core.errors import InputError
-from core.inference.model_file import Model, load_model
-from core.inspection.health import (
-    Finding,
-    HealthMeter,
-    diagnose,
-    relative_change,
-    starting_parameters,
-)
-from core.runs.library import RunLibrary
-from core.studies.conclusion import Group, Judgement, judge, until_same_epoch
+from core.inspection.health import Finding
+from core.studies.conclusion import Group, Judgement, SameEpoch, at_same_epoch, highest_of, judge
 from gui.text import count, finding_fact, number, percent
 from gui.widgets.plots.other_curves import OtherCurve
 from gui.words import in_plain_words
@@ -31,15 +22,6 @@ def _tr(text: str) -> str:
 def series_of(index: int) -> int:
     """The index of the color of a group in all plots."""
     return _SERIES[index % len(_SERIES)]
-
-
-def examined(model: Model, dataset: Dataset, *, diverged: bool = False) -> Finding | None:
-    """The most important fault of the network; None if there is none."""
-    meter = HealthMeter(model, dataset.train.inputs, dataset.train.targets)
-    first = starting_parameters(model)
-    change = None if first is None else relative_change(model.network, first, model.parameters)
-    start = None if first is None else meter.measure(first)
-    return next(iter(diagnose(meter.measure(model.parameters), start, change, diverged=diverged)), None)
 
 
 def comparison_curve(group: Group, quantity: str, factor: float, series: int) -> OtherCurve:
@@ -65,22 +47,22 @@ def comparison_curves(groups: Sequence[Group], quantity: str, factor: float) -> 
 class Verdict:
     """What a comparison has shown.
 
-    best: the group to use; None if there is none. parts: what is said of each group, the best one first; of runs that
-    differ in the random start only, one text without a group. stopped: the last epoch that all runs have, where some
-    were stopped; else 0.
+    best: the group to use, as far as it was judged; None if there is none. parts: what is said of each group, the best
+    one first; of all of them, a text without a group. epoch: the one at which all are judged; 0 for the best epoch of
+    each, or without a verdict.
     """
 
     best: Group | None
     parts: list[tuple[Group | None, str]]
-    stopped: int = 0
+    epoch: int = 0
 
     @property
     def text(self) -> str:
         """All of it as one sentence."""
         text = "; ".join(part for _, part in self.parts) + "."
-        if not self.stopped:
-            return text[:1].upper() + text[1:]
-        return _tr("Stopped: so far, after epoch {n}, {text}").format(n=count(self.stopped), text=text)
+        if self.epoch:
+            text = _tr("After epoch {n}: {text}").format(n=count(self.epoch), text=text)
+        return text[:1].upper() + text[1:]
 
 
 def plain_groups(groups: Sequence[Group], notations: Collection[str]) -> list[Group]:
@@ -96,10 +78,14 @@ def verdict_of(
 
     setting: in which the groups differ, empty for several. findings: of those that have learned nothing.
     """
-    groups, stopped = until_same_epoch(groups)
-    if not any(group.last for group in groups) and not any(group.has("diverged") for group in groups):
-        return Verdict(None, [(None, _tr("no run has completed an epoch"))])
-    judged = judge(groups, setting, dataset)
+    same = at_same_epoch(groups)
+    remarks: list[tuple[Group | None, str]] = [(None, text) for text in _remarks(same)]
+    left = same.groups
+    if not any(group.last for group in left) and not any(group.has("diverged") for group in left):
+        return Verdict(None, [(None, _tr("no run has completed an epoch")), *remarks])
+    if not same.is_comparable:
+        return Verdict(None, [(None, _too_different(same)), *remarks])
+    judged = judge(left, setting, dataset)
     best = next((group for group, judgement in judged if judgement in ("best", "alone")), None)
     seeds = [group for group, judgement in judged if judgement == "seed"]
     parts: list[tuple[Group | None, str]] = []
@@ -107,27 +93,41 @@ def verdict_of(
         parts.append((None, _seeds_text(seeds, dataset)))
     for group, judgement in judged:
         if judgement != "seed":
-            parts.append((group, _group_text(group, judgement, dataset, findings.get(group.name))))
-    return Verdict(best, parts, stopped)
+            result = result_text(group, dataset, names_epoch=not same.epoch) if group.last else ""
+            parts.append((group, _group_text(group, judgement, result, findings.get(group.name))))
+    if same.is_cut and (highest := highest_of(groups)):
+        name, epoch = highest
+        text = _tr("the highest so far: {value}, {score} after epoch {n}")
+        score = score_text(epoch.test_score, dataset)
+        parts.append((None, text.format(value=name, score=score, n=count(epoch.epoch))))
+    return Verdict(best, parts + remarks, same.epoch)
 
 
-def findings_of(groups: Sequence[Group], dataset: Dataset) -> dict[str, Finding | None]:
-    """What is wrong inside of the networks that have learned nothing, by the names of their groups."""
-    findings: dict[str, Finding | None] = {}
-    for group in groups:
-        if not group.last or not group.learns_nothing(dataset):
-            continue
-        run = group.runs[0]
-        path = RunLibrary().folder_of(run.id).model_path
-        try:
-            findings[group.name] = examined(load_model(path), dataset, diverged=run.state == "diverged")
-        except (InputError, OSError):
-            findings[group.name] = None
-    return findings
+def _too_different(same: SameEpoch) -> str:
+    """Why runs that learned for so different numbers of epochs are not judged."""
+    assert same.shortest
+    assert same.longest
+    text = _tr(
+        "{longest} has learned for {most} epochs, {shortest} for {least}: too different to say which is best"
+    )
+    (shortest, least), (longest, most) = same.shortest, same.longest
+    return text.format(longest=longest, most=count(most), shortest=shortest, least=count(least))
 
 
-def _group_text(group: Group, judgement: Judgement, dataset: Dataset, finding: Finding | None) -> str:
-    """What is said of a group, as a part of a sentence."""
+def _remarks(same: SameEpoch) -> list[str]:
+    """What is said of runs that are not at their end."""
+    remarks = []
+    if same.stopped:
+        each = _tr("{value} after epoch {n}")
+        stopped = ", ".join(each.format(value=name, n=count(epoch)) for name, epoch in same.stopped)
+        remarks.append(_tr("stopped: {values}").format(values=stopped))
+    if same.training:
+        remarks.append(_tr("in training, so left out: {values}").format(values=", ".join(same.training)))
+    return remarks
+
+
+def _group_text(group: Group, judgement: Judgement, result: str, finding: Finding | None) -> str:
+    """What is said of a group, as a part of a sentence. result: its score; empty without any."""
     templates: dict[Judgement, str] = {
         "best": _tr("{value} learns best: {result}"),
         "alone": _tr("{value}: {result}"),
@@ -135,6 +135,7 @@ def _group_text(group: Group, judgement: Judgement, dataset: Dataset, finding: F
         "not trained": _tr("{value} has not been trained"),
         "failed": _tr("{value} could not be trained"),
         "diverged": _tr("{value} diverges: its numbers grow beyond all limits"),
+        "pruned": _tr("{value} was ended early"),
         "nothing": _tr("{value} learns nothing"),
         "not begun": _tr("{value} is too slow: {result}, it has hardly begun to learn"),
         "too large: nothing": _tr("{value} is too large: it learns nothing"),
@@ -150,8 +151,7 @@ def _group_text(group: Group, judgement: Judgement, dataset: Dataset, finding: F
     if judgement == "best" and group.still_learns:
         templates["best"] = _tr("{value} learns best: {result}, and still learns")
     train = [epoch.train_score for epoch in group.last if epoch.train_score is not None]
-    mean = percent(sum(train) / len(train), 1) if train else ""
-    result = result_text(group, dataset) if group.last else ""
+    mean = percent(sum(train) / len(train)) if train else ""
     text = templates[judgement].format(value=group.name, result=result, train=mean)
     if finding and judgement in ("nothing", "too large: nothing"):
         text = _tr("{text}, {reason}").format(text=text, reason=finding_fact(finding))
@@ -167,13 +167,19 @@ def _seeds_text(groups: Sequence[Group], dataset: Dataset) -> str:
     return text.format(result=result_text(every, dataset))
 
 
-def result_text(group: Group, dataset: Dataset) -> str:
-    """The score of a group: `90.7 %`, or with repetitions `90.7 % (89.9 % to 91.2 %)`."""
+def score_text(score: float, dataset: Dataset) -> str:
+    """A score as tables and curves show it."""
+    return percent(score) if dataset.kind == "classes" else f"R² {number(score)}"
 
-    def shown(score: float) -> str:
-        return percent(score, 1) if dataset.kind == "classes" else f"R² {number(score, 3)}"
 
-    if len(group.scores) < 2:
-        return shown(group.score)
-    text = _tr("{mean} ({low} to {high})")
-    return text.format(mean=shown(group.score), low=shown(min(group.scores)), high=shown(max(group.scores)))
+def result_text(group: Group, dataset: Dataset, *, names_epoch: bool = False) -> str:
+    """The score of a group, or with repetitions `90.70 % (89.90 % to 91.20 %)`."""
+    scores = group.scores
+    text = score_text(group.score, dataset)
+    if len(scores) > 1:
+        low = score_text(min(scores), dataset)
+        high = score_text(max(scores), dataset)
+        return _tr("{mean} ({low} to {high})").format(mean=text, low=low, high=high)
+    if names_epoch:
+        return _tr("{score} after epoch {n}").format(score=text, n=count(group.last[0].epoch))
+    return text

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QProgressBar, QPushButton, QScrollArea, QSizePolic
 
 from core.data.dataset_cache import DatasetCache
 from core.runs.library import RunEntry
-from core.studies.conclusion import Group, setting_of
+from core.studies.conclusion import Group, findings_of, setting_of
 from core.studies.study import best_run
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.runs.rows import plain_title, score_text, setting_title, state_text
-from gui.runs.verdict import Verdict, findings_of, result_text, series_of, verdict_of
+from gui.runs.verdict import Verdict, result_text, series_of, verdict_of
 from gui.text import count, data_title, number, unbroken
 from gui.widgets.basics import PrimaryButton, named, scroll_area, see_through
 from gui.widgets.make import button, column, label, row
@@ -146,7 +146,7 @@ class VerdictCard(QWidget):
             dataset = self._dataset_cache.get(source, control.progress)
             verdict = verdict_of(groups, setting, dataset, findings_of(groups, dataset))
             best = verdict.best
-            yield verdict, "" if best is None else result_text(best, dataset)
+            yield verdict, "" if best is None else result_text(best, dataset, names_epoch=not verdict.epoch)
 
         if len(groups) > MAX_OTHERS or not source:
             self._show_many()
@@ -216,10 +216,10 @@ class VerdictCard(QWidget):
         if best is None:
             self._show(self.tr("Comparison"), verdict.text)
             return
-        text = self.tr("{result} of the test images.").format(result=result)
-        if verdict.stopped:
-            text = self.tr("{result} of the test images; stopped after epoch {n}.")
-            text = text.format(result=result, n=count(verdict.stopped))
+        text = self.tr("{result} on the test set.").format(result=result)
+        if verdict.epoch:
+            text = self.tr("After epoch {n}: {result} on the test set.")
+            text = text.format(result=result, n=count(verdict.epoch))
         self._show(self.tr("Best: {value}").format(value=best.name), text)
         for group, said in verdict.parts:
             if group is not best and len(verdict.parts) > 1:

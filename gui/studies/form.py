@@ -57,10 +57,17 @@ class VariationRow(QWidget):
             (DATA, tr("Data set"), tr("Names or paths of data sets.")),
             *((setting.name, label(setting), help_text(setting)) for setting in (HIDDEN_UNITS, *SETTINGS)),
         ), characters=11)  # fmt: skip
-        tip = tr("A list of values, or a range of numbers; a log range is spaced by equal factors.")
-        self.kind_box = combo("studyKind", tr("List or range"), tip)
-        tip = tr("Values with commas between them, or with semicolons.")
-        self.values_edit = edit("studyValues", tr("Values"), tip, self.changed)
+        self.kind_box = combo(
+            "studyKind",
+            tr("List or range"),
+            tr("A list of values, or a range of numbers; a log range is spaced by equal factors."),
+        )
+        self.values_edit = edit(
+            "studyValues",
+            tr("Values"),
+            tr("Values with commas between them, or with semicolons."),
+            self.changed,
+        )
         self.values_edit.setMinimumWidth(110)
         self.values_edit.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.low_edit = edit("studyFrom", tr("From"), tr("The smallest value of the range."), self.changed)
@@ -69,9 +76,14 @@ class VariationRow(QWidget):
             bound.setFixedWidth(66)
             bound.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._to = QLabel(tr("to"))
-        tip = tr("How many values of the range the grid takes.")
         self.count_box = spin(
-            "studyCount", tr("Number of values"), tip, 2, studies.MAX_VALUES, 3, self.changed
+            "studyCount",
+            tr("Number of values"),
+            tr("How many values of the range the grid takes."),
+            2,
+            studies.MAX_VALUES,
+            3,
+            self.changed,
         )
         self.count_box.setSuffix(tr(" values"))
         tip = tr("Do not vary this setting.")
@@ -286,12 +298,23 @@ class StudyEditor(QWidget):
         self._base: RunPlan | None = None  # the settings of all runs
         self._suggested_name = ""
         self.name_error = _keeping_place(note("error", "studyNameError"))
-        tip = tr(
-            "Train each value so often, from other random weights: the band is from the worst to the best."
+        self.repeats = spin(
+            "compareRepeats",
+            tr("Repetitions"),
+            tr(
+                "Train each value so often, from other random weights: the band is from the worst to the best."
+            ),
+            1,
+            MAX_OTHERS,
+            1,
+            self.changed,
         )
-        self.repeats = spin("compareRepeats", tr("Repetitions"), tip, 1, MAX_OTHERS, 1, self.changed)
-        tip = tr("Vary one more setting: all combinations are trained.")
-        self.add_button = button(tr("&Add a setting"), "studyAdd", tip, self._add_next)
+        self.add_button = button(
+            tr("&Add a setting"),
+            "studyAdd",
+            tr("Vary one more setting: all combinations are trained."),
+            self._add_next,
+        )
         self.count_note = _keeping_place(note(name="compareCount"))
         self._rows = column(spacing=5)
         repeats = labeled(tr("Re&petitions"), self.repeats)
@@ -305,22 +328,44 @@ class StudyEditor(QWidget):
 
     def _make_more(self) -> QWidget:
         tr = self.tr
-        tip = tr("The name under which the comparison is kept.")
-        self.name_edit = edit("studyName", tr("Name"), tip, slot=self.changed)
-        tip = tr("Values near those of good runs are likelier (a tree-structured Parzen estimator).")
+        self.name_edit = edit(
+            "studyName", tr("Name"), tr("The name under which the comparison is kept."), slot=self.changed
+        )
         items = (
             ("grid", tr("all combinations"), tr("A grid: every combination of the values.")),
             ("random", tr("random"), tr("Each run has random values.")),
-            ("tpe", tr("learns from the runs"), tip),
+            (
+                "tpe",
+                tr("learns from the runs"),
+                tr("Values near those of good runs are likelier (a tree-structured Parzen estimator)."),
+            ),
         )
-        tip = tr("How the values of each run are chosen.")
-        self.sampler_box = combo("studySampler", tr("Choice"), tip, items, self._on_sampler, characters=20)
-        tip = tr("How many runs are trained.")
-        self.runs_box = spin("studyRuns", tr("Runs"), tip, 1, studies.MAX_RUNS, 24, self.changed)
-        tip = tr("The seed of the random choice: the same seed chooses the same runs.")
-        self.seed_box = spin("studySeed", tr("Seed"), tip, 0, 2**31 - 1, 0, self.changed)
-        tip = tr("End a run whose validation loss is worse than the median of the others at the same epoch.")
-        self.prune_check = check(tr("End &bad runs early"), "studyPrune", tip, self.changed)
+        self.sampler_box = combo(
+            "studySampler",
+            tr("Choice"),
+            tr("How the values of each run are chosen."),
+            items,
+            self._on_sampler,
+            characters=20,
+        )
+        self.runs_box = spin(
+            "studyRuns", tr("Runs"), tr("How many runs are trained."), 1, studies.MAX_RUNS, 24, self.changed
+        )
+        self.seed_box = spin(
+            "studySeed",
+            tr("Seed"),
+            tr("The seed of the random choice: the same seed chooses the same runs."),
+            0,
+            2**31 - 1,
+            0,
+            self.changed,
+        )
+        self.prune_check = check(
+            tr("End &bad runs early"),
+            "studyPrune",
+            tr("End a run whose validation loss is worse than the median of the others at the same epoch."),
+            self.changed,
+        )
         tip = tr(
             "The address of a Dask scheduler, to divide the runs among machines. Empty: train in this program. "
             "Whoever can reach the address can execute code on the scheduler, the workers and in this program."

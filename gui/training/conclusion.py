@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
-from core.inspection.health import Finding
+from core.inspection.health import Finding, main_fault
 from core.progress import Progress
-from core.studies.conclusion import Group, compared, differ_by_chance, learns_by_heart
+from core.studies.conclusion import Group, compared, differ_by_chance, findings_of, learns_by_heart
 from core.studies.spec import StudySpec
 from core.training.checks import has_learned
 from core.training.records import Epoch
 from gui.background.task_runner import TaskControl, TaskRunner
-from gui.runs.verdict import examined, findings_of, verdict_of
+from gui.runs.verdict import verdict_of
 from gui.text import count, finding_fact, number, percent, unbroken
 from gui.widgets.basics import NO_LIMIT, named, scroll_area, see_through
 from gui.widgets.make import button, column, label
@@ -144,7 +144,7 @@ class Conclusion(QWidget):
         self.say(text, links)
 
         def examine(control: TaskControl) -> Generator[Callable[[], None]]:
-            if finding := examined(model, dataset, diverged=diverged):
+            if finding := main_fault(model, dataset, diverged=diverged):
                 yield lambda: self._add(finding, text, links)
 
         self._runner.start_latest(examine)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTabBar, QWidget
 
 from gui.stage.stage import Stage
+from gui.widgets.tables import RecordModel
 from gui.words import WORDS, explain, in_plain_words, network_words
 from tests.gui.person import LONG, ended, part
 
@@ -70,3 +71,11 @@ def test_runs_whose_networks_sound_the_same_keep_the_notation():
     assert in_plain_words(["8C5-MP2-10N", "784-32-10"], notations) == ["8 filters", "32 units"]
     assert in_plain_words(notations, notations) == ["8C5-MP2-10N", "8C3-MP2-10N", "32 units"]
     assert in_plain_words(["SGD 0.1, 784-32-10"] * 2, notations) == ["SGD 0.1, 32 units"] * 2
+
+
+def test_no_two_headings_of_a_table_share_a_tooltip(window):
+    for model in window.findChildren(RecordModel):
+        tips = [column.tip for column in model.columns if column.tip]
+        assert len(tips) == len(set(tips)), [column.heading for column in model.columns]
+    name = window.compare.model.columns[0]
+    assert "F2 changes it" in name.tip

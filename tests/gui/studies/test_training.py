@@ -85,7 +85,7 @@ def test_a_comparison_is_a_group_of_ordinary_runs_with_a_verdict(window, qtbot):
     ]
     verdict = window.compare.verdict
     qtbot.waitUntil(lambda: verdict.title.text() == "Best: rate 0.1", timeout=LONG)
-    assert "% of the test images." in verdict.text.text()
+    assert "% on the test set." in verdict.text.text()
     assert verdict.main_button.text() == "Use rate 0.1"
     assert sorted(window.compare.comparison.curves.plot.labels.texts) == [
         "rate 0.00001",

@@ -1,5 +1,6 @@
 """The sentences after a run and a comparison: each says only what its curves show."""
 
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -60,19 +61,22 @@ GOOD = curve(0.95, 0.97, 0.975, 0.977)
 COMPARISONS = {
     "too small, and still learning": (
         RATE, [rate(0.001, still(0.3, 0.5, 0.6)), rate(0.1, curve(0.8, 0.9, 0.907))],
-        "Rate 0.1 learns best: 90.7 %; rate 0.001 is too slow: 60.0 %, and still learning.",
+        "After epoch 3: rate 0.1 learns best: 90.70 %; rate 0.001 is too slow: 60.00 %, and still learning.",
     ),
     "too small, and at its end": (
         RATE, [rate(0.05, curve(0.9, 0.94, 0.94)), rate(0.1, GOOD)],
-        "Rate 0.1 learns best: 97.7 %; rate 0.05 reaches less: 94.0 %.",
+        "After epoch 3: rate 0.1 learns best: 97.50 %; rate 0.05 reaches less: 94.00 %; the highest so far: "
+        "rate 0.1, 97.70 % after epoch 4.",
     ),
     "so small that nothing has happened": (
         RATE, [rate(1e-6, still(0.1, 0.11, 0.12)), rate(0.1, GOOD)],
-        "Rate 0.1 learns best: 97.7 %; rate 1e-06 is too slow: 12.0 %, it has hardly begun to learn.",
+        "After epoch 3: rate 0.1 learns best: 97.50 %; rate 1e-06 is too slow: 12.00 %, it has hardly begun "
+        "to learn; the highest so far: rate 0.1, 97.70 % after epoch 4.",
     ),
     "too large, jagged, and the training loss happens to fall": (
         RATE, [rate(0.002, GOOD), rate(0.1, still(0.93, 0.89, 0.94, 0.923))],
-        "Rate 0.002 learns best: 97.7 %; rate 0.1 is too large: 92.3 %, it jumps from epoch to epoch.",
+        "After epoch 4: rate 0.002 learns best: 97.70 %; rate 0.1 is too large: 92.30 %, it jumps from epoch "
+        "to epoch.",
     ),
     "too large, repeated: jagged and wide": (
         RATE,
@@ -81,8 +85,9 @@ COMPARISONS = {
             rate(0.002, curve(0.95, 0.97, 0.977), curve(0.95, 0.97, 0.979)),
             rate(0.1, still(0.93, 0.89, 0.95), still(0.9, 0.93, 0.89)),
         ],
-        "Rate 0.002 learns best: 97.8 % (97.7 % to 97.9 %); rate 0.0002 is too slow: 95.0 % (95.0 % to 95.1 %), and "
-        "still learning; rate 0.1 is too large: 92.0 % (89.0 % to 95.0 %), it jumps from epoch to epoch.",
+        "After epoch 3: rate 0.002 learns best: 97.80 % (97.70 % to 97.90 %); rate 0.0002 is too slow: 95.05 "
+        "% (95.00 % to 95.10 %), and still learning; rate 0.1 is too large: 92.00 % (89.00 % to 95.00 %), it "
+        "jumps from epoch to epoch.",
     ),
     "too large, smooth, but one start unlike another": (
         RATE,
@@ -90,29 +95,30 @@ COMPARISONS = {
             rate(0.1, curve(0.95, 0.977), curve(0.95, 0.979)),
             rate(1, curve(0.8, 0.85), curve(0.9, 0.95)),
         ],
-        "Rate 0.1 learns best: 97.8 % (97.7 % to 97.9 %); rate 1 is too large: 90.0 % (85.0 % to 95.0 %), its runs "
-        "differ widely.",
+        "After epoch 2: rate 0.1 learns best: 97.80 % (97.70 % to 97.90 %); rate 1 is too large: 90.00 % "
+        "(85.00 % to 95.00 %), its runs differ widely.",
     ),
     "larger than the best, without a sign of why": (
         RATE, [rate(0.1, GOOD), rate(0.3, curve(0.9, 0.93, 0.94, 0.941))],
-        "Rate 0.1 learns best: 97.7 %; rate 0.3 reaches less: 94.1 %.",
+        "After epoch 4: rate 0.1 learns best: 97.70 %; rate 0.3 reaches less: 94.10 %.",
     ),
     "larger than the best, and slower": (
         RATE, [rate(0.1, GOOD), rate(0.3, still(0.5, 0.6, 0.65, 0.7))],
-        "Rate 0.1 learns best: 97.7 %; rate 0.3 is still learning: 70.0 %.",
+        "After epoch 4: rate 0.1 learns best: 97.70 %; rate 0.3 is still learning: 70.00 %.",
     ),
     "so large that the units have died": (
         RATE, [rate(0.1, GOOD), rate(3, curve(0.1, 0.098, 0.101))],
-        "Rate 0.1 learns best: 97.7 %; rate 3 is too large: it learns nothing, 100 % of the units of "
-        "layer 1 are never active (dead).",
+        "After epoch 3: rate 0.1 learns best: 97.50 %; rate 3 is too large: it learns nothing, 100 % of the "
+        "units of layer 1 are never active (dead); the highest so far: rate 0.1, 97.70 % after epoch 4.",
     ),
     "diverged before the first epoch": (
         RATE, [rate(0.1, GOOD), rate(1000, [], state="diverged")],
-        "Rate 0.1 learns best: 97.7 %; rate 1000 diverges: its numbers grow beyond all limits.",
+        "After epoch 4: rate 0.1 learns best: 97.70 %; rate 1000 diverges: its numbers grow beyond all "
+        "limits.",
     ),
     "diverged after some epochs": (
         RATE, [rate(0.1, GOOD), rate(30, curve(0.8, 0.9), state="diverged")],
-        "Rate 0.1 learns best: 97.7 %; rate 30 diverges: its numbers grow beyond all limits.",
+        "After epoch 4: rate 0.1 learns best: 97.70 %; rate 30 diverges: its numbers grow beyond all limits.",
     ),
     "all diverged": (
         RATE, [rate(30, [], state="diverged"), rate(1000, [], state="diverged")],
@@ -120,59 +126,66 @@ COMPARISONS = {
     ),
     "none has learned": (
         RATE, [rate(1e-7, curve(0.1, 0.1)), rate(1e-6, curve(0.11, 0.11))],
-        "Rate 1e-06 learns nothing, the weights have hardly changed since the start, by 0.01 %; "
-        "rate 1e-07 learns nothing, the weights have hardly changed since the start, by 0.01 %.",
+        "After epoch 2: rate 1e-06 learns nothing, the weights have hardly changed since the start, by 0.01 "
+        "%; rate 1e-07 learns nothing, the weights have hardly changed since the start, by 0.01 %.",
     ),
     "none has an epoch": (RATE, [rate(0.1, []), rate(0.2, [])], "No run has completed an epoch."),
     "one could not be trained": (
         "network", [group("784-32-10", GOOD), group("784-9999999-10", [], state="fault")],
-        "784-32-10 learns best: 97.7 %; 784-9999999-10 could not be trained.",
+        "After epoch 4: 784-32-10 learns best: 97.70 %; 784-9999999-10 could not be trained.",
     ),
     "a tie of single runs": (
         RATE, [rate(0.1, curve(0.975, 0.977)), rate(0.2, curve(0.975, 0.9765))],
-        "Rate 0.1 learns best: 97.7 %; rate 0.2 is as good within chance: 97.7 %.",
+        "After epoch 2: rate 0.1 learns best: 97.70 %; rate 0.2 is as good within chance: 97.65 %.",
     ),
     "a tie that jumps on the way is none the worse": (
         RATE, [rate(0.1, GOOD), rate(0.2, curve(0.96, 0.93, 0.97, 0.9765))],
-        "Rate 0.1 learns best: 97.7 %; rate 0.2 is as good within chance: 97.7 %.",
+        "After epoch 4: rate 0.1 learns best: 97.70 %; rate 0.2 is as good within chance: 97.65 %.",
     ),
     "the same difference on a small test set is chance": (
         "batch_size", [group("batch 50", curve(0.93, 0.95)), group("batch 100", curve(0.92, 0.93))],
-        "Batch 50 learns best: 95.0 %; batch 100 is as good within chance: 93.0 %.",
+        "After epoch 2: batch 50 learns best: 95.00 %; batch 100 is as good within chance: 93.00 %.",
     ),
     "repetitions do not tell them apart": (
         "activation",
         [group("ReLU", curve(0.9), curve(0.92)), group("tanh", curve(0.89), curve(0.90))],
-        "ReLU learns best: 91.0 % (90.0 % to 92.0 %); tanh is as good within chance: 89.5 % (89.0 % to 90.0 %).",
+        "After epoch 1: ReLU learns best: 91.00 % (90.00 % to 92.00 %); tanh is as good within chance: 89.50 "
+        "% (89.00 % to 90.00 %).",
     ),
     "repetitions tell them apart": (
         "activation",
         [group("ReLU", curve(0.95), curve(0.952)), group("tanh", curve(0.93), curve(0.931))],
-        "ReLU learns best: 95.1 % (95.0 % to 95.2 %); tanh reaches less: 93.1 % (93.0 % to 93.1 %).",
+        "After epoch 1: ReLU learns best: 95.10 % (95.00 % to 95.20 %); tanh reaches less: 93.05 % (93.00 % "
+        "to 93.10 %).",
     ),
     "only the seed differs": (
         "seed", [group("seed 0", GOOD), group("seed 1", curve(0.9, 0.975)), group("seed 2", curve(0.9, 0.979))],
-        "Only the random start differs, so this is chance: 97.7 % (97.5 % to 97.9 %).",
+        "After epoch 2: only the random start differs, so this is chance: 97.47 % (97.00 % to 97.90 %); the "
+        "highest so far: seed 2, 97.90 % after epoch 2.",
     ),
     "one value, repeated": (
-        RATE, [rate(0.1, curve(0.9, 0.977), curve(0.9, 0.979))], "Rate 0.1: 97.8 % (97.7 % to 97.9 %).",
+        RATE, [rate(0.1, curve(0.9, 0.977), curve(0.9, 0.979))],
+        "After epoch 2: rate 0.1: 97.80 % (97.70 % to 97.90 %).",
     ),
     "batch size: large ones step seldom": (
         "batch_size", [group("batch 10", GOOD), group("batch 1000", still(0.6, 0.8, 0.85))],
-        "Batch 10 learns best: 97.7 %; batch 1000 is still learning: 85.0 %.",
+        "After epoch 3: batch 10 learns best: 97.50 %; batch 1000 is still learning: 85.00 %; the highest so "
+        "far: batch 10, 97.70 % after epoch 4.",
     ),
     "batch size: a very small one jumps": (
         "batch_size", [group("batch 100", GOOD), group("batch 1", curve(0.9, 0.85, 0.91, 0.9))],
-        "Batch 100 learns best: 97.7 %; batch 1 jumps from epoch to epoch: 90.0 %.",
+        "After epoch 4: batch 100 learns best: 97.70 %; batch 1 jumps from epoch to epoch: 90.00 %.",
     ),
     "activation: a saturated one depends on the start": (
         "activation",
         [group("ReLU", curve(0.977), curve(0.978)), group("sigmoid", curve(0.5), curve(0.9))],
-        "ReLU learns best: 97.8 % (97.7 % to 97.8 %); sigmoid depends on the random start: 70.0 % (50.0 % to 90.0 %).",
+        "After epoch 1: ReLU learns best: 97.75 % (97.70 % to 97.80 %); sigmoid depends on the random start: "
+        "70.00 % (50.00 % to 90.00 %).",
     ),
     "width: too few units": (
         "hidden_units", [group("units 4", curve(0.6, 0.7, 0.7)), group("units 128", GOOD)],
-        "Units 128 learns best: 97.7 %; units 4 reaches less: 70.0 %.",
+        "After epoch 3: units 128 learns best: 97.50 %; units 4 reaches less: 70.00 %; the highest so far: "
+        "units 128, 97.70 % after epoch 4.",
     ),
     "width: learns by heart": (
         "network",
@@ -180,7 +193,8 @@ COMPARISONS = {
             group("784-32-10", curve(0.9, 0.92, train=(0.91, 0.95))),
             group("784-2000-10", curve(0.89, 0.9, train=(0.95, 0.999), losses=(0.3, 0.01), test_losses=(0.3, 0.5))),
         ],
-        "784-32-10 learns best: 92.0 %; 784-2000-10 learns more by heart: 90.0 %, and 99.9 % of the training images.",
+        "After epoch 2: 784-32-10 learns best: 92.00 %; 784-2000-10 learns more by heart: 90.00 %, and 99.90 "
+        "% of the training images.",
     ),
     "optimizer: the training loss falls, but the test loss rises": (
         "optimizer",
@@ -188,16 +202,17 @@ COMPARISONS = {
             group("Adam", GOOD),
             group("SGD", curve(0.9, 0.9, losses=(0.5, 0.3), test_losses=(0.4, 0.5), train=(0.9, 0.91))),
         ],
-        "Adam learns best: 97.7 %; SGD reaches less: 90.0 %.",
+        "After epoch 2: Adam learns best: 97.00 %; SGD reaches less: 90.00 %; the highest so far: Adam, 97.70 "
+        "% after epoch 4.",
     ),
     "optimizer: the best one still learns": (
         "optimizer", [group("Adam", still(0.8, 0.9, 0.95)), group("SGD", still(0.5, 0.6, 0.7))],
-        "Adam learns best: 95.0 %, and still learns; SGD is still learning: 70.0 %.",
+        "After epoch 3: Adam learns best: 95.00 %, and still learns; SGD is still learning: 70.00 %.",
     ),
     "regression, with R²": (
         RATE, [rate(0.1, curve(0.5, 0.8, 0.93)), rate(1, curve(0.01, 0.0, 0.02)), rate(0.5, curve(0.7, 0.4, 0.6))],
-        "Rate 0.1 learns best: R² 0.93; rate 0.5 is too large: R² 0.6, it jumps from epoch to epoch; rate 1 is too "
-        "large: it learns nothing.",
+        "After epoch 3: rate 0.1 learns best: R² 0.93; rate 0.5 is too large: R² 0.6, it jumps from epoch to "
+        "epoch; rate 1 is too large: it learns nothing.",
     ),
     "early stopping: the best epoch was kept": (
         "patience",
@@ -205,7 +220,7 @@ COMPARISONS = {
             group("patience 2", curve(0.95, 0.977, 0.96, 0.94, validation=(0.3, 0.2, 0.3, 0.4)), keeps_best=True),
             group("patience off", curve(0.95, 0.97, 0.96, 0.94)),
         ],
-        "Patience 2 learns best: 97.7 %; patience off reaches less: 94.0 %.",
+        "Patience 2 learns best: 97.70 % after epoch 2; patience off reaches less: 94.00 % after epoch 4.",
     ),
     "stopped: compared where both have learned as long": (
         RATE,
@@ -213,11 +228,13 @@ COMPARISONS = {
             rate(0.1, curve(0.5, 0.6, 0.9, 0.95)),
             rate(0.3, curve(0.7, 0.8), state="stopped"),
         ],
-        "Stopped: so far, after epoch 2, rate 0.3 learns best: 80.0 %; rate 0.1 reaches less: 60.0 %.",
+        "After epoch 2: rate 0.3 learns best: 80.00 %; rate 0.1 reaches less: 60.00 %; the highest so far: rate 0.1, "
+        "95.00 % after epoch 4; stopped: rate 0.3 after epoch 2.",
     ),
     "several settings differ": (
         "", [group("rate 0.1, batch 10", GOOD), group("rate 0.01, batch 100", still(0.3, 0.5, 0.6))],
-        "Rate 0.1, batch 10 learns best: 97.7 %; rate 0.01, batch 100 is still learning: 60.0 %.",
+        "After epoch 3: rate 0.1, batch 10 learns best: 97.50 %; rate 0.01, batch 100 is still learning: "
+        "60.00 %; the highest so far: rate 0.1, batch 10, 97.70 % after epoch 4.",
     ),
 }  # fmt: skip
 
@@ -238,6 +255,74 @@ def test_the_sentence_of_a_comparison(case):
     assert text == said
     assert (best is not None) == ("learns best" in text or case == "one value, repeated")
     assert best is None or "learns best" not in text or f"{best.name} learns best".lower() in text.lower()
+
+
+STATES = ("epochs", "epochs", "epochs", "stopped", "running", "diverged", "pruned", "patience")
+
+
+def random_groups(random):
+    """Up to four values with up to three runs each: any lengths, states and scores."""
+    groups = []
+    for number in range(random.integers(1, 5)):
+        keeps_best = bool(random.random() < 0.2)
+        runs = []
+        for k in range(random.integers(1, 4)):
+            scores = random.integers(500, 10_000, random.integers(0, 9)) / 10_000
+            losses = list(random.random(len(scores)))
+            epochs = curve(*scores.tolist(), validation=losses) if len(scores) else []
+            runs.append(StudyRun(k, {}, "", str(random.choice(STATES)), epochs))
+        groups.append(Group(f"rate 0.{number + 1}x", tuple(runs), number, keeps_best))
+    return groups
+
+
+def rounded(scores):
+    mean = sum(scores) / len(scores)
+    return {f"{100 * each:.2f}" for each in (mean, min(scores), max(scores))}
+
+
+def table_of(group, epoch):
+    """What the table says of a value at this epoch; at 0 at the epochs that its runs have kept."""
+    rows = []
+    for run in group.runs:
+        known = [each for each in run.epochs if not epoch or each.epoch <= epoch]
+        if run.state != "running" and known:
+            is_best = not epoch and group.keeps_best
+            rows.append(min(known, key=lambda row: row.validation_loss) if is_best else known[-1])
+    return rows
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_every_number_of_a_comparison_is_one_of_the_table(seed):
+    groups = random_groups(np.random.default_rng(seed))
+    by_name = {group.name: group for group in groups}
+    verdict = verdict_of(groups, RATE, DIGITS, {})
+    whole = [run for group in groups for run in group.runs if run.epochs]
+    lengths = [len(run.epochs) for run in whole if run.state not in ("running", "diverged", "pruned")]
+    if lengths and max(lengths) > 2 * min(lengths) and not any(group.keeps_best for group in groups):
+        assert verdict.best is None
+    for part, text in verdict.parts:
+        scores = set(re.findall(r"([\d.]+)\u202f?\s?%", text))
+        epochs = [int(n) for n in re.findall(r"epochs?,? (\d+)|for (\d+)", text) for n in n if n]
+        if part is not None:
+            rows = table_of(by_name[part.name], verdict.epoch)
+            trained = rounded([row.train_score for row in rows]) if rows else set()
+            assert scores <= (rounded([row.test_score for row in rows]) | trained if rows else set())
+            assert set(epochs) <= {row.epoch for row in rows}
+        elif text.startswith("the highest"):
+            ended = [run for run in whole if run.state != "running"]
+            best = max((row for run in ended for row in run.epochs), key=lambda row: row.test_score)
+            assert (scores, epochs) == ({f"{100 * best.test_score:.2f}"}, [best.epoch])
+        elif text.startswith("stopped"):
+            assert epochs == [len(run.epochs) for run in whole if run.state == "stopped"]
+        elif "has learned for" in text:
+            assert verdict.best is None
+            assert max(epochs) > 2 * min(epochs)
+            assert set(epochs) <= {row.epoch for run in whole for row in run.epochs}
+        elif "in training" in text:
+            for group in groups:
+                assert (group.name in text) == any(run.state == "running" for run in group.runs)
+        else:
+            assert not scores, text
 
 
 LAST = curve(0.5, 0.9775)[-1]
