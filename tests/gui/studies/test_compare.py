@@ -25,7 +25,7 @@ def test_variants_learn_side_by_side_and_one_sentence_says_which_is_best(window,
     qtbot.waitUntil(lambda: "best" in window.training.conclusion.text.text(), timeout=LONG)
     assert trained != sorted(trained)  # no run waited for the end of another one
     text = window.training.conclusion.text.text()
-    assert text.startswith("After epoch 1: rate 0.1 learns best: ")
+    assert text.startswith("After epoch 2: rate 0.1 learns best: ")
     assert "rate 30 is too large: it learns nothing" in text
     assert "rate 0.00001 is too slow: " in text
     assert sorted(window.training.plots.accuracy_plot.labels.texts) == ["rate 0.00001", "rate 0.1", "rate 30"]
