@@ -6,10 +6,7 @@ scales and shears. e is an elastic field: uniform cubic B-splines over a grid of
 pixel is moved towards the maximum of its neighbors (thicker strokes) or towards their minimum (thinner strokes).
 """
 
-from contextlib import closing
 from typing import NamedTuple
-
-import numpy as np
 
 # The layer number of augmentation in `noise.stream`; dropout uses the numbers of its layers, from 0 on.
 LAYER = 1_000_000
@@ -48,14 +45,3 @@ STRONG = AugmentationParams(shift=2, rotation=15, scale=0.15, shear=0.2, elastic
 def controls(size: int) -> int:
     """Number of the grid's vectors along an axis of `size` pixels."""
     return (size - 1) // SPACING + 4
-
-
-def augmented(images: np.ndarray, amounts: AugmentationParams, seed: int, step: int) -> np.ndarray:
-    """uint8 (n, h, w, 1): `images`, of the same shape, as the network sees them in step `step` of a run."""
-    from kernels.registry import open_cpu_device  # the devices import this module
-
-    plain = images.astype(np.float32) / 255
-    out = np.empty_like(plain)
-    with closing(open_cpu_device(1)) as device:
-        device.augment(plain, amounts, seed, np.array([0, step], np.int32), out)
-    return np.rint(out * 255).clip(0, 255).astype(np.uint8)

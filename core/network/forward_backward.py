@@ -1,5 +1,6 @@
 """Forward pass, loss and backward pass of a network on a device, for one batch size."""
 
+from contextlib import closing
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from core.network.parameters import views
 from kernels.activations import ACTIVATIONS
 from kernels.augmentation import AugmentationParams
 from kernels.device import Array, Device
+from kernels.registry import open_cpu_device
 
 NO_AUGMENTATION = AugmentationParams()
 
@@ -20,6 +22,15 @@ class TrainingEffects(NamedTuple):
 
     seed: int
     augmentation: AugmentationParams = NO_AUGMENTATION
+
+
+def augmented(images: np.ndarray, amounts: AugmentationParams, seed: int, step: int) -> np.ndarray:
+    """uint8 (n, h, w, 1): `images`, of the same shape, as the network sees them in step `step` of a run."""
+    plain = images.astype(np.float32) / 255
+    out = np.empty_like(plain)
+    with closing(open_cpu_device(1)) as device:
+        device.augment(plain, amounts, seed, np.array([0, step], np.int32), out)
+    return np.rint(out * 255).clip(0, 255).astype(np.uint8)
 
 
 class ForwardBackward:

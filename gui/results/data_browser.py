@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QListView, QWidget
 
 from core.data.dataset import Dataset, Split
 from core.data.dataset_cache import DatasetCache
+from core.network.forward_backward import augmented
 from core.runs.plan import RunPlan
 from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
 from gui.text import count, translated_title
 from gui.widgets.dialogs import Dialog
 from gui.widgets.make import button, check, combo, fill, label, row
 from gui.widgets.tables import ImageList
-from kernels.augmentation import augmented
 
 SIDE = 44  # pixels
 MOST_AUGMENTED = 500

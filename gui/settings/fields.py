@@ -24,6 +24,7 @@ from core.data import builtin
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
+from core.network.forward_backward import augmented
 from core.progress import Progress
 from core.training.run_settings import MAX_COUNT, RunSettings, Setting
 from gui.background.task_runner import TaskControl, TaskRunner, single_record
@@ -43,7 +44,7 @@ from gui.widgets.make import button, column, fill, row
 from gui.widgets.messages import note, set_message
 from gui.widgets.theme import ink_image, theme
 from gui.words import explain, with_words
-from kernels.augmentation import LIGHT, STRONG, AugmentationParams, augmented
+from kernels.augmentation import LIGHT, STRONG, AugmentationParams
 
 EDITOR_HEIGHT = 24  # pixels
 

@@ -5,7 +5,7 @@ cuda-bindings and this program call. `library.py` builds it with gcc; a child pr
 by LD_LIBRARY_PATH. Nothing in Python is replaced. The driver has the PTX of a kernel translated to C (`translate.py`)
 and compiled (`kernels.py`), and runs it thread by thread in a random order, checking every access (`runtime.c`).
 
-The bridge is `driver/linker.c`: a libnvJitLink.so.12 that asks NVIDIA's own for PTX instead of machine code. Times,
+The bridge is `driver/linker.c`: a libnvJitLink.so that asks NVIDIA's own for PTX instead of machine code. Times,
 fences between blocks and NVIDIA's assembler are not emulated.
 
     python -m tests.card                    the device's tests that need a card (`-m gpu`); options go to pytest

@@ -6,21 +6,16 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from importlib.metadata import files
+from importlib.metadata import files, version
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.card.kernels import CACHE
 from tests.card.translate import RUNTIME
 
 ROOT = Path(__file__).parents[2]
 SOURCES = Path(__file__).with_name("driver")
-LIBRARIES = {
-    "libnvJitLink.so.12": (["linker.c"], []),
-    "libcuda.so.1": (
-        ["card.c", "devices.c", "faults.c", "graphs.c", "launch.c", "memory.c", "streams.c"],
-        ["-Wl,--no-as-needed", "-l:libnvJitLink.so.12", "-ldl", "-lpthread"],
-    ),
-}
+_DRIVER_SOURCES = ["card.c", "devices.c", "faults.c", "graphs.c", "launch.c", "memory.c", "streams.c"]
 FLAGS = ("-O1", "-g", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-Wl,-rpath,$ORIGIN")
 
 
@@ -58,19 +53,19 @@ def _translator() -> list[Path]:
 
 def _build(folder: Path) -> None:
     (folder / "kernels").mkdir()
-    for name, (sources, libraries) in LIBRARIES.items():
+    toolkit = _toolkit()
+    header = _path_of(toolkit.runtime, "cuda.h")
+    definitions = [f"-I{header.parent}", f'-DREAL="{_path_of(toolkit.linker, toolkit.library)}"']
+    libraries = {
+        toolkit.library: (["linker.c"], []),
+        "libcuda.so.1": (
+            _DRIVER_SOURCES,
+            ["-Wl,--no-as-needed", f"-l:{toolkit.library}", "-ldl", "-lpthread"],
+        ),
+    }
+    for name, (sources, linked) in libraries.items():
         paths = [str(SOURCES / source) for source in sources]
-        command = [
-            "gcc",
-            *FLAGS,
-            f"-Wl,-soname,{name}",
-            *_definitions(),
-            "-o",
-            name,
-            *paths,
-            "-L.",
-            *libraries,
-        ]
+        command = ["gcc", *FLAGS, f"-Wl,-soname,{name}", *definitions, "-o", name, *paths, "-L.", *linked]
         subprocess.run(command, cwd=folder, check=True)
     compiler = folder / "compile"
     python, root = shlex.quote(sys.executable), shlex.quote(str(ROOT))
@@ -80,11 +75,19 @@ def _build(folder: Path) -> None:
     compiler.chmod(0o755)
 
 
-def _definitions() -> list[str]:
-    """Where NVIDIA's header and linker are, which come with the extra `cuda`."""
-    header = _path_of("nvidia-cuda-runtime-cu12", "cuda.h")
-    linker = _path_of("nvidia-nvjitlink-cu12", "libnvJitLink.so.12")
-    return [f"-I{header.parent}", f'-DREAL="{linker}"']
+class _Toolkit(NamedTuple):
+    """NVIDIA's packages with the header and the linker, and the linker's file."""
+
+    runtime: str
+    linker: str
+    library: str
+
+
+def _toolkit() -> _Toolkit:
+    """That of the installed extra: `cuda` brings CUDA 12, `cuda13` CUDA 13."""
+    if int(version("cuda-bindings").split(".")[0]) >= 13:
+        return _Toolkit("nvidia-cuda-runtime", "nvidia-nvjitlink", "libnvJitLink.so.13")
+    return _Toolkit("nvidia-cuda-runtime-cu12", "nvidia-nvjitlink-cu12", "libnvJitLink.so.12")
 
 
 def _path_of(package: str, name: str) -> Path:

@@ -209,6 +209,10 @@ class _Body:
             # exp rounds one addition down; no other rounding mode is used.
             call = "fma_down" if "rm" in instruction.words else call
             return f"{call}({', '.join(self._value(text, kind) for text in instruction.operands[1:])})"
+        if instruction.name == "copysign":
+            # PTX names the sign first, C the size.
+            sign, size = (self._value(text, kind) for text in instruction.operands[1:])
+            return f"copysign{'f' if kind == 'f32' else ''}({size}, {sign})"
         if instruction.name in _UNSIGNED:
             kind = kind.replace("s", "u")
         values = [self._value(text, kind) for text in instruction.operands]

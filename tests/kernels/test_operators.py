@@ -1,86 +1,100 @@
-"""Every operator on every CPU device against the same operator as a formula in NumPy, in float64."""
+"""The operators on the device of a scope, on every device that is here."""
 
-from contextlib import closing
+import threading
 
 import numpy as np
 import pytest
 
-from kernels.activations import NAMES
-from kernels.registry import open_device
-from kernels.vectorized.device import Vectorized
-from tests.kernels.numpy_reference import NumpyReference
-from tests.kernels.operator_cases import cases, normalization_cases, run_case
+from kernels import operators as op
+from kernels.registry import device_names, probe
 
-TOLERANCE = {np.float32: 2e-5, np.float64: 1e-12}
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("name", ["sequential", "vectorized"])
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
-def test_operator_agrees_with_its_formula(case, name, dtype):
-    arrays = case.draw(np.random.default_rng(5), dtype)
-    actual = run_case(case, open_device(name), arrays)
-    # What is not yet written may hold any bits; only its type matters.
-    with np.errstate(invalid="ignore", over="ignore"):
-        wide = {k: a.astype(np.float64) if a.dtype == dtype else a for k, a in arrays.items()}
-    expected = run_case(case, NumpyReference(), wide)
-    for key, value in expected.items():
-        np.testing.assert_allclose(
-            actual[key], value, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype], err_msg=key
-        )
-
-
-@pytest.mark.parametrize("case", normalization_cases(40, 28, 28, 30)[::9], ids=lambda case: case.name)
-def test_normalization_of_many_rows_does_not_depend_on_the_threads(case):
-    """A batch that is divided into pieces, against the formula, and to the bit with one thread and with three."""
-    arrays = case.draw(np.random.default_rng(5), np.float32)
-    with closing(Vectorized(threads=1)) as one, closing(Vectorized(threads=3)) as three:
-        actual, again = run_case(case, one, arrays), run_case(case, three, arrays)
-    with np.errstate(invalid="ignore", over="ignore"):
-        wide = {k: a.astype(np.float64) for k, a in arrays.items()}
-    for key, value in run_case(case, NumpyReference(), wide).items():
-        np.testing.assert_allclose(actual[key], value, rtol=1e-4, atol=1e-4, err_msg=key)
-        np.testing.assert_array_equal(actual[key], again[key])
-
-
-@pytest.mark.parametrize("name", ["sequential", "vectorized"])
-def test_the_first_step_of_adam_has_the_length_of_the_rate(name):
-    """With the bias corrected, m / √v is the sign of the gradient in the first step (Kingma and Ba 2015)."""
-    p, g = np.zeros(4), np.array([3.0, -2e-3, 50.0, -1.0])
-    rate, counters = np.array([0.25]), np.array([0, 0], np.int32)
-    open_device(name).adam(p, g, np.zeros(4), np.zeros(4), rate, counters, 0.0, 4)
-    np.testing.assert_allclose(p, -0.25 * np.sign(g), rtol=1e-5)
+rng = np.random.default_rng(4)
+W, x, b = rng.standard_normal((3, 4)), rng.standard_normal(4), rng.standard_normal(3)
+MATRIX = rng.standard_normal((5, 4))
+IMAGES = rng.standard_normal((2, 6, 5, 3))
+KERNELS = rng.standard_normal((3, 3, 3, 4))
+WINDOWS = np.lib.stride_tricks.sliding_window_view(IMAGES, (3, 3), (1, 2))
+BLOCKS = IMAGES[:, :6, :4].reshape(2, 3, 2, 2, 2, 3)
+DEVICES = [
+    pytest.param(name, marks=[pytest.mark.gpu] if name.startswith("cuda") else []) for name in device_names()
+]
+CALLS = {
+    "add a row": (lambda: op.add(MATRIX, x), MATRIX + x),
+    "add to a row": (lambda: op.add(x, MATRIX), MATRIX + x),
+    "subtract a number": (lambda: op.subtract(MATRIX, 2), MATRIX - 2),
+    "multiply by a number": (lambda: op.multiply(0.5, MATRIX), MATRIX / 2),
+    "dot of matrices": (lambda: op.dot(W, MATRIX.T), W @ MATRIX.T),
+    "dot of row and matrix": (lambda: op.dot(b, W), b @ W),
+    "dot of vectors": (lambda: op.dot(x, x), [x @ x]),
+    "dense": (lambda: op.dense(MATRIX, W.T, b), MATRIX @ W.T + b),
+    "convolve": (
+        lambda: op.convolve(IMAGES, KERNELS, x, padding="valid"),
+        np.einsum("nijcab,abco->nijo", WINDOWS, KERNELS) + x,
+    ),
+    "max_pool": (lambda: op.max_pool(IMAGES), BLOCKS.max(axis=(2, 4))),
+    "average_pool": (lambda: op.average_pool(IMAGES), BLOCKS.mean(axis=(2, 4))),
+    "softmax": (lambda: op.softmax(MATRIX), np.exp(MATRIX) / np.exp(MATRIX).sum(1, keepdims=True)),
+    "tanh": (lambda: op.tanh(IMAGES), np.tanh(IMAGES)),
+    "clipped_leaky_relu": (
+        lambda: op.clipped_leaky_relu(MATRIX),
+        np.where(MATRIX < 0, 0.01 * MATRIX, np.where(MATRIX > 1, 0.99 + 0.01 * MATRIX, MATRIX)),
+    ),
+}
 
 
-@pytest.mark.parametrize("name", ["sequential", "vectorized"])
-@pytest.mark.parametrize("activation", NAMES)
-def test_plots_show_a_diverging_loss(name, activation):
-    out = np.zeros((1, 1), np.float32)
-    one = np.ones((1, 1), np.float32)
-    open_device(name).dense(one * np.nan, one, one[0], activation, out)
-    assert np.isnan(out[0, 0])
+@pytest.fixture(params=DEVICES)
+def scope(request):
+    found = probe(request.param)
+    if not found.available:
+        pytest.skip(found.reason)
+    with op.device(request.param) as device:
+        yield device
 
 
-def test_cross_entropy_of_far_apart_sums_is_finite():
-    z = np.array([[1000.0, -1000.0]], np.float32)
-    metrics, out = np.zeros(2), np.empty((1, 2), np.float32)
-    open_device("vectorized").softmax_cross_entropy(z, np.array([1], np.int32), metrics, out)
-    assert metrics[0] == 2000
-    np.testing.assert_array_equal(out, [[1, -1]])
+def test_a_layer_by_dot_and_add(scope):
+    hidden = op.dot(W, x)
+    y = op.relu(op.add(hidden, b))
+    assert isinstance(hidden, np.ndarray) == isinstance(y, np.ndarray) == (scope.name != "cuda")
+    np.testing.assert_allclose(np.asarray(y), np.maximum(W @ x + b, 0), rtol=1e-5, atol=1e-6)
+    with op.device("sequential"):
+        np.testing.assert_allclose(op.add(y, 1), np.maximum(W @ x + b, 0) + 1, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("optimizer", ["sgd", "momentum"])
-@pytest.mark.parametrize("name", ["sequential", "vectorized"])
-def test_a_weak_l2_is_not_rounded_away(name, optimizer):
-    """1 - rate · l2 is 1 in float32; over many weights the pull must still be there on the average."""
-    rng = np.random.default_rng(2)
-    before = rng.uniform(1, 2, 200_000).astype(np.float32)
-    gradient = rng.standard_normal(before.size).astype(np.float32)
-    rate, l2, p = np.array([0.01], np.float32), 2e-6, before.copy()
-    device = open_device(name)
-    if optimizer == "sgd":
-        device.sgd(p, gradient, rate, l2, p.size)
-    else:
-        device.momentum(p, gradient, np.zeros_like(p), rate, 0.9, False, l2, p.size)
-    pull = (before - rate * gradient.astype(np.float64) - p).mean()
-    assert pull == pytest.approx(0.01 * l2 * before.mean(), rel=0.05)
+@pytest.mark.parametrize("call", CALLS)
+def test_an_operator_equals_numpy(scope, call):
+    function, expected = CALLS[call]
+    found = np.asarray(function())
+    assert found.shape == np.shape(expected)
+    assert found.dtype == (np.float32 if scope.name == "cuda" else np.float64)
+    np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-5)
+
+
+def test_scopes_nest_and_belong_to_their_thread():
+    def name():
+        device, _ = op._on_device("", "")
+        return device.name
+
+    seen = []
+    with op.device("sequential"):
+        with op.device("vectorized"):
+            seen.append(name())
+        seen.append(name())
+        thread = threading.Thread(target=lambda: seen.append(name()))
+        thread.start()
+        thread.join()
+    assert [*seen, name()] == ["vectorized", "sequential", "vectorized", "vectorized"]
+
+
+@pytest.mark.parametrize(("wrong", "sentence"), [
+    (lambda: op.device("gpu").__enter__(), "gpu: no such device; choose auto, sequential"),
+    (lambda: op.dot(W, b), r"dot: the shapes \(3, 4\) and \(3,\) do not fit \(ni, i\)"),
+    (lambda: op.add(MATRIX, b), r"add: the shape \(3,\) is neither \(5, 4\) nor its end"),
+    (lambda: op.dense(MATRIX, W, b), "do not fit"),
+    (lambda: op.convolve(IMAGES, np.ones((7, 7, 3, 4)), x, padding="valid"), "larger than the images"),
+    (lambda: op.max_pool(IMAGES, 6), "blocks of 6 x 6 pixels do not fit"),
+    (lambda: op.softmax(x), "do not fit"),
+    (lambda: op.relu([]), "is empty"),
+])  # fmt: skip
+def test_what_does_not_fit_is_a_sentence(wrong, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        wrong()

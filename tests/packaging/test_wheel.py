@@ -60,6 +60,15 @@ def test_all_its_modules_are_imported_where_the_names_of_the_repository_are_take
     assert done.stdout == "all imported\n", done.stderr[-2000:]
 
 
+def test_the_operators_are_at_hand_in_a_notebook(package):
+    code = (
+        "from digitlab import operators as op\n"
+        "with op.device('sequential'):\n"
+        "    print(op.add(op.dot([[1, 2], [3, 4]], [1, 1]), [1, 0]).tolist())"
+    )
+    assert in_wheel(package, "-c", code).stdout == "[4.0, 7.0]\n"
+
+
 def test_its_messages_name_the_command_that_is_installed(package):
     done = in_wheel(package, "-m", "digitlab", "train", "--network", "784-x")
     assert done.returncode == 2

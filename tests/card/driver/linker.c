@@ -4,7 +4,7 @@
  * processor but a card runs that. With the option -ptx the same linker stops one step before, at PTX; NVIDIA's driver
  * accepts PTX where it accepts machine code, and so does ours: nothing else has to know of it. numba-cuda-mlir hands the
  * linker a kernel as PTX, without the option -lto: that is linked as on a machine with a card, so that NVIDIA's assembler
- * accepts it, and then the driver gets the PTX. This library is built as libnvJitLink.so.12, on which our libcuda.so.1
+ * accepts it, and then the driver gets the PTX. This library is built as libnvJitLink.so.12 or .13, on which our libcuda.so.1
  * depends; so it is loaded before the bindings look for nvJitLink, and they take the one that is loaded already. REAL is
  * the path of NVIDIA's.
  */
