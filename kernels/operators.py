@@ -14,7 +14,7 @@ Besides the nine operators each activation is a function of its name: `op.clippe
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from operator import methodcaller
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -33,8 +33,9 @@ class DeviceArray:
         self.array = array
         self.shape: tuple[int, ...] = tuple(array.shape)
         self.ndim = len(self.shape)
+        self.size = int(array.size)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> np.ndarray:
         return self.device.download(self.array).astype(dtype or np.float32, copy=False)
 
     def __repr__(self) -> str:
@@ -69,37 +70,38 @@ def device(name: str) -> Iterator[Device]:
         _thread.scopes.pop()
 
 
-def add(x: Any, y: Any) -> Any:
+def add(x: Array, y: Array) -> Array:
     """x + y. One may be the end of the other's shape: a row is added to every row, a number to all elements."""
     return _elementwise("add", x, y, commutes=True)
 
 
-def subtract(x: Any, y: Any) -> Any:
+def subtract(x: Array, y: Array) -> Array:
     """x - y, where y may be smaller, as in `add`."""
     return _elementwise("subtract", x, y)
 
 
-def multiply(x: Any, y: Any) -> Any:
+def multiply(x: Array, y: Array) -> Array:
     """x · y element by element, where one may be smaller, as in `add`."""
     return _elementwise("multiply", x, y, commutes=True)
 
 
-def dot(x: Any, y: Any) -> Any:
+def dot(x: Array, y: Array) -> Array:
     """The matrix product of x (n, i) and y (i, o). A vector is a row on the left, a column on the right."""
-    left, right = tuple(np.shape(x)), tuple(np.shape(y))
+    left = tuple(np.shape(x))
+    right = tuple(np.shape(y))
     device, (a, b) = _on_device("dot", "ni"[2 - len(left) :] + " " + "io"[: len(right)], x, y)
     out = device.empty((a.size // left[-1], b.size // right[0]), a.dtype)
     device.dot(a.reshape((out.shape[0], left[-1])), b.reshape((right[0], out.shape[1])), out)
     return _result(device, out.reshape((*left[:-1], *right[1:]) or (1,)))
 
 
-def dense(x: Any, w: Any, b: Any) -> Any:
+def dense(x: Array, w: Array, b: Array) -> Array:
     """x (n, i) · w (i, o) + b (o,), the sums of a layer of units."""
     device, (x, w, b) = _on_device("dense", "ni io o", x, w, b)
     return _run("dense", device, (x.shape[0], w.shape[1]), x, w, b, "linear")
 
 
-def convolve(x: Any, w: Any, b: Any, stride: int = 1, padding: Padding = "same") -> Any:
+def convolve(x: Array, w: Array, b: Array, stride: int = 1, padding: Padding = "same") -> Array:
     """The sums of a convolution of images x (n, h, w, c) by w (k, k, c, maps), plus b (maps,)."""
     device, (x, w, b) = _on_device("convolve", "nhwc kkcm m", x, w, b)
     size = [output_size(x.shape[axis], w.shape[0], stride, padding) for axis in (1, 2)]
@@ -108,35 +110,35 @@ def convolve(x: Any, w: Any, b: Any, stride: int = 1, padding: Padding = "same")
     return _run("convolve", device, (x.shape[0], *size, w.shape[3]), x, w, b, stride, padding, "linear")
 
 
-def max_pool(x: Any, size: int = 2) -> Any:
+def max_pool(x: Array, size: int = 2) -> Array:
     """The largest of each block of size x size pixels of images x (n, h, w, maps)."""
     return _pool("max_pool", x, size)
 
 
-def average_pool(x: Any, size: int = 2) -> Any:
+def average_pool(x: Array, size: int = 2) -> Array:
     """The mean of each block of size x size pixels of images x (n, h, w, maps)."""
     return _pool("average_pool", x, size)
 
 
-def softmax(z: Any) -> Any:
+def softmax(z: Array) -> Array:
     """The probabilities of each row of z (n, o)."""
     device, (z,) = _on_device("softmax", "no", z)
     return _run("softmax", device, z.shape, z)
 
 
-def __getattr__(name: str) -> Callable[[Any], Any]:
+def __getattr__(name: str) -> Callable[[Array], Array]:
     activation = name.replace("_", "-")
     if activation not in ACTIVATIONS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
-    def activate(z: Any) -> Any:
+    def activate(z: Array) -> Array:
         device, (z,) = _on_device(name, "", z)
         return _run("activate", device, z.shape, z, activation)
 
     return activate
 
 
-def _pool(name: str, x: Any, size: int) -> Any:
+def _pool(name: str, x: Array, size: int) -> Array:
     device, (x,) = _on_device(name, "nhwm", x)
     shape = (x.shape[0], x.shape[1] // size, x.shape[2] // size, x.shape[3])
     if 0 in shape:
@@ -144,17 +146,18 @@ def _pool(name: str, x: Any, size: int) -> Any:
     return _run(name, device, shape, x, size)
 
 
-def _elementwise(name: str, x: Any, y: Any, commutes: bool = False) -> Any:
+def _elementwise(name: str, x: Array, y: Array, commutes: bool = False) -> Array:
+    if commutes and np.size(y) > np.size(x):
+        return _elementwise(name, y, x)
     device, (x, y) = _on_device(name, "", x, y)
-    if commutes and y.size > x.size:
-        x, y = y, x
-    large, small = tuple(x.shape), tuple(y.shape)
+    large = tuple(x.shape)
+    small = tuple(y.shape)
     if y.size > 1 and large[len(large) - len(small) :] != small:
         raise ValueError(f"{name}: the shape {small} is neither {large} nor its end.")
     return _run(name, device, large, x, y)
 
 
-def _on_device(name: str, axes: str, *operands: Any) -> tuple[Device, list[Array]]:
+def _on_device(name: str, axes: str, *operands: Array) -> tuple[Device, list[Array]]:
     """The device of the scope, and the operands as arrays on it. `axes`: a letter for each axis; equal ones fit."""
     sizes: dict[str, int] = {}
     for operand, letters in zip(operands, axes.split(), strict=False):
@@ -169,7 +172,7 @@ def _on_device(name: str, axes: str, *operands: Any) -> tuple[Device, list[Array
     return device, [_array_on(device, name, x, dtype) for x in operands]
 
 
-def _array_on(device: Device, name: str, operand: Any, dtype: DTypeLike) -> Array:
+def _array_on(device: Device, name: str, operand: Array, dtype: DTypeLike) -> Array:
     if isinstance(operand, DeviceArray) and operand.device is device:
         return operand.array
     host = np.atleast_1d(np.ascontiguousarray(operand, dtype))
@@ -178,12 +181,12 @@ def _array_on(device: Device, name: str, operand: Any, dtype: DTypeLike) -> Arra
     return device.asarray(host)
 
 
-def _run(name: str, device: Device, shape: tuple[int, ...], *arguments: Any) -> Any:
+def _run(name: str, device: Device, shape: tuple[int, ...], *arguments: Array) -> Array:
     """Call the device's operator of this name, with a new array for its result."""
     out = device.empty(shape, arguments[0].dtype)
-    getattr(device, name)(*arguments, out)
+    methodcaller(name, *arguments, out)(device)
     return _result(device, out)
 
 
-def _result(device: Device, array: Array) -> Any:
+def _result(device: Device, array: Array) -> Array:
     return array if isinstance(device, HostDevice) else DeviceArray(device, array)

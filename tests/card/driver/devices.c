@@ -5,7 +5,7 @@
  */
 #include "card.h"
 
-enum { DEFAULT_DRIVER = 12090, MULTIPROCESSORS = 132, DEEPEST = 64 };
+enum { DEFAULT_DRIVER = CUDA_VERSION, MULTIPROCESSORS = 132, DEEPEST = 64 };
 
 Card cards[MOST_CARDS];
 static int number_of_cards;
