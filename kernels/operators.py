@@ -35,7 +35,7 @@ class DeviceArray:
         self.ndim = len(self.shape)
         self.size = int(array.size)
 
-    def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         return self.device.download(self.array).astype(dtype or np.float32, copy=False)
 
     def __repr__(self) -> str:
