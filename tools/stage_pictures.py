@@ -19,7 +19,6 @@ from PySide6.QtWidgets import QLabel
 from core.data.synthetic.pen import write
 from core.inference.engine import Engine
 from core.inference.model_file import Model, load_model
-from core.network.notation import parse
 from core.reading.reader import DrawingReader, Reading
 from gui.drawing.canvas import Canvas
 from gui.drawing.document import Document, Dot
@@ -119,7 +118,6 @@ class Scene:
     def show(self, points: list[tuple[int, int]] | None = None) -> None:
         """Show the model with this drawing."""
         self.stage.scene.set_model(self.model)
-        self.stage.scene.set_network(self.model.network)
         if points is not None:
             self.draw(points)
         until_shown(self.stage)
@@ -219,12 +217,6 @@ def draw_states(folder: Path, models: Path) -> None:
     scene.stage.parts.show_moment("")
     scene.stage.choose(2)
     scene.save(folder / "state-chosen.png")
-    scene.stage.open_card()
-    scene.stage.card.grab().save(str(folder / "state-card.png"))
-    scene.stage.card.hide()
-    scene.stage.scene.set_network(parse("8C5-MP2-16C5-32C3-MP2-64N-10N", (28, 28, 1), 10))
-    scene.stage.choose(-1)
-    scene.save(folder / "state-changed.png")
     scene = Scene(model, "1920", canvas=False)
     scene.show(THREE)
     scene.save(folder / "state-without-canvas.png")

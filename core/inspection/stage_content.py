@@ -59,7 +59,7 @@ class Column:
     (`are_products`) where the network has a single layer.
     `values`: float32 (shown,), the output of each unit, of a map the largest one; None without an input.
     `thin`: it passes on each number with at most a scale and a shift, and is a thin bar.
-    `dead`: no unit has an output other than 0 for any example. `changed`: the model has no such layer.
+    `dead`: no unit has an output other than 0 for any example.
     """
 
     layer: int
@@ -71,7 +71,6 @@ class Column:
     are_products: bool = False
     thin: bool = False
     dead: bool = False
-    changed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +109,11 @@ class StageContent:
     @property
     def chosen(self) -> Chosen:
         return tuple(column.shown for column in self.columns)
+
+
+def weights_content(model: "Model", *, all_units: bool = False) -> StageContent:
+    """The content without an input, and without a search for dead layers: it needs no engine."""
+    return _Builder(model, None, None, all_units).build(None)
 
 
 def stage_content(

@@ -17,8 +17,9 @@ from gui.drawing.pictures import DrawingPictures
 from gui.drawing.recognizer import Recognizer, Request
 from gui.drawing.surface import SurfaceField
 from gui.drawing.tools import DrawingTools
-from gui.stage.editing import NETWORK_CHANGE
+from gui.stage.card import LayerCard
 from gui.stage.stage import Stage
+from gui.stage.yours import NETWORK_CHANGE, Yours
 from gui.text import count, sentence
 from gui.widgets import make
 from gui.widgets.answer_text import answer_text
@@ -154,7 +155,8 @@ class DrawingPanel(QWidget):
         self.surface.setHidden(not shows_surface)
         is_wide = self._is_wide and not shows_surface
         self.stage.parts.set_canvas_width(WIDE // SIDE if is_wide else 1)
-        self.stage.parts.place(self.surface if shows_surface else self.canvas, self._below, self._reader)
+        canvas = self.surface if shows_surface else self.canvas
+        self.stage.parts.place(canvas, self._below, self._reader, self.yours)
         self._show_tools()
 
     def disable(self, reason: str | None) -> None:
@@ -248,7 +250,9 @@ class DrawingPanel(QWidget):
         self.readByLabel = make.label(tr("Read by"), "readByLabel", "muted", wraps=False)
         self._reader = QWidget()
         make.row(None, self.readByLabel, self.modelBox, owner=self._reader, spacing=SPACING)
-        self.stage = Stage(undo_stack=self.undo_stack)
+        self.stage = Stage()
+        self.yours = Yours(self.undo_stack)
+        self.card = LayerCard(self.stage, self.yours)
         self.surface = SurfaceField(self.stage)
         self._place_canvas(shows_surface=False)
         make.column(self.stage, owner=self)
@@ -272,7 +276,7 @@ class DrawingPanel(QWidget):
         self._document.changed.connect(self._enable_tools)
         self.undo_stack.indexChanged.connect(self._enable_tools)
         self.stage.visibility_changed.connect(self._enable_tools)
-        self.stage.scene.locked.connect(self._enable_tools)
+        self.yours.edits.changed.connect(self._enable_tools)
         self._enable_tools()
         self._document.changed.connect(self._show_width)
 
@@ -292,7 +296,7 @@ class DrawingPanel(QWidget):
         drawing_now = self._document.is_drawing
         # Elsewhere, as in Compare, Ctrl+Z takes back what is done there.
         is_shown = self.stage.isVisibleTo(self.window())
-        is_locked = self.stage.scene.is_locked
+        is_locked = self.yours.edits.is_locked
         can_undo = drawing_now or (stack.canUndo() and not (is_locked and _edits_network(stack, -1)))
         can_redo = not drawing_now and stack.canRedo() and not (is_locked and _edits_network(stack, 0))
         enabled = self._disabled_reason is None

@@ -148,7 +148,7 @@ class NetworkPage(Page):
                 "raises the unit at its right end, an orange one lowers it."
             ),
         )
-        self.stage = Stage()
+        self.stage = Stage(keeps_choice=True)
         self._chosen: tuple[int, int] | None = None  # a layer, and a unit or map of it
         self._model: Model | None = None
         self.details = UnitDetails()

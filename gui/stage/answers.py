@@ -134,6 +134,7 @@ class AnswerPainter(QObject):
         if content.classes:
             self._paint_bars(painter, layout, content)
         self._paint_answer(painter, layout)
+        _paint_legend(painter, layout)
 
     def _paint_bars(self, painter: QPainter, layout: StageLayout, content: StageContent) -> None:
         places = layout.answers
@@ -223,6 +224,28 @@ class AnswerPainter(QObject):
             painter.setPen(QColor(colors.muted))
             top = used.bottom() + 6 if answer.sentence else area.top()
             painter.drawText(QRect(area.left(), top, area.width(), area.height()), flags, answer.details)
+
+
+def _paint_legend(painter: QPainter, layout: StageLayout) -> None:
+    """What the two colors of the connections mean, below the answer; nothing where it does not fit."""
+    painter.setFont(theme().font(0.92))
+    metrics = painter.fontMetrics()
+    side = metrics.ascent()
+    colors = stage_colors()
+    entries = (_tr("speaks for"), colors.positive), (_tr("against"), colors.negative)
+    widths = [metrics.horizontalAdvance(text) + 2 * side for text, _ in entries]
+    area = layout.answer
+    left = area.center().x() - sum(widths) // 2
+    if sum(widths) > area.width() + 24:
+        return
+    for (text, color), width in zip(entries, widths, strict=True):
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        top = layout.bottom - metrics.height()
+        painter.drawRoundedRect(QRectF(left, top + metrics.descent(), side - 3, side - 3), 3, 3)
+        painter.setPen(QColor(theme().colors.muted))
+        painter.drawText(left + side + 1, top + metrics.ascent(), text)
+        left += width
 
 
 def _fitting(font: QFont, places: Answers) -> QFont:

@@ -57,14 +57,6 @@ def input_words(content: StageContent) -> tuple[str, str]:
     return _tr("It gets"), ""
 
 
-def note_text(content: StageContent) -> str:
-    """Where the settings have other layers than the model: what to do. Else an empty text."""
-    changed = [column.changed for column in content.columns]
-    if all(changed):
-        return _tr("Not trained yet. Train to see it.")
-    return _tr("Dashed layers have changed. Train to see them.") if any(changed) else ""
-
-
 def caption(content: StageContent, position: int) -> Caption:
     """The caption of the column at `position`."""
     column = content.columns[position]
@@ -76,17 +68,29 @@ def caption(content: StageContent, position: int) -> Caption:
         return Caption(_tr("the weights of each answer"), _tr("weights"), True)
     if role == "answers":
         return _answers_caption(content)
+    shown = str(column.count)
+    if column.shown and len(column.shown) < column.count:
+        shown = _tr("{shown} of {n}").format(shown=len(column.shown), n=column.count)
+    if role == "units" and _is_deep(content):
+        return Caption(shown, str(column.count), True)
+    return layer_caption(network, column.layer, shown)
+
+
+def layer_caption(network: Network, layer: int, shown: str = "") -> Caption:
+    """A layer in a few words: `16 filters`, `half`, `64 units`. shown: how many, where not all are."""
+    role = role_of(network, layer)
     if role == "thin":
-        name = thin_name(network, column.layer)
+        name = thin_name(network, layer)
         return Caption(name, name, False)
     if role == "pooling":
-        return _pooling_caption(network, column.layer)
-    shown = str(column.count)
-    if len(column.shown) < column.count:
-        shown = _tr("{shown} of {n}").format(shown=len(column.shown), n=column.count)
-    text = _tr("{n} filters", column.count) if role == "filters" else _tr("{n} units", column.count)
-    long = shown if role == "units" and _is_deep(content) else text.format(n=shown)
-    return Caption(long, str(column.count), True)
+        return _pooling_caption(network, layer)
+    n = network.shapes[layer + 1][-1]
+    text = _tr("{n} answers", n)
+    if role == "filters":
+        text = _tr("{n} filters", n)
+    elif role == "units":
+        text = _tr("{n} units", n)
+    return Caption(text.format(n=shown or count(n)), str(n), True)
 
 
 def _is_deep(content: StageContent) -> bool:
@@ -152,8 +156,6 @@ def unit_text(content: StageContent, position: int, index: int) -> str:
     """What a unit gives: `filter 10: up to 2.1`, `unit 3: 0.4`."""
     column = content.columns[position]
     name = unit_words(content, column, index)
-    if column.changed:
-        return _tr("{unit}: not trained yet").format(unit=name)
     if column.values is None:
         return name
     value = _value_text(content, column, index)
@@ -180,8 +182,6 @@ def layer_text(content: StageContent, position: int) -> str:
         text += _tr(", {height} × {width} each").format(height=shape[0], width=shape[1])
     if len(column.shown) < column.count and column.shown:
         text += _tr(", {n} are shown", len(column.shown)).format(n=count(len(column.shown)))
-    if column.changed:
-        return text + _tr("; changed since the training")
     if column.dead:
         return f"{text}. {dead_sentence()}"
     if column.values is None or not len(column.values):

@@ -1,120 +1,163 @@
-"""The card of a layer: its settings in a small window below it, with a tail."""
+"""The card of a layer: what it does and gives, and the settings of one of yours."""
 
-from functools import partial
-from typing import TYPE_CHECKING
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QWidget
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import (
-    QColor,
-    QGuiApplication,
-    QKeyEvent,
-    QPainter,
-    QPainterPath,
-    QPaintEvent,
-    QPen,
-    QPolygon,
-    QPolygonF,
-    QRegion,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QToolButton, QWidget
-
-from core.network.layers import Layer
 from core.network.network import Network
-from core.training.run_settings import BY_NAME
 from gui.stage.captions import layer_words, role_of
-from gui.text import about, count, help_text
+from gui.stage.stage import Stage
+from gui.stage.yours import Yours
+from gui.text import about, count
 from gui.widgets import make
 from gui.widgets.basics import named
+from gui.widgets.card import Card
 from gui.widgets.layer_form import LayerForm
 from gui.widgets.messages import set_message
 from gui.widgets.theme import theme
 
-if TYPE_CHECKING:
-    from gui.stage.stage import Stage
-
-_WIDTH = 344  # pixels
-_TAIL = 10
-_BESIDE = 56  # pixels from the middle of a layer
+_WIDTH = 344  # pixels at a text size of 100 %
+_APART = 8
 
 
-class LayerCard(QWidget):
-    """Changes one layer of the stage's network; a change is made at once, and the card follows it."""
+class LayerCard(Card):
+    """Lies over the window beside what was asked for: a layer that `stage` shows, or one of `yours`, to be changed.
 
-    def __init__(self, stage: "Stage") -> None:
-        super().__init__(stage, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
-        named(self, "layerCard", self.tr("Settings of the layer"))
-        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+    Escape and a press elsewhere close it; the press does what it does without a card.
+    """
+
+    def __init__(self, stage: Stage, yours: Yours) -> None:
+        content = QWidget()
+        super().__init__(content, name="layerCard", floats=True)
+        named(self, "layerCard", self.tr("The layer"))
         self._stage = stage
+        self._yours = yours
         self._layer = -1
-        self._tail = 0
+        self._is_yours = False  # whether the layer is one of yours, or one that is shown
         self.heading = make.label(name="layerCardTitle", role="heading")
+        self.value = make.label(name="layerCardValue")
         self.words = make.label(name="layerCardWords", role="muted")
         self.costs = make.label(name="layerCardCosts", role="caption")
-        title = self.tr("The whole network as a text, for those who know it")
-        self.text = make.edit("layerCardText", title, help_text(BY_NAME["network"]))
-        self.text.returnPressed.connect(self._on_text)
-        text_title = make.label(self.tr("As a text, for those who know it"), role="caption", wraps=False)
-        self.total = make.label(name="layerCardTotal", role="caption", wraps=False)
+        self.form = LayerForm()
+        self.form.edited.connect(lambda layer: yours.edits.replace(self._layer, layer))
         self.problem = make.label(name="layerCardProblem", role="error")
         self.problem.hide()
-        self.form = LayerForm()
-        self.form.edited.connect(self._on_edit)
-        tip = self.tr("Move the layer towards the input (Alt+Left)")
-        self.back = make.button("‹", "layerBackButton", tip, partial(self._move, -1), kind=QToolButton)
-        tip = self.tr("Move the layer towards the answers (Alt+Right)")
-        self.forth = make.button("›", "layerForthButton", tip, partial(self._move, 1), kind=QToolButton)
         tip = self.tr("Remove the layer (Delete)")
         self.remove = make.button(self.tr("Remove"), "layerRemoveButton", tip, self._remove)
-        hint = make.label(self.tr("move, or drag it"), role="muted", wraps=False)
-        below = make.row(self.back, self.forth, (hint, 1), self.remove, spacing=6)
-        column = make.column(
-            self.heading, self.words, self.form, self.costs, below, text_title, self.text, self.total, self.problem,
-            owner=self, spacing=8,
+        self.build = make.button("", "layerBuildButton", slot=self._build)
+        below = make.row(None, self.remove, self.build)
+        make.column(
+            self.heading, self.value, self.words, self.form, self.costs, self.problem, below, owner=content, spacing=8,
         )  # fmt: skip
-        column.setContentsMargins(16, _TAIL + 12, 16, 12)
-        for button, title in ((self.back, self.tr("Move back")), (self.forth, self.tr("Move forth"))):
-            button.setAccessibleName(title)
-            button.setAutoRaise(True)
-        stage.edits.edited.connect(self._refresh)
-        stage.edits.refused.connect(self._show_problem)
+        self.setParent(stage)
+        self.hide()
+        stage.layer_asked.connect(self._open_shown)
+        stage.shown.connect(self._refresh_shown)
+        yours.layer_asked.connect(self._open_yours)
+        yours.edits.changed.connect(self._refresh_yours)
+        yours.edits.refused.connect(self._show_problem)
 
-    def open_for(self, network: Network, layer: int, tail: QPoint) -> None:
-        """Show the layer with this index. tail: where the tail ends, on the screen."""
-        self._show_layer(network, layer)
-        self.setFixedWidth(theme().px(_WIDTH))
-        self.adjustSize()
-        screen = self._stage.screen().availableGeometry()
-        left = min(max(tail.x() - self.width() // 2, screen.left()), screen.right() - self.width())
-        top = tail.y()
-        self._tail = tail.x() - left
-        if top + self.height() > screen.bottom():  # beside the layer, without a tail
-            left = tail.x() + _BESIDE
-            if left + self.width() > screen.right():
-                left = max(tail.x() - _BESIDE - self.width(), screen.left())
-            top = max(screen.bottom() - self.height(), screen.top())
-            self._tail = -1
-        self.move(left, top)
-        _cut_out(self, self._tail)
-        self.show()
+    # -- opening ------------------------------------------------------------------------------------------
+
+    def _open_yours(self, layer: int) -> None:
+        """Show the settings of a layer of yours."""
+        self._is_yours = True
+        self._layer = layer
+        self._refresh_yours()
+        chip = self._yours.chips[layer]
+        self._open_at(QRect(chip.mapToGlobal(QPoint()), chip.size()))
+        self._yours.mark(layer)
         self.form.take_focus()
 
-    def _show_layer(self, network: Network, layer: int) -> None:
-        self._layer = layer
-        kind = network.layers[layer]
-        last = len(network.layers) - 1
-        self.heading.setText(layer_words(network, layer))
-        self.words.setText(self._sentence(network, layer))
+    def _open_shown(self) -> None:
+        """Show what the chosen layer of the stage is, and what it gives."""
+        self._is_yours = False
+        self._fill_shown()
+        self._open_at(self._stage.on_screen(self._stage.picture.chosen_area()))
+        focus = self if self.build.isHidden() else self.build
+        focus.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _open_at(self, anchor: QRect) -> None:
+        """Show the card below `anchor`, a part of the screen, or above or beside it where there is no room."""
+        window = self._stage.window()
+        if self.parentWidget() is not window:
+            self.setParent(window)
+        self.show()  # gives the labels their fonts, which their heights depend on
+        self.raise_()
+        anchor.moveTopLeft(window.mapFromGlobal(anchor.topLeft()))
+        room = window.rect().adjusted(_APART, _APART, -_APART, -_APART)
+        width = min(theme().px(_WIDTH), room.width())
+        self.setFixedWidth(width)
+        self.adjustSize()
+        height = self.height()
+        left = anchor.center().x() - width // 2
+        top = anchor.bottom() + _APART
+        if top + height > room.bottom():
+            top = anchor.top() - _APART - height
+        if top < room.top():
+            left = anchor.right() + _APART
+            if left + width > room.right():
+                left = anchor.left() - _APART - width
+            top = anchor.center().y() - height // 2
+        left = max(min(left, room.right() - width), room.left())
+        self.move(left, max(min(top, room.bottom() - height), room.top()))
+
+    # -- what is shown ------------------------------------------------------------------------------------
+
+    def _refresh_yours(self) -> None:
+        """Show the layer of yours as it is now."""
+        network = self._yours.edits.network
+        if not self._is_yours:
+            return
+        if network is None or self._yours.edits.is_locked or self._layer >= len(network.layers):
+            self.hide()
+            return
+        self._show_layer(network)
+        set_message(self.value, "")
         set_message(self.problem, "")
-        defaults = self._stage.scene.default_activations or network.hidden_activations("relu")
-        self.form.show_layer(kind, defaults[min(layer, len(defaults) - 1)], last=layer == last)
-        self.costs.setText(self._costs(network, layer))
-        self.text.setText(network.text)
-        trained = network.trained_count
-        self.total.setText(self.tr("{n} weights in all", None, trained).format(n=count(trained)))
-        self.back.setEnabled(0 < layer < last)
-        self.forth.setEnabled(layer < last - 1)
-        self.remove.setEnabled(layer < last)
+        last = len(network.layers) - 1
+        defaults = self._yours.edits.default_activations or network.hidden_activations("relu")
+        default = defaults[min(self._layer, len(defaults) - 1)]
+        self.form.show_layer(network.layers[self._layer], default, last=self._layer == last)
+        self.remove.setVisible(self._layer < last)
+        self.build.hide()
+
+    def _refresh_shown(self) -> None:
+        if self.isVisible() and not self._is_yours:
+            self._fill_shown()
+
+    def _fill_shown(self) -> None:
+        """Show the chosen layer of the stage, which may be another network by now."""
+        content = self._stage.picture.content
+        position = self._stage.picture.layer
+        if content is None or position < 0:
+            self.hide()
+            return
+        network = content.network
+        self._layer = content.columns[position].layer
+        self._show_layer(network)
+        set_message(self.value, self._stage.picture.chosen_text())
+        set_message(self.problem, "")
+        self.form.show_layer(None)
+        self.remove.hide()
+        edits = self._yours.edits
+        is_same = network == edits.network
+        text = self.tr("Build one like this")
+        tip = self.tr("Add such a layer to your network, which Train lets learn.")
+        if is_same:
+            text = self.tr("Change it")
+            tip = self.tr("Change this layer in your network, which Train lets learn anew.")
+        self.build.setText(text)
+        self.build.setToolTip(tip)
+        is_answer = self._layer == len(network.layers) - 1
+        self.build.setVisible(
+            edits.network is not None and not edits.is_locked and (is_same or not is_answer)
+        )
+
+    def _show_layer(self, network: Network) -> None:
+        self.heading.setText(layer_words(network, self._layer))
+        self.words.setText(self._sentence(network, self._layer))
+        self.costs.setText(self._costs(network, self._layer))
 
     def _sentence(self, network: Network, layer: int) -> str:
         """What the layer does, with its numbers."""
@@ -156,76 +199,61 @@ class LayerCard(QWidget):
         text = self.tr("Gives {shape} numbers, by {n} multiply-adds for one image.")
         return text.format(shape=shape, n=about(network.multiply_adds[layer]))
 
-    def _on_text(self) -> None:
-        set_message(self.problem, "")
-        if self._stage.edits.type_text(self.text.text()):
-            self.hide()
-
-    def _refresh(self, text: str) -> None:
-        network = self._stage.scene.network
-        if self.isVisible() and network is not None and self._layer < len(network.layers):
-            self._show_layer(network, self._layer)
-
     def _show_problem(self, text: str) -> None:
-        if not self.isVisible() or self._stage.scene.network is None:
-            return
-        typed = self.text.text()
-        self._show_layer(self._stage.scene.network, self._layer)
-        if self.text.hasFocus():
-            self.text.setText(typed)  # to be corrected
-        set_message(self.problem, text)
-        self.adjustSize()
+        """Show the layer as it was, and why it cannot be changed so."""
+        if self.isVisible() and self._is_yours:
+            self._refresh_yours()
+            set_message(self.problem, text)
+            self.adjustSize()
 
-    def _on_edit(self, layer: Layer) -> None:
-        self._stage.edits.replace(self._layer, layer)
-
-    def _move(self, step: int) -> None:
-        self.hide()
-        self._stage.layer_edits.move(self._layer, self._layer + step)
-        self._stage.open_card()
+    # -- what is done -------------------------------------------------------------------------------------
 
     def _remove(self) -> None:
         self.hide()
-        self._stage.layer_edits.remove()
+        self._yours.remove(self._layer)
+
+    def _build(self) -> None:
+        """Go to the same layer of yours, or add one like it."""
+        content = self._stage.picture.content
+        assert content is not None
+        self.hide()
+        if content.network == self._yours.edits.network:
+            self._open_yours(self._layer)
+        else:
+            self._yours.build(content.network.layers[self._layer])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Delete and self.remove.isEnabled():
+        key = event.key()
+        if key == Qt.Key.Key_Delete and not self.remove.isHidden():
             self._remove()
+        elif key == Qt.Key.Key_Escape:
+            self.hide()
+            opener = self._yours.chips[self._layer] if self._is_yours else self._stage
+            opener.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             super().keyPressEvent(event)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        _cut_out(self, self._tail)
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """A rounded sheet with a tail at its upper edge."""
-        colors = theme().colors
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(QColor(colors.border), 1))
-            painter.setBrush(QColor(colors.raised))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, _TAIL + 0.5, -0.5, -0.5), 8, 8)
-            if self._tail < 0:
-                return
-            tail = [QPointF(self._tail + x, y) for x, y in ((-9, _TAIL + 0.5), (0, 1), (9, _TAIL + 0.5))]
-            painter.drawPolyline(QPolygonF(tail))
-            painter.setPen(Qt.PenStyle.NoPen)
-            tail = [QPointF(self._tail + x, y) for x, y in ((-8, _TAIL + 1.5), (0, 2), (8, _TAIL + 1.5))]
-            painter.drawPolygon(QPolygonF(tail))
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Leave the layer: with the keyboard one goes on from there."""
+        super().hideEvent(event)
+        QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
+        self._yours.mark(-1)
+        by_keys = self.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+        if not self._is_yours and not by_keys:
+            self._stage.choose(-1)
 
-
-def _cut_out(card: QWidget, tail: int) -> None:
-    """Give the window the shape of its sheet and tail: on X11 without a compositor all beside it is black.
-
-    tail: where it is, in pixels from the left; below 0 there is none.
-    """
-    if QGuiApplication.platformName() != "xcb":
-        return
-    sheet = QPainterPath()
-    sheet.addRoundedRect(QRectF(card.rect()).adjusted(0, _TAIL, 0, 0), 8, 8)
-    shape = QRegion(sheet.toFillPolygon().toPolygon())
-    if tail >= 0:
-        corners = [QPoint(tail + x, y) for x, y in ((-10, _TAIL + 1), (0, 0), (11, _TAIL + 1))]
-        shape = shape.united(QRegion(QPolygon(corners)))
-    card.setMask(shape)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Close the card by a press on another part of the window, which gets it as well."""
+        if (
+            event.type() == QEvent.Type.MouseButtonPress
+            and isinstance(watched, QWidget)
+            and watched.window() is self.window()
+            and watched is not self
+            and not self.isAncestorOf(watched)
+        ):
+            self.hide()
+        return False

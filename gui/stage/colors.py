@@ -150,8 +150,9 @@ class Atlas:
         pixels = np.full(self._inside.shape, ZERO, np.uint8)
         edge = self._edge
         if values is not None:
+            values = np.nan_to_num(values)  # of a network that diverged
             bound = float(np.abs(values).max(initial=0)) or 1.0
-            scaled = np.nan_to_num(values) * np.float32(126 / bound)
+            scaled = values * np.float32(126 / bound)
             levels = (np.rint(scaled) + ZERO).astype(np.uint8)
             pixels = levels.ravel()[self._source]
             if not edges:

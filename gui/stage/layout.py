@@ -73,6 +73,7 @@ class StageLayout:
     blocks: tuple[Block, ...]
     answers: Answers
     answer: QRect
+    yours: QRect
     reader: QRect
     view: QRect
     content_width: int
@@ -187,10 +188,12 @@ def _lay_out(
     view = QRect(entry.right() + 1, 0, answers.left - entry.right() - 1, size.height())
     blocks, width, stops = _blocks(content, view, top, side)
     tools = QRect(left - 4, top + side + 8, side + 8, below - 12)
-    reader_left = min(answers.left, size.width() - left - round(READER * text))
+    reader_left = size.width() - left - round(READER * text)
     reader = QRect(reader_left, top + side + 8, size.width() - left - reader_left, below - 12)
+    yours_left = tools.right() + round(46 * scale) if canvas_width else left
+    yours = QRect(yours_left, reader.top(), reader_left - 8 - yours_left, reader.height())
     return StageLayout(
-        scale, top, side, canvas, tools, entry, blocks, answers, answer, reader, view, width, stops
+        scale, top, side, canvas, tools, entry, blocks, answers, answer, yours, reader, view, width, stops
     )
 
 
@@ -255,15 +258,19 @@ def _blocks(
     """The blocks from left to right, the width of all with their gaps, and where they stop when they scroll."""
     grids = _grids(content, side)
     straight = [position > 0 and _is_straight(content, position) for position in range(len(grids))]
-    small = round(20 * side / 264)
-    used = sum(grid.width for grid in grids) + straight.count(True) * small
+    straight_gaps = [0] * len(grids)
+    for position, is_straight in enumerate(straight):
+        if is_straight:  # one column of maps is narrower than its caption
+            is_narrow = grids[position - 1].columns == 1 and not content.columns[position].thin
+            straight_gaps[position] = round((30 if is_narrow else 20) * side / 264)
+    used = sum(grid.width for grid in grids) + sum(straight_gaps)
     gaps = len(grids) - sum(straight) + 1
     gap = max((view.width() - used) / gaps, LEAST_GAP)
     blocks = []
     stops = [0]
     x = float(view.left())
     for position, grid in enumerate(grids):
-        x += small if straight[position] else gap
+        x += straight_gaps[position] or gap
         column = content.columns[position]
         blocks.append(_block(column, content, grid, round(x), top, side))
         if not column.thin and position:

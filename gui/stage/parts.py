@@ -42,10 +42,12 @@ class StageParts(QObject):
         canvas: QWidget | None = None,
         tools: QWidget | None = None,
         reader: QWidget | None = None,
+        yours: QWidget | None = None,
     ) -> None:
-        """Take these widgets: at the left, below the canvas, below the answers."""
+        """Take these widgets: at the left, below the canvas, below the answers, and below the columns."""
         self._parts = {}
-        for name, part in (("canvas", canvas), ("tools", tools), ("reader", reader)):
+        parts = {"canvas": canvas, "tools": tools, "reader": reader, "yours": yours}
+        for name, part in parts.items():
             if part is not None:
                 part.setParent(self._stage)
                 part.show()
@@ -88,18 +90,28 @@ class StageParts(QObject):
     def arrange(self, layout: StageLayout) -> None:
         """Put the widgets in the places of this layout."""
         self._layout = layout
-        places = {"canvas": layout.canvas, "tools": layout.tools, "reader": layout.reader}
+        places = {
+            "canvas": layout.canvas,
+            "tools": layout.tools,
+            "reader": layout.reader,
+            "yours": layout.yours,
+        }
         for name, area in places.items():
             if name in self._parts:
                 self._parts[name].setGeometry(area)
-            if name in self._parts and name in ("tools", "reader"):
+            if name in self._parts and name != "canvas":
                 # In a window that is too low for all, the rows below the columns make way.
                 self._parts[name].setVisible(area.bottom() <= self._stage.height())
         self._place_moment()
 
     def _place_moment(self) -> None:
-        """Put the moment and its button below the columns."""
-        if self._layout is not None and not self.moment.isHidden():
+        """Put the moment and its button below the columns, in the place of what can be changed."""
+        if self._layout is None:
+            return
+        if "yours" in self._parts:
+            has_room = self._layout.yours.bottom() <= self._stage.height()
+            self._parts["yours"].setVisible(has_room and self.moment.isHidden())
+        if not self.moment.isHidden():
             self.moment.adjustSize()
             left = self._layout.view.center().x() - self.moment.width() // 2
             self.moment.move(left, self._layout.bottom + 4)

@@ -1,6 +1,6 @@
 """The picture of the stage, put together from images that are kept: tiles of each column, connections, captions."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
@@ -8,44 +8,42 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen, Q
 
 from core.inspection.stage_content import StageContent
 from core.network.network import Network
-from gui.stage.captions import Caption, caption, dead_sentence, input_words, note_text, thin_name
+from gui.stage.captions import (
+    Caption,
+    caption,
+    dead_sentence,
+    input_words,
+    layer_text,
+    thin_name,
+    unit_text,
+)
 from gui.stage.colors import stage_colors
 from gui.stage.images import Drawing
 from gui.stage.layout import Block, StageLayout
 from gui.stage.wires import Gap
 from gui.text import number
+from gui.widgets.shapes import paint_chevron
 from gui.widgets.theme import theme
 
 BODY = 1.0  # multiples of the body text
 CAPTION = 0.92
 _BETWEEN = 5  # pixels between two captions
 _NUDGE = 12  # pixels by which a caption may be moved to the right
+_ARROW = 24  # pixels
 _FUNNEL = 0.07, 0.10  # opacity of the accent, on light and on dark
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """What is marked: the chosen layer (its position) and unit, the one under the pointer, and the places of +.
-
-    `plus`: the gaps whose + is shown; `hot_plus`: the one under the pointer. `dragged`: the column that is dragged,
-    `shift` pixels to the right, and `target`: the gap where it would be dropped.
-    """
-
-    layer: int = -1
-    unit: int = -1
-    has_focus: bool = False
-    plus: tuple[int, ...] = ()
-    hot_plus: int = -1
-    dragged: int = -1
-    shift: int = 0
-    target: int = -1
-
-
 class StagePicture:
-    """Paints a drawing. A new one is taken over by `show`, and then column by column by `reveal`."""
+    """The network that is shown, as a drawing: all that is said, marked or painted of it is taken from here.
+
+    A new drawing is taken over by `show`, and then column by column by `reveal`. `layer`: the position of the chosen
+    column, `unit`: the index of the chosen unit or map in it; -1 for none. `offset`: pixels by which it is scrolled.
+    """
 
     def __init__(self) -> None:
         self.drawing: Drawing | None = None
+        self.layer = -1
+        self.unit = -1
         self.offset = 0
         self._images: list[QImage] = []
         self._gaps: list[Gap] = []
@@ -62,8 +60,11 @@ class StagePicture:
 
     def show(self, drawing: Drawing) -> bool:
         """Take over the drawing; return whether its layout is another, so that nothing of the old one remains."""
-        is_new = self.drawing is None or self.drawing.layout != drawing.layout
+        before = self.drawing
+        is_new = before is None or before.layout != drawing.layout
         self.drawing = drawing
+        if before is not None:
+            self._keep_choice(before.content, drawing.content)
         if is_new:
             self.offset = min(self.offset, drawing.layout.stops[-1])
             self._images = list(drawing.images)
@@ -75,6 +76,41 @@ class StagePicture:
         if self.drawing is not None:
             self._images[position] = self.drawing.images[position]
             self._gaps[position] = self.drawing.gaps[position]
+
+    def _keep_choice(self, before: StageContent, after: StageContent) -> None:
+        """Let the same layer and unit be chosen in `after`; none in another network."""
+        if before.network != after.network or self.layer >= len(after.columns):
+            self.choose(-1)
+        elif self.unit >= 0:
+            number = before.columns[self.layer].shown[self.unit]
+            shown = after.columns[self.layer].shown
+            self.unit = shown.index(number) if number in shown else -1
+
+    def choose(self, position: int, unit: int = -1) -> None:
+        """Mark the column at `position`, and a unit or map of it; -1 for none. It is scrolled into view."""
+        columns = () if self.content is None else self.content.columns
+        is_column = 0 <= position < len(columns)
+        self.layer = position if is_column else -1
+        self.unit = unit if is_column and 0 <= unit < len(columns[position].shown) else -1
+        if is_column:
+            self._scroll_to(position)
+
+    def chosen_text(self) -> str:
+        """The chosen layer or unit in words; empty for none."""
+        if self.content is None or self.layer < 0:
+            return ""
+        if self.unit >= 0:
+            return unit_text(self.content, self.layer, self.unit)
+        return layer_text(self.content, self.layer)
+
+    def chosen_area(self) -> QRect:
+        """The place of the chosen column among all of them, whether they are scrolled or not."""
+        layout = self.layout
+        assert layout is not None
+        if self.layer == len(layout.blocks) - 1:
+            bar = layout.answers.bar
+            return QRect(bar.left() + self.offset, layout.top, bar.width(), layout.side)
+        return layout.blocks[self.layer].area
 
     def at(self, point: QPoint) -> tuple[int, int]:
         """The position of the column at `point` and the unit or map in it; -1 for none."""
@@ -89,7 +125,7 @@ class StagePicture:
         at = min(max(nearest + steps, 0), len(layout.stops) - 1)
         self.offset = layout.stops[at]
 
-    def scroll_to(self, position: int) -> None:
+    def _scroll_to(self, position: int) -> None:
         """Scroll until the column at `position` is seen."""
         layout = self.layout
         if layout is None or not layout.scrolls:
@@ -102,8 +138,8 @@ class StagePicture:
 
     # -- painting -----------------------------------------------------------------------------------------
 
-    def paint_columns(self, painter: QPainter, marks: Marks, aside: Mapping[int, float]) -> None:
-        """Everything between the input and the answers. aside: how far columns are beside their places, by position."""
+    def paint_columns(self, painter: QPainter) -> None:
+        """Everything between the input and the answers."""
         layout = self.layout
         content = self.content
         if layout is None or content is None:
@@ -112,36 +148,44 @@ class StagePicture:
         if layout.scrolls:
             painter.setClipRect(layout.view)
             painter.translate(-self.offset, 0)
-        for position, gap in enumerate(self._gaps):
-            is_torn = marks.dragged >= 0 and marks.dragged in (position, position - 1)
-            if not is_torn:
-                painter.drawImage(
-                    QPointF(gap.area.topLeft()) + QPointF(aside.get(position, 0.0), 0), gap.image
-                )
+        for gap in self._gaps:
+            painter.drawImage(gap.area.topLeft(), gap.image)
         for position, block in enumerate(layout.blocks[:-1]):
-            if position != marks.dragged:
-                self._paint_block(painter, position, block, marks, aside.get(position, 0.0))
-        if marks.dragged >= 0:
-            painter.setOpacity(0.85)
-            shift = aside.get(marks.dragged, 0.0) + marks.shift
-            self._paint_block(painter, marks.dragged, layout.blocks[marks.dragged], marks, shift)
+            if block.thin:
+                _paint_thin(painter, content.network, block)
+            elif not self._images[position].isNull():
+                painter.drawImage(block.area.topLeft(), self._images[position])
+            if position == self.layer:
+                _paint_choice(painter, block, self.unit)
         painter.restore()
+        for place, direction in self._arrows():
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(theme().colors.border), 1))
+            painter.setBrush(stage_colors().stage)
+            painter.drawEllipse(place)
+            paint_chevron(
+                painter, place.toRect(), theme().colors.accent, "right" if direction > 0 else "left"
+            )
 
-    def _paint_block(
-        self, painter: QPainter, position: int, block: Block, marks: Marks, shift: float
-    ) -> None:
-        assert self.content is not None
-        painter.save()
-        painter.translate(shift, 0)
-        if block.thin:
-            _paint_thin(painter, self.content.network, block)
-        elif not self._images[position].isNull():
-            painter.drawImage(block.area.topLeft(), self._images[position])
-        if self.content.columns[position].changed:
-            _paint_changed(painter, block)
-        if position == marks.layer:
-            _paint_choice(painter, block, marks)
-        painter.restore()
+    def arrow_at(self, point: QPoint) -> int:
+        """By how many layers the arrow at `point` scrolls; 0 where there is none."""
+        for place, direction in self._arrows():
+            if place.contains(QPointF(point)):
+                return direction
+        return 0
+
+    def _arrows(self) -> list[tuple[QRectF, int]]:
+        """The places of the arrows at the sides where there are more layers, and where they scroll."""
+        layout = self.layout
+        if layout is None or not layout.scrolls:
+            return []
+        top = layout.center - _ARROW // 2
+        arrows = []
+        if self.offset > 0:
+            arrows.append((QRectF(layout.view.left() + 1, top, _ARROW, _ARROW), -1))
+        if self.offset < layout.stops[-1]:
+            arrows.append((QRectF(layout.view.right() - _ARROW - 1, top, _ARROW, _ARROW), 1))
+        return arrows
 
     def paint_entry(self, painter: QPainter, *, with_funnel: bool) -> None:
         """What the network gets: an image of its pixels or its numbers, and the funnel from the canvas to it."""
@@ -165,22 +209,7 @@ class StagePicture:
 
     # -- captions -----------------------------------------------------------------------------------------
 
-    def paint_note(self, painter: QPainter) -> None:
-        """That the settings have changed, below the columns."""
-        assert self.layout is not None
-        assert self.content is not None
-        text = note_text(self.content)
-        if not text:
-            return
-        view = self.layout.view
-        painter.setFont(theme().font())
-        painter.setPen(QColor(theme().colors.muted))
-        height = painter.fontMetrics().height() + 4
-        area = QRect(view.left(), self.layout.bottom + 8, view.width(), height)
-        if painter.fontMetrics().horizontalAdvance(text) <= area.width():  # the dashed layers say it, too
-            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
-
-    def paint_captions(self, painter: QPainter, size: QRect, title: str, marks: Marks) -> None:
+    def paint_captions(self, painter: QPainter, size: QRect, title: str) -> None:
         """The words above and below, from a pixmap that is drawn again when they change. title: of the canvas.
 
         Beside what the network gets there are none: that part is not painted, because painting costs a training time.
@@ -191,7 +220,7 @@ class StagePicture:
         content = self.content
         dead = tuple(column.dead for column in self.content.columns)
         key = (
-            title, self.drawing.frame, self.drawing.look, marks.layer, self.offset, size.size(),
+            title, self.drawing.frame, self.drawing.look, self.layer, self.offset, size.size(),
             content.network, content.chosen, content.input is None, dead,
         )  # fmt: skip
         if key != self._caption_key:
@@ -200,14 +229,14 @@ class StagePicture:
             self._captions.setDevicePixelRatio(ratio)
             self._captions.fill(Qt.GlobalColor.transparent)
             with QPainter(self._captions) as own:
-                self._draw_captions(own, title, marks)
+                self._draw_captions(own, title)
         layout = self.drawing.layout
         for top, bottom in (0, layout.top), (layout.input.bottom(), size.height()):
             strip = QRectF(0, top, size.width(), bottom - top)
             within = QRectF(0, top * ratio, size.width() * ratio, (bottom - top) * ratio)
             painter.drawPixmap(strip, self._captions, within)
 
-    def _draw_captions(self, painter: QPainter, title: str, marks: Marks) -> None:
+    def _draw_captions(self, painter: QPainter, title: str) -> None:
         assert self.layout is not None
         assert self.content is not None
         layout = self.layout
@@ -226,7 +255,7 @@ class StagePicture:
         edge = center + metrics.horizontalAdvance(above) / 2
         for place in _fitting(self._caption_places(), metrics, edge):
             color = colors.text if place.words.is_main else colors.muted
-            if place.position == marks.layer:
+            if place.position == self.layer:
                 color = colors.accent
             _write(painter, bold if place.words.is_main else plain, color, place.text, place.center, y)
         for position, block in enumerate(layout.blocks):
@@ -290,23 +319,14 @@ def _paint_thin(painter: QPainter, network: Network, block: Block) -> None:
     painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, name)
 
 
-def _paint_changed(painter: QPainter, block: Block) -> None:
-    """A dashed frame around a layer that the model does not have."""
-    pen = QPen(QColor(theme().colors.border), 1.5, Qt.PenStyle.DashLine)
-    painter.setPen(pen)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.drawRoundedRect(QRectF(block.area).adjusted(-5.5, -5.5, 5.5, 5.5), 6, 6)
-
-
-def _paint_choice(painter: QPainter, block: Block, marks: Marks) -> None:
+def _paint_choice(painter: QPainter, block: Block, unit: int) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(QColor(theme().colors.accent), 2))
     painter.drawRoundedRect(QRectF(block.area).adjusted(-6, -6, 6, 6), 8, 8)
-    if 0 <= marks.unit < len(block.tiles):
+    if 0 <= unit < len(block.tiles):
         painter.setPen(QPen(QColor(theme().colors.text), 2))
-        painter.drawRoundedRect(QRectF(block.tiles[marks.unit]).adjusted(-1, -1, 1, 1), 3, 3)
+        painter.drawRoundedRect(QRectF(block.tiles[unit]).adjusted(-1, -1, 1, 1), 3, 3)
 
 
 def _paint_funnel(painter: QPainter, layout: StageLayout) -> None:

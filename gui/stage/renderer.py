@@ -1,4 +1,4 @@
-"""When the stage is computed and drawn again, and in which network and frame."""
+"""When the stage is computed and drawn again, and in which frame."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -6,16 +6,13 @@ from dataclasses import replace
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
-from core.inspection.fitted_content import fitted
-from core.inspection.stage_content import StageContent
-from core.network.network import Network
+from core.inspection.stage_content import weights_content
 from core.reading.reader import Reading
 from gui.stage.answers import Answer, answer_of
 from gui.stage.colors import stage_colors
-from gui.stage.images import Drawing, Frame, draw
+from gui.stage.images import Drawing, Frame
 from gui.stage.scene import StageScene
-from gui.stage.wires import EMPTY, Tone
-from gui.stage.worker import StagePlan, StageRequest, StageResult, StageWorker, drawn
+from gui.stage.worker import StageResult, StageWorker, drawn
 
 SNAPSHOT_MILLISECONDS = 100  # between two pictures while a network learns
 SLOW_MILLISECONDS = 200  # the same where one takes longer than EXPENSIVE
@@ -69,26 +66,24 @@ class StageRenderer(QObject):
         self.worker.cancel(discard=True)
 
     def redraw(self) -> None:
-        """Draw the last result, or empty layers, in the present network and frame."""
+        """Draw the last result again, or the weights of a network before anything has been computed."""
         request = self._scene.request
-        if request is None and self._scene.network is None:
+        if request is None:
             return
-        plan = self._plan(request)
-        if plan.frame.size.width() < 2:
+        frame = self._frame(request.model.classes)
+        if frame.size.width() < 2:
             return
         if self._result is not None:
-            self._result = drawn(self._result.request, self._result.content, plan)
-            self._emit(self._result.drawing, self._result.answer, is_new=False)
+            last = self._result
+            self._result = drawn(last.request, last.drawing.content, frame, self._drawing)
+            self._emit(self._result, is_new=False)
             return
-        content = _uncomputed(request, plan.network, all_units=self._scene.all_units)
-        answer = answer_of(content, None, None)
-        if request is not None and request.x is not None:
-            answer = Answer(sentence=QCoreApplication.translate("Stage", "reading…"))
-        tone = Tone(EMPTY, has_input=False)
-        self._emit(draw(content, tone, plan.frame, plan.before), answer, is_new=False)
+        content = weights_content(request.model, all_units=request.all_units)
+        self._emit(drawn(request, content, frame, self._drawing), is_new=False)
 
     def _on_replaced(self) -> None:
         self._result = None
+        self._early = None
         self.redraw()
         self._ask(at_once=True)
 
@@ -130,15 +125,7 @@ class StageRenderer(QObject):
         request = self._scene.request
         if request is not None and self._is_active:
             self._shown_at = time.monotonic()
-            self.worker.compute(request, self._plan(request))
-
-    def _plan(self, request: StageRequest | None) -> StagePlan:
-        classes = request.model.classes if request else ()
-        network = self._scene.network
-        if network is not None and request is not None and request.x is not None:
-            gets_it = network.input_shape == request.model.network.input_shape
-            network = network if gets_it else None  # what is drawn is shown in the network that can get it
-        return StagePlan(self._frame(classes), network, self._drawing)
+            self.worker.compute(request, self._frame(request.model.classes), self._drawing)
 
     def _on_records(self, records: list[StageResult]) -> None:
         result = records[-1]
@@ -149,39 +136,30 @@ class StageRenderer(QObject):
         if not is_same_kind or result.request.all_units != request.all_units:
             return
         started = time.thread_time()
-        plan = self._plan(request)
+        frame = self._frame(request.model.classes)
         current = result.drawing
-        is_current = current.frame == plan.frame and current.look == stage_colors()
-        if not is_current or (plan.network is not None and plan.network != current.content.network):
-            result = drawn(result.request, result.content, plan)
+        if current.frame != frame or current.look != stage_colors():
+            result = drawn(result.request, current.content, frame, self._drawing)
         is_new = result.request.x is not None and result.request.stroke != self._flowed
         self._flowed = result.request.stroke
         self._result = result
-        answer = result.answer
-        if result.request.reading is not request.reading and self._early is not None:
-            reading, early = self._early
-            answer = early if reading is request.reading else answer
-        self._emit(result.drawing, answer, is_new=is_new)
+        self._emit(result, is_new=is_new)
         self.milliseconds = 1000 * (time.thread_time() - started)
 
-    def _emit(self, drawing: Drawing, answer: Answer, *, is_new: bool) -> None:
-        self._drawing = drawing
-        if self._scene.message and drawing.content.input is None:
-            answer = replace(answer, sentence=self._scene.message)
-        self.drawn.emit(drawing, answer, is_new)
+    def _emit(self, result: StageResult, *, is_new: bool) -> None:
+        self._drawing = result.drawing
+        self.drawn.emit(result.drawing, self._answer(result), is_new)
 
-
-def _uncomputed(request: StageRequest | None, network: Network | None, *, all_units: bool) -> StageContent:
-    """The layers of `network`, or of the request's model, before anything of them is known."""
-    if network is None:
+    def _answer(self, result: StageResult) -> Answer:
+        """The answer to the present input; `result` may still have the layers of the input before."""
+        request = self._scene.request
         assert request is not None
-        network = request.model.network
-    content = fitted(None, network, all_units=all_units)
-    if request is None:
-        return content
-    model = request.model
-    content = replace(content, classes=model.classes)
-    if network != model.network:
-        return content
-    computed = tuple(replace(column, changed=False) for column in content.columns)  # they are being computed
-    return replace(content, columns=computed)
+        if request.x is None and self._scene.message:
+            return Answer(sentence=self._scene.message)
+        if self._early is not None and result.request.reading is not request.reading:
+            reading, early = self._early
+            if reading is request.reading:
+                return early
+        if request.x is not None and result.drawing.content.input is None:
+            return Answer(sentence=QCoreApplication.translate("Stage", "reading…"))
+        return result.answer

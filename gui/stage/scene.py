@@ -1,4 +1,4 @@
-"""What the stage shows: a model, an input, and the network of the settings."""
+"""What the stage shows: the model that reads, and its input."""
 
 from dataclasses import replace
 
@@ -6,7 +6,6 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from core.inference.model_file import Model
-from core.network.network import Network
 from core.reading.reader import Reading
 from gui.stage.worker import StageRequest
 
@@ -15,23 +14,18 @@ class StageScene(QObject):
     """Keeps what is to be shown, and tells of changes; `StageRenderer` computes and draws it.
 
     `replaced`: nothing that has been computed holds any more. `changed`: another input, or newer parameters of the same
-    network (False), which need not be shown at once. `relabeled`: another network of the settings or another message.
-    `titled`: another title above the canvas.
+    network (False), which need not be shown at once. `relabeled`: another message. `titled`: another title.
     """
 
     replaced = Signal()
     changed = Signal(bool)
     relabeled = Signal()
     titled = Signal()
-    locked = Signal()  # or no longer
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.request: StageRequest | None = None  # what is computed; None without a model
-        self.network: Network | None = None  # whose layers are shown; None for the model's
-        self.default_activations: tuple[str, ...] = ()  # of its layers, where they have none of their own
         self.is_training = False
-        self.is_locked = False  # whether the network cannot be edited now
         self.all_units = False
         self.message = ""
         self.title = ""
@@ -51,21 +45,6 @@ class StageScene(QObject):
             self.changed.emit(False)
         else:
             self.replaced.emit()
-
-    def set_locked(self, is_locked: bool) -> None:
-        if is_locked != self.is_locked:
-            self.is_locked = is_locked
-            self.locked.emit()
-
-    def set_network(self, network: Network | None, default_activations: tuple[str, ...] = ()) -> None:
-        """Show and edit this network, that of the settings; layers that the model does not have are dashed.
-
-        default_activations: for each layer what it applies without an activation of its own.
-        """
-        self.default_activations = default_activations
-        if network != self.network:
-            self.network = network
-            self.relabeled.emit()
 
     def show_reading(self, reading: Reading | None) -> None:
         """Show the network this drawing; None, or a reading without an image, for none."""

@@ -68,9 +68,7 @@ def wires_into(layout: StageLayout, content: StageContent, position: int, tone: 
     before = [each for each in layout.blocks[:position] if not each.thin]
     links = content.links[position]
     if links is None:
-        layers = {each.layer for each in before[-1:]}
-        is_torn = any(each.changed for each in content.columns if each.layer in layers)
-        if not before or column.changed or is_torn:
+        if not before:
             return []
         return _straight(before[-1], block, layout.scale, tone)
     colors = stage_colors()

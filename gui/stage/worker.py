@@ -9,9 +9,7 @@ from PySide6.QtCore import QObject
 from core.drawing.ink import SIDE
 from core.inference.engine import Engine
 from core.inference.model_file import Model
-from core.inspection.fitted_content import fitted
 from core.inspection.stage_content import Chosen, StageContent, stage_content
-from core.network.network import Network
 from core.reading.reader import Reading
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.stage.answers import Answer, answer_of
@@ -37,36 +35,23 @@ class StageRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class StagePlan:
-    """How a content is drawn: in `frame`, in the layers of `network` (None for the model's), after `before`."""
-
-    frame: Frame
-    network: Network | None
-    before: Drawing | None
-
-
-@dataclass(frozen=True, slots=True)
 class StageResult:
-    """`content`: of the model. `drawing`: of the plan. `answer`: what is read."""
+    """`drawing`: of the content of the model. `answer`: what is read."""
 
     request: StageRequest
-    content: StageContent
     drawing: Drawing
     answer: Answer
 
 
-def drawn(request: StageRequest, content: StageContent, plan: StagePlan) -> StageResult:
-    """The content of a model, drawn. It may run in any thread."""
-    shown = content
-    if plan.network is not None:
-        shown = fitted(content, plan.network, all_units=request.all_units)
-    answer = answer_of(shown, request.reading, request.truth)
-    has_input = shown.input is not None
+def drawn(request: StageRequest, content: StageContent, frame: Frame, before: Drawing | None) -> StageResult:
+    """The content of a model, drawn in `frame` after `before`. It may run in any thread."""
+    answer = answer_of(content, request.reading, request.truth)
+    has_input = content.input is not None
     opacity = EMPTY
     if has_input:
-        opacity = 1.0 if answer.row >= 0 or not shown.classes else UNREAD
+        opacity = 1.0 if answer.row >= 0 or not content.classes else UNREAD
     tone = Tone(opacity, answer.row, has_input)
-    return StageResult(request, content, draw(shown, tone, plan.frame, plan.before), answer)
+    return StageResult(request, draw(content, tone, frame, before), answer)
 
 
 class StageWorker(TaskRunner):
@@ -78,7 +63,7 @@ class StageWorker(TaskRunner):
         self._last: tuple[StageRequest, Chosen] | None = None
         self._digits: np.ndarray | None = None
 
-    def compute(self, request: StageRequest, plan: StagePlan) -> None:
+    def compute(self, request: StageRequest, frame: Frame, before: Drawing | None) -> None:
         """Compute as soon as the running computation has ended; this replaces a waiting one."""
 
         def task(control: TaskControl) -> Generator[StageResult]:
@@ -91,7 +76,7 @@ class StageWorker(TaskRunner):
                 all_units=request.all_units,
             )
             self._last = replace(request, reading=None), content.chosen
-            yield drawn(request, content, plan)
+            yield drawn(request, content, frame, before)
 
         self.start_latest(task)
 

@@ -25,7 +25,7 @@ from gui.settings.panel import SettingsPanel
 from gui.studies.training import StudyTraining
 from gui.training.controls import RunControls
 from gui.training.progress import RunProgress
-from gui.training.session import Session
+from gui.training.session import Session, State
 from gui.training.tab import TrainingTab
 from gui.widgets import make
 from gui.widgets.banner import Banner
@@ -52,7 +52,6 @@ from gui.window.run_actions import RunActions
 from gui.window.run_display import RunDisplay, RunReport, StudyDisplay
 from gui.window.save_actions import SaveActions
 from gui.window.share import Sharing
-from gui.window.stage_network import StageNetwork
 from gui.window.startup import PageBuilder, WarmUp
 from gui.window.study_actions import StudyActions
 from gui.window.tab_bar import tab_widget
@@ -162,12 +161,9 @@ class MainWindow(QMainWindow):
         self._unfinished = UnfinishedRun(
             self.settings, self.studies, self.study_actions, self.run_actions, self.banner
         )
-        self._stage_network = StageNetwork(
-            self.drawing.stage, self.settings.network, self.training, self.session, self
-        )
         shown = (
             self.settings, self.page, self.training, self.results, self.inside, self.model_selector, self.saving,
-            self.status, self._stage_network,
+            self.status,
         )  # fmt: skip
         self.lab_actions = LabActions(
             self.labs, self.tabs, self.compare, self.studies, shown, partial(restore.settings_values, self.settings),
@@ -213,7 +209,11 @@ class MainWindow(QMainWindow):
         self.tabs.currentChanged.connect(self.presenter_bar.show_parts)
         self.settings.changed.connect(self._refresh)
         self.drawing.stage.parts.end_requested.connect(self.training.plots.replay.go_to_end)
-        self.drawing.stage.refused.connect(self.banner.show_text)
+        yours = self.drawing.yours.edits
+        yours.refused.connect(self.banner.show_text)
+        yours.edited.connect(self.settings.network.edit.setText)
+        yours.check = self.settings.network.check
+        self.session.state_changed.connect(self._show_yours)
         self.controls.train.triggered.connect(lambda: self.run_actions.start())
         self.controls.step.triggered.connect(self.run_actions.step)
         self.controls.approached.connect(self.warm_up.expect_run)
@@ -361,7 +361,13 @@ class MainWindow(QMainWindow):
         self.page.welcome.show_data(are_drawings=reads_drawings)
         self.status.show_data(self.settings.data.summary())
         self.training.show_plan(self.settings.plan, self.settings.data.kind())
-        self._stage_network.refresh()
+        self._show_yours()
+
+    def _show_yours(self) -> None:
+        """Show the network of the settings below that which reads; during a run it cannot be changed."""
+        editor = self.settings.network
+        is_run = self.session.state is not State.IDLE
+        self.drawing.yours.edits.show_network(editor.network, editor.default_activations(), locked=is_run)
 
     def _show_start_problem(self) -> None:
         if self.studies.busy and self.settings.start_problem() is None:

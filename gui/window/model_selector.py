@@ -135,12 +135,18 @@ class ModelSelector:
         self._refresh()
 
     def start_run(self, readable: bool) -> None:
-        """A run starts; `readable`: whether its network classifies drawings."""
-        self._started = True
-        self._training = readable
-        if readable:
-            self._is_chosen = False
-        self._refresh()
+        """A run starts; `readable`: whether its network will classify drawings. The network before reads until then."""
+        if not readable:
+            self._training = False
+            self._refresh()
+
+    def show_snapshot(self, model: Model) -> None:
+        """The network of a run, as it is now. Until the first one of a run the network before reads on."""
+        if self._training is None:
+            self._training = reads_drawings(model.kind, model.network.input_shape)
+            if self._training:
+                self._is_chosen = False
+        self.show(model)
 
     def end_run(self) -> None:
         self._training = None

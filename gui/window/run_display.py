@@ -7,7 +7,6 @@ from typing import Any
 from PySide6.QtCore import QObject
 
 from core.data.dataset_cache import DatasetCache
-from core.inference.model_file import reads_drawings
 from core.inspection.health import Finding
 from core.runs.plan import RunContext
 from core.training.records import Finished
@@ -52,7 +51,7 @@ class RunDisplay(QObject):
         session.state_changed.connect(self._on_state)
         session.prepared.connect(self._on_prepared)
         session.history.connect(training.show_history)
-        session.snapshot.connect(lambda model: model_selector.show(model))
+        session.snapshot.connect(lambda model: model_selector.show_snapshot(model))
         progress.follow(session)
         for tab in self._tabs:
             session.records.connect(tab.add_records)
@@ -79,7 +78,6 @@ class RunDisplay(QObject):
             tab.start_run(context)
         self._progress.set_kind(kind)
         self._devices.show_running(context.plan.device)
-        self._model_selector.start_run(reads_drawings(kind, context.dataset.input_shape))
         self._settings.data.on_loaded(context.plan.data, context.dataset)
 
     def _on_ended(self) -> None:

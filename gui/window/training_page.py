@@ -141,7 +141,8 @@ class TrainingPage(Tab):
         QWidget.setTabOrder(self._controls.stop_button, drawing.canvas)
         QWidget.setTabOrder(drawing.canvas, drawing.surface)
         QWidget.setTabOrder(drawing.surface, drawing.stage)
-        QWidget.setTabOrder(drawing.stage, drawing.modelBox)
+        QWidget.setTabOrder(drawing.stage, drawing.yours)
+        QWidget.setTabOrder(drawing.yours, drawing.modelBox)
         insert_in_tab_order(drawing.canvas, drawing.tools)
         insert_in_tab_order(drawing.modelBox, self._run.plots)
 

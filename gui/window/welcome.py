@@ -199,8 +199,8 @@ class Welcome(QWidget):
             self._title.setText(tr("Try it, then train your own"))
             self._text.setText(
                 tr(
-                    "The network above has learned before: draw, and it reads. Train lets a new one learn 60,000 "
-                    "digits in about a minute. Its curve will grow here."
+                    "The network above has learned before: draw, and it reads. Train lets yours learn, the one "
+                    "whose layers are the words below it. Its curve will grow here."
                 )
             )
         else:

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from core.inference.engine import Engine
-from core.inspection.fitted_content import fitted, matching_layers
 from core.inspection.stage_content import MAX_LINKS, MAX_MAPS, MAX_UNITS, stage_content
-from core.network.notation import parse
 from core.network.parameters import views
 from tests.core.inspection.numpy_network import forward, make_model
 
@@ -159,20 +157,6 @@ def test_a_layer_is_dead_whose_units_answer_to_no_example():
         biases[:] = -1000
         dead = stage_content(Engine(replace(model, parameters=parameters)), x, examples=examples)
         assert [column.dead for column in dead.columns] == [False, True, False]
-
-
-def test_layers_of_another_network_keep_what_they_have_in_common():
-    model = make_model("64-6-5-3", activation="relu")
-    x = np.random.default_rng(1).random((8, 8, 1), np.float32)
-    content = stage_content(Engine(model), x)
-    network = parse("64-6-7-5-3", (8, 8, 1), 3)
-    assert matching_layers(model.network, network) == (0, None, None, 2)
-    shown = fitted(content, network)
-    assert [column.changed for column in shown.columns] == [False, True, True, False]
-    assert [links is not None for links in shown.links] == [True, False, False, False]
-    assert fitted(content, model.network) is content
-    empty = fitted(None, network)
-    assert all(column.changed for column in empty.columns)
 
 
 def test_answers_that_are_not_finite_are_none():

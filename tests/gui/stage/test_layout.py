@@ -6,16 +6,16 @@ from itertools import pairwise
 import pytest
 from PySide6.QtCore import QRect, QSize
 
-from core.inspection.fitted_content import fitted
-from core.network.notation import parse
+from core.inspection.stage_content import weights_content
 from gui.stage.layout import LEAST_GAP, lay_out
+from tests.gui.stage.test_stage import made
 
 NETWORKS = ["784-10", "784-128-10", "784-512-10", "8C5-MP2-16C5-MP2-64N-10N", "32C5-MP2-64C5-MP2-512N-10N",
             "784-64-48-48-32-32-32-24-10", "8C3-BN-MP2-D25-64N-BN-D50-10N"]  # fmt: skip
 
 
 def laid_out(text, size, scale=1.0, *, canvas_width=1, has_tools=True, classes=()):
-    content = replace(fitted(None, parse(text, (28, 28, 1), 10)), classes=classes)
+    content = replace(weights_content(made(text)), classes=classes)
     return lay_out(
         content, QSize(*size), scale, canvas_width=canvas_width, name_width=10, has_tools=has_tools
     )

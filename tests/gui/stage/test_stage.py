@@ -1,22 +1,16 @@
-"""The stage as a person meets it: what it shows and says, and how the network is changed on it."""
+"""The stage as a person meets it: what it shows and says of the network that reads."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible, QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QPushButton
 
-from core.errors import InputError
 from core.inference.model_file import Model, bundled_model
 from core.inspection.stage_content import MAX_ITEMS, MAX_LINKS
-from core.network.layers.batch_norm import BatchNorm
-from core.network.layers.convolution import Convolution
-from core.network.layers.dense import Dense
-from core.network.layers.dropout import Dropout
-from core.network.layers.max_pool import MaxPool
 from core.network.notation import parse
 from core.network.parameters import views
 from core.reading.reader import Reading
@@ -62,9 +56,8 @@ def stage(qtbot):
 
 
 def show(stage, qtbot, model, image=None, **words):
-    """Show the model, editable, and the image."""
+    """Show the model and the image."""
     stage.scene.set_model(model)
-    stage.scene.set_network(model.network)
     if image is not None:
         stage.scene.show_reading(reading(model, image, **words))
     settled(stage, qtbot)
@@ -106,19 +99,6 @@ def test_the_pointer_is_told_what_is_there(stage, qtbot):
     assert stage.tip_at(QPoint(2, 2)) == ""
 
 
-def test_a_click_chooses_a_layer_and_a_unit(stage, qtbot):
-    show(stage, qtbot, made("4C5-MP2-20N-10N"), three())
-    layers = []
-    units = []
-    stage.layer_activated.connect(layers.append)
-    stage.unit_activated.connect(lambda layer, unit: units.append((layer, unit)))
-    QTest.mouseClick(stage, Qt.MouseButton.LeftButton, pos=place(stage, 2, 7))
-    assert layers == [2]
-    assert units == [(2, 7)]
-    assert stage.card.isVisible()
-    stage.card.hide()
-
-
 def test_the_keys_go_through_layers_and_units(stage, qtbot):
     show(stage, qtbot, made("784-20-12-10"), three())
     for key, wanted in (
@@ -132,221 +112,7 @@ def test_the_keys_go_through_layers_and_units(stage, qtbot):
         (Qt.Key.Key_Escape, (-1, -1)),
     ):
         QTest.keyClick(stage, key)
-        assert (stage.marks.layer, stage.marks.unit) == wanted
-
-
-def test_layers_are_added_moved_and_removed_by_keys_and_undone(stage, qtbot):
-    show(stage, qtbot, made("784-20-12-10"))
-    found = []
-    stage.edited.connect(found.append)
-    stage.choose(0)
-    QTest.keyClick(stage, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
-    assert found[-1] == "784-12-20-10"
-    QTest.keyClick(stage, Qt.Key.Key_Delete)
-    assert found[-1] == "784-12-10"
-    stage.choose(0)
-    QTest.keyClick(stage, Qt.Key.Key_Insert)
-    assert found[-1] == "784-12-12-10"
-    stage.card.hide()
-    for wanted in ("784-12-10", "784-12-20-10", "784-20-12-10"):
-        stage.edits.undo_stack.undo()
-        assert found[-1] == wanted
-    assert not any(column.changed for column in stage.picture.content.columns)
-
-
-def test_the_last_layer_stays(stage, qtbot):
-    show(stage, qtbot, made("784-20-10"))
-    found = []
-    stage.edited.connect(found.append)
-    stage.choose(1)
-    QTest.keyClick(stage, Qt.Key.Key_Delete)
-    QTest.keyClick(stage, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
-    assert found == []
-
-
-def test_a_plus_between_two_layers_inserts_one_there(stage, qtbot):
-    show(stage, qtbot, made("784-20-12-10"))
-    found = []
-    stage.edited.connect(found.append)
-    QTest.mouseMove(stage, place(stage, 0))
-    position, middle = stage.controls.plus_places()[1]
-    assert position == 1
-    assert stage.tip_at(middle) == "Add a layer here (Insert)"
-    QTest.mouseClick(stage, Qt.MouseButton.LeftButton, pos=middle)
-    assert found == ["784-20-20-12-10"]
-    stage.card.hide()
-
-
-def test_a_layer_is_dragged_to_another_place(stage, qtbot):
-    show(stage, qtbot, made("784-20-12-10"))
-    found = []
-    stage.edited.connect(found.append)
-    start = place(stage, 0)
-    end = place(stage, 1, 8)
-    QTest.mousePress(stage, Qt.MouseButton.LeftButton, pos=start)
-    for share in (0.3, 0.6, 1.0):
-        QTest.mouseMove(stage, start + QPoint(round((end.x() - start.x()) * share) + 20, 3))
-    QTest.mouseRelease(stage, Qt.MouseButton.LeftButton, pos=end + QPoint(20, 0))
-    assert found == ["784-12-20-10"]
-    assert not stage.card.isVisible()
-
-
-def test_the_card_changes_its_layer(stage, qtbot):
-    show(stage, qtbot, made("4C5-MP2-20N-10N"))
-    found = []
-    stage.edited.connect(found.append)
-    stage.choose(0)
-    QTest.keyClick(stage, Qt.Key.Key_Return)
-    assert stage.card.heading.text() == "4 filters 5 × 5"
-    assert "104 weights" in stage.card.words.text()
-    stage.card.form.boxes["maps"].setValue(6)
-    assert found == ["6C5-MP2-20N-10N"]
-    assert stage.card.heading.text() == "6 filters 5 × 5"
-    stage.card.remove.click()
-    assert found[-1] == "MP2-20N-10N"
-
-
-def choose(box, data):
-    box.setCurrentIndex(box.findData(data))
-
-
-def open_card(stage, position):
-    """Open the card of the layer as by mouse and keys: choose it, Enter."""
-    stage.card.hide()
-    stage.choose(position)
-    QTest.keyClick(stage, Qt.Key.Key_Return)
-    assert stage.card.isVisible()
-    return stage.card
-
-
-def test_tab_goes_through_the_fields_of_the_card_as_they_stand(stage, qtbot):
-    show(stage, qtbot, made("8C5-MP2-10N"))
-    form = open_card(stage, 0).form
-    assert form.kind.hasFocus()
-    for field in form.boxes.values():
-        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
-        assert field.hasFocus()
-
-
-def test_every_value_of_a_layer_is_changed_in_its_card(stage, qtbot):
-    show(stage, qtbot, made("32C5-MP2-D50-64N-10N"))
-    form = open_card(stage, 0).form
-    form.boxes["maps"].setValue(8)
-    choose(form.boxes["size"], 3)
-    choose(form.boxes["padding"], "valid")
-    choose(form.boxes["stride"], 2)
-    choose(form.boxes["activation"], "tanh")
-    assert stage.scene.network.text == "8C3:tanh:valid:s2-MP2-D50-64N-10N"
-    choose(open_card(stage, 1).form.boxes["block"], 3)
-    open_card(stage, 2).form.boxes["percent"].setValue(20)
-    open_card(stage, 3).form.boxes["units"].setValue(100)
-    assert stage.scene.network.text == "8C3:tanh:valid:s2-MP3-D20-100N-10N"
-    form = open_card(stage, 4).form
-    assert not form.boxes["units"].isEnabled()
-    assert not form.kind.isEnabled()
-
-
-def test_a_layer_is_added_and_made_another_kind_in_three_actions(stage, qtbot):
-    show(stage, qtbot, made("784-128-10"))
-    QTest.mouseMove(stage, place(stage, 0))
-    _, middle = stage.controls.plus_places()[0]
-    QTest.mouseClick(stage, Qt.MouseButton.LeftButton, pos=middle)  # 1: the card opens
-    kinds = stage.card.form.kind
-    choose(kinds, Convolution)  # 2 and 3: the list, an item of it
-    assert stage.scene.network.text == "16C5-128N-10N"
-    choose(kinds, Dropout)
-    assert stage.scene.network.text == "D25-128N-10N"
-    choose(kinds, BatchNorm)
-    assert stage.scene.network.text == "BN-128N-10N"
-
-
-def test_the_card_says_what_its_layer_gives_and_costs(stage, qtbot):
-    show(stage, qtbot, made("16C5-MP2-128N-10N"))
-    card = open_card(stage, 0)
-    assert card.costs.text() == "Gives 28 × 28 × 16 numbers, by 314 k multiply-adds for one image."
-    assert card.text.text() == "16C5-MP2-128N-10N"
-
-
-def test_the_card_names_the_activations_of_the_run(stage, qtbot):
-    model = made("784-20-10")
-    show(stage, qtbot, model)
-    stage.scene.set_network(model.network, ("sigmoid", "softmax"))
-    assert open_card(stage, 0).form.boxes["activation"].currentText() == "sigmoid (default)"
-    assert open_card(stage, 1).form.boxes["activation"].currentText() == "softmax (default)"
-
-
-def test_the_whole_network_is_typed_in_a_card(stage, qtbot):
-    show(stage, qtbot, made("784-20-10"))
-    found = []
-    stage.edited.connect(found.append)
-    card = open_card(stage, 0)
-    card.text.setText("100-50")
-    QTest.keyClick(card.text, Qt.Key.Key_Return)
-    assert found == ["784-100-50-10"]
-    assert not card.isVisible()
-    card = open_card(stage, 0)
-    card.text.setFocus()
-    card.text.setText("784--10")
-    QTest.keyClick(card.text, Qt.Key.Key_Return)
-    assert "character" in card.problem.text()
-    assert card.text.text() == "784--10"
-    assert found == ["784-100-50-10"]
-
-
-def test_an_impossible_change_in_a_card_is_reverted(stage, qtbot):
-    show(stage, qtbot, made("8C5-64N-32N-10N"))
-    card = open_card(stage, 2)
-    choose(card.form.kind, MaxPool)
-    assert "MP2 needs an image" in card.problem.text()
-    assert card.form.kind.currentData() is Dense
-    units = card.form.boxes["units"]
-    units.setFocus()
-    units.selectAll()
-    QTest.keyClicks(units, "205")
-    assert stage.scene.network.text == "8C5-64N-205N-10N"
-    assert units.hasFocus()
-    assert card.problem.isHidden()
-
-
-def test_a_change_that_does_not_fit_the_loss_is_refused(stage, qtbot):
-    def check(network):
-        raise InputError("takes no activation of its own")
-
-    show(stage, qtbot, made("784-20-10"))
-    stage.edits.check = check
-    card = open_card(stage, 1)
-    choose(card.form.boxes["activation"], "tanh")
-    assert "takes no activation" in card.problem.text()
-    assert stage.scene.network.text == "784-20-10"
-
-
-def test_what_cannot_be_is_refused_with_a_sentence(stage, qtbot):
-    show(stage, qtbot, made("4C5-MP2-20N-10N"))
-    found = []
-    refused = []
-    stage.edited.connect(found.append)
-    stage.refused.connect(refused.append)
-    stage.choose(2)
-    QTest.keyClick(stage, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
-    assert found == []
-    assert "needs an image" in refused[0]
-    assert stage.scene.network.text == "4C5-MP2-20N-10N"
-
-
-def test_the_settings_network_is_dashed_where_the_model_has_no_such_layer(stage, qtbot):
-    model = made("784-20-12-10")
-    show(stage, qtbot, model, three())
-    stage.scene.set_network(parse("784-20-16-12-10", (28, 28, 1), 10))
-    assert [column.changed for column in stage.picture.content.columns] == [False, True, True, False]
-    assert texts(stage)[1] == "Layer 2 of 4, 16 units; changed since the training"
-    stage.scene.set_network(model.network)
-    assert not any(column.changed for column in stage.picture.content.columns)
-
-
-def test_without_a_model_the_settings_network_is_shown(stage, qtbot):
-    stage.scene.set_network(parse("784-20-10", (28, 28, 1), 10))
-    assert len(stage.picture.content.columns) == 2
-    assert stage.answers.answer.text == "no drawing yet"
+        assert (stage.picture.layer, stage.picture.unit) == wanted
 
 
 def test_the_answer_of_a_drawing_and_of_none(stage, qtbot):
@@ -440,7 +206,7 @@ def test_many_layers_scroll_and_the_chosen_one_is_seen(stage, qtbot):
     assert layout.view.contains(area)
     stage.choose(0)
     assert stage.picture.offset == 0
-    arrow = QPoint(layout.view.right() - 12, layout.bottom + 18)
+    arrow = QPoint(layout.view.right() - 12, layout.center)
     QTest.mouseClick(stage, Qt.MouseButton.LeftButton, pos=arrow)
     assert stage.picture.offset > 0
 
@@ -592,7 +358,7 @@ def test_nothing_moves_with_reduced_motion(stage, qtbot, monkeypatch):
     qtbot.addWidget(stage)
     stage.resize(1248, 356)
     stage.show()
-    monkeypatch.setattr("gui.stage.view.motion_wanted", lambda: False)
+    monkeypatch.setattr("gui.stage.stage.motion_wanted", lambda: False)
     model = bundled_model("dense")
     show(stage, qtbot, model, three())
     stage.scene.begin_stroke()
@@ -600,18 +366,3 @@ def test_nothing_moves_with_reduced_motion(stage, qtbot, monkeypatch):
     assert not stage.answers.moves
     settled(stage, qtbot)
     assert not stage.answers.moves
-    stage.scene.set_network(parse("784-64-64-10", (28, 28, 1), 10))
-    assert stage.shifts.now == {}
-
-
-def test_the_card_is_on_the_screen_and_beside_its_layer_where_there_is_no_room_below(stage, qtbot):
-    show(stage, qtbot, made("4C5-MP2-20N-10N"))
-    screen = stage.screen().availableGeometry()
-    for y in (0, screen.bottom() - stage.height()):
-        for position in (0, 1):
-            area = stage.picture.layout.blocks[position].area
-            stage.move(screen.center().x() - area.center().x(), y)
-            card = open_card(stage, position)
-            column = QRect(stage.mapToGlobal(area.topLeft()), area.size())
-            assert screen.contains(card.geometry())
-            assert not card.geometry().intersects(column)

@@ -14,19 +14,23 @@ from PySide6.QtWidgets import (
 )
 
 from gui.widgets.theme import theme
-from gui.window.main_window import MainWindow
 from gui.window.room import View
 from tests.gui.person import LONG, choose, part
+from tests.gui.stage.test_stage import made
 
 CONTROLS = (QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox, QSlider)
 MOST_CONTROLS = 25
 
 
 def visible_controls(window):
-    """Every control that is seen, be it enabled or not: menus, tabs, fields, buttons, canvas and stage."""
+    """Every control that is seen, be it enabled or not: menus, tabs, fields, buttons, canvas and stage.
+
+    The layers of the stage and the words of those to be trained are part of it.
+    """
     found = []
     for widget in window.findChildren(QWidget):
         part_of_other = isinstance(widget.parentWidget(), (QAbstractSpinBox, QComboBox, QTabBar))
+        part_of_other = part_of_other or window.drawing.yours.isAncestorOf(widget)
         if widget.isVisible() and isinstance(widget, CONTROLS) and not part_of_other:
             found.append(widget.objectName() or type(widget).__name__)
         elif isinstance(widget, QTabBar) and widget.isVisible():
@@ -57,6 +61,7 @@ def test_larger_text_takes_nothing_from_the_canvas(window, qtbot):
     window.show()
     window.page.show_view(View.NETWORK)
     canvas = part(window, "canvas")
+    window.model_selector.show(made("784-32-10"))
     qtbot.waitUntil(lambda: canvas.height() > 300, timeout=LONG)
     usual = canvas.height()
     epochs = window.settings.fields["epochs"].editor
@@ -142,33 +147,11 @@ def test_the_workshop_and_the_devices_are_one_step_away(window):
         assert tab.isVisible()
 
 
-def test_an_edit_that_leads_back_to_the_first_network_shows_that_of_the_settings(window):
-    edit = window.settings.network.edit
-    first = edit.text()
-    edit.setText("784-77-10")
-    assert window.drawing.stage.scene.network.text == "784-77-10"
-    edit.setText(first)
-    assert window.drawing.stage.scene.network.text == window.settings.network.network.text
-    assert window.drawing.stage.is_editable
-
-
 def test_no_view_opens_a_window_of_its_own(window):
     for view in View:
         window.page.show_view(view)
         others = [w.objectName() for w in QApplication.topLevelWidgets() if w.isVisible() and w is not window]
         assert others == []
-
-
-def test_after_a_lab_the_stage_shows_the_network_that_reads_as_before(small_mnist, qtbot):
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.show()
-    assert window.drawing.stage.scene.network is None
-    part(window, "lessonCard01").click()
-    qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
-    window.settings.network.edit.setText("784-64-10")
-    window.labs.close_lab()
-    assert window.drawing.stage.scene.network is None
 
 
 def test_the_first_text_speaks_of_drawings_only_where_the_data_are_drawn(window):
@@ -178,19 +161,3 @@ def test_the_first_text_speaks_of_drawings_only_where_the_data_are_drawn(window)
     assert "digits" not in part(window, "welcomeText").text()
     choose(part(window, "presetBox"), "default")
     assert "draw, and it reads" in part(window, "welcomeText").text()
-
-
-def test_until_its_first_weights_arrive_the_stage_shows_the_network_that_is_trained(window, qtbot):
-    window.show()
-    stage = window.drawing.stage
-    part(window, "networkEdit").setText("784-77-10")
-    assert stage.is_editable
-    part(window, "epochsBox").setProperty("value", 200)
-    shown = []
-    window.session.prepared.connect(lambda: shown.append((stage.scene.network.text, stage.is_editable)))
-    part(window, "trainButton").click()
-    qtbot.waitUntil(lambda: stage.scene.request.model.network.text == "784-77-10", timeout=LONG)
-    assert shown == [("784-77-10", False)]
-    assert stage.scene.network is None
-    part(window, "stopButton").click()
-    qtbot.waitUntil(lambda: stage.is_editable, timeout=LONG)

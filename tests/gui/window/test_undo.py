@@ -21,18 +21,21 @@ def press(window, modifiers=CTRL):
 
 
 def text(window):
-    return window.drawing.stage.scene.network.text
+    return window.drawing.yours.edits.network.text
+
+
+def remove_first_layer(window):
+    chip = window.drawing.yours.chips[0]
+    chip.setFocus()
+    QTest.keyClick(chip, Qt.Key.Key_Delete)
 
 
 def test_a_layer_that_was_removed_after_a_stroke_comes_back_first(window, qtbot):
     activate(window, qtbot)
-    stage = window.drawing.stage
     draw(window.drawing.canvas, "1")
     drawn = window.drawing.canvas.document.drawing
     before = text(window)
-    stage.setFocus()
-    stage.choose(0)
-    QTest.keyClick(stage, Qt.Key.Key_Delete)
+    remove_first_layer(window)
     removed = text(window)
     assert removed != before
     assert window.drawing.undo_action.text() == "&Undo remove layer"
@@ -52,10 +55,8 @@ def test_a_layer_that_was_removed_after_a_stroke_comes_back_first(window, qtbot)
 
 def test_during_a_run_the_network_stays(window, qtbot):
     activate(window, qtbot)
-    stage = window.drawing.stage
     before = part(window, "networkEdit").text()
-    stage.choose(0)
-    QTest.keyClick(stage, Qt.Key.Key_Delete)
+    remove_first_layer(window)
     removed = part(window, "networkEdit").text()
     assert removed != before
     train_for_long(window, qtbot)

@@ -1,0 +1,394 @@
+"""The network of the settings, below the picture of the one that reads: its layers as words, which can be changed."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QUndoCommand,
+    QUndoStack,
+)
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+
+from core.errors import InputError
+from core.network.layers import KINDS, Layer
+from core.network.network import Network
+from core.network.notation import parse
+from gui.stage.captions import layer_caption, layer_words
+from gui.text import sentence
+from gui.widgets import make
+from gui.widgets.basics import lay_out_now, named, scroll_area, see_through
+from gui.widgets.theme import theme
+
+NETWORK_CHANGE = 1  # QUndoCommand.id of what changes the network
+_PLUS = 20  # pixels at a text size of 100 %
+_CHIP = 28
+_AROUND_TEXT = 14
+
+
+class NetworkEdits(QObject):
+    """Changes `network`. `edited` gives its text, `refused` one sentence on why a change cannot be made.
+
+    `changed`: another network, or it can be changed now or no longer. The owner of the settings takes the text over and
+    gives the network back. Each change is a command on `undo_stack`, which may hold the changes of the drawing as well,
+    so that Undo takes back what was done last.
+    """
+
+    edited = Signal(str)
+    refused = Signal(str)
+    changed = Signal()
+
+    def __init__(self, undo_stack: QUndoStack, parent: QObject) -> None:
+        super().__init__(parent)
+        self.undo_stack = undo_stack
+        self.network: Network | None = None
+        self.default_activations: tuple[str, ...] = ()  # of layers that have none of their own
+        self.is_locked = False  # whether it cannot be changed now
+        self.check: Callable[[Network], None] | None = None  # raises InputError for a network that cannot be
+
+    def show_network(
+        self, network: Network | None, default_activations: tuple[str, ...] = (), *, locked: bool = False
+    ) -> None:
+        """Change this network from now on; None: there is none.
+
+        default_activations: for each layer what it applies without an activation of its own.
+        """
+        is_other = (network, locked) != (self.network, self.is_locked)
+        self.network = network
+        self.default_activations = default_activations
+        self.is_locked = locked
+        if is_other:
+            self.changed.emit()
+
+    def insert(self, at: int, layer: Layer | None = None) -> bool:
+        """Insert `layer` before the one with index `at`; without one, a layer that suits the place."""
+        layers = self._layers()
+        return self._apply(self.tr("add layer"), [*layers[:at], layer or self.suggested(at), *layers[at:]])
+
+    def suggested(self, at: int) -> Layer:
+        """What + adds at `at`: a layer like the nearest one with sums before it, or behind it, else the first kind."""
+        layers = self._layers()
+        for layer in [*reversed(layers[:at]), *layers[at:-1]]:
+            if layer.has_activation() and not layer.takes_activation:
+                return layer
+        return KINDS[0]()
+
+    def place_for(self, layer: Layer) -> int:
+        """Where to insert `layer`: behind the last one of its kind, else the last place that it fits into."""
+        layers = self._layers()
+        last = len(layers) - 1
+        same = [index for index in range(last) if type(layers[index]) is type(layer)]
+        for at in (*same[-1:], *range(last - 1, -2, -1)):
+            try:
+                self._parsed([*layers[: at + 1], layer, *layers[at + 1 :]])
+            except InputError:
+                continue
+            return at + 1
+        return last
+
+    def remove(self, index: int) -> bool:
+        """Remove a layer; the last one stays."""
+        layers = self._layers()
+        if not 0 <= index < len(layers) - 1:
+            return False
+        return self._apply(self.tr("remove layer"), [*layers[:index], *layers[index + 1 :]])
+
+    def move(self, index: int, to: int) -> bool:
+        """Move the layer `index` so that it then has the index `to`; the last one stays the last."""
+        layers = self._layers()
+        last = len(layers) - 1
+        if not (0 <= index < last and 0 <= to < last) or index == to:
+            return False
+        layer = layers.pop(index)
+        return self._apply(self.tr("move layer"), [*layers[:to], layer, *layers[to:]])
+
+    def replace(self, index: int, layer: Layer) -> bool:
+        """Put `layer` in the place of the one with this index."""
+        layers = self._layers()
+        return self._apply(self.tr("change layer"), [*layers[:index], layer, *layers[index + 1 :]])
+
+    def show_text(self, text: str) -> None:
+        """Make the network of this text again; where it does not fit the present data, say so."""
+        if self.network is None:  # the text in the settings is none of a network now
+            self.edited.emit(text)
+            return
+        try:
+            self.network = parse(text, self.network.input_shape, self.network.outputs)
+        except InputError as error:
+            self.refused.emit(sentence(error))
+            return
+        self.edited.emit(text)
+        self.changed.emit()
+
+    def _layers(self) -> list[Layer]:
+        return list(self.network.layers) if self.network else []
+
+    def _parsed(self, layers: Sequence[Layer]) -> Network:
+        """The network of these layers. Raises InputError where there is none."""
+        assert self.network is not None
+        changed = parse(
+            "-".join(layer.text for layer in layers), self.network.input_shape, self.network.outputs
+        )
+        if self.check is not None:
+            self.check(changed)
+        return changed
+
+    def _apply(self, name: str, layers: Sequence[Layer]) -> bool:
+        """Make the network of these layers; return whether it is another. `name`: of the change, for Undo."""
+        if self.network is None or self.is_locked:
+            return False
+        before = self.network.text
+        try:
+            after = self._parsed(layers).text
+        except InputError as error:
+            self.refused.emit(sentence(error))
+            return False
+        if after == before:
+            return False
+        self.undo_stack.push(_NetworkChange(name, self, before, after))
+        return True
+
+
+class _NetworkChange(QUndoCommand):
+    """Replaces the network of the settings."""
+
+    def __init__(self, name: str, edits: NetworkEdits, before: str, after: str) -> None:
+        super().__init__(name)
+        self._edits = edits
+        self._before = before
+        self._after = after
+
+    def id(self) -> int:
+        return NETWORK_CHANGE
+
+    def redo(self) -> None:
+        self._edits.show_text(self._after)
+
+    def undo(self) -> None:
+        self._edits.show_text(self._before)
+
+
+class LayerChip(QToolButton):
+    """A layer in words. `dropped`: it was dragged, and is now where the pointer has left it."""
+
+    dropped = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        named(self, "layerChip")
+        self.setCheckable(True)  # while its settings are open
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.can_move = False
+        self._from = QPoint()
+        self._is_dragged = False
+
+    def sizeHint(self) -> QSize:
+        around = theme().px(_AROUND_TEXT)
+        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + around, theme().px(_CHIP))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def nextCheckState(self) -> None:
+        """Whether its settings are open is not decided here."""
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._from = event.globalPosition().toPoint() - self.pos()
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        place = event.globalPosition().toPoint() - self._from
+        is_far = abs(place.x() - self.x()) >= QApplication.startDragDistance()
+        if self.can_move and (self._is_dragged or (self.isDown() and is_far)):
+            self._is_dragged = True
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+            self.raise_()
+            self.move(place.x(), self.y())
+        else:
+            super().mouseMoveEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        was_dragged = self._is_dragged
+        if was_dragged:
+            self._is_dragged = False
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+            self.setDown(False)
+        super().mouseReleaseEvent(event)
+        if was_dragged:
+            self.dropped.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors = theme().colors
+        is_marked = self.isChecked() or self.hasFocus()
+        line = colors.accent if is_marked or self.underMouse() else colors.border
+        style = Qt.PenStyle.SolidLine if is_marked else Qt.PenStyle.DashLine
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(line), 2 if is_marked else 1, style))
+            painter.setBrush(QColor(colors.info_back if self.isChecked() else colors.base))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+            painter.setPen(QColor(colors.text))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+
+
+class Yours(QWidget):
+    """Shows the network of `edits`, which Train lets learn, and changes it by mouse and keys.
+
+    `layer_asked`: the settings of the layer with this index are wanted.
+    """
+
+    layer_asked = Signal(int)
+
+    def __init__(self, undo_stack: QUndoStack | None = None) -> None:
+        super().__init__()
+        named(self, "yours", self.tr("Network to train next, not the one that reads"))
+        self.edits = NetworkEdits(undo_stack or QUndoStack(self), self)
+        self.edits.changed.connect(self._show)
+        self.chips: list[LayerChip] = []
+        self.plus: list[QToolButton] = []  # before each chip
+        tip = self.tr(
+            "The network of the settings. Train lets it learn; then it takes the place of the picture."
+        )
+        title = make.label(self.tr("Yours"), "yoursTitle", "heading", wraps=False)
+        below = make.label(self.tr("to train next"), "yoursState", "caption", wraps=False)
+        for text in (title, below):
+            text.setToolTip(tip)
+        inner = QWidget()
+        self._line = make.row(None, owner=inner, spacing=0)
+        self._area = scroll_area(inner)
+        self._area.setMinimumSize(0, 0)
+        self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        see_through(self._area)
+        self._parts = QWidget()
+        make.row(
+            make.column(None, title, below, None, spacing=0), (self._area, 1), owner=self._parts, spacing=8
+        )
+        make.column(self._parts, owner=self, spacing=0)
+        self._parts.hide()
+        theme().changed.connect(self._show)
+
+    def build(self, layer: Layer) -> None:
+        """Insert a layer like this one, and show its settings."""
+        self.insert(self.edits.place_for(layer), layer)
+
+    def insert(self, at: int, layer: Layer | None = None) -> None:
+        """Insert a layer before that with the index `at`, and show its settings."""
+        if self.edits.insert(at, layer):
+            self._focus(at)
+            self.layer_asked.emit(at)
+
+    def remove(self, index: int) -> None:
+        if self.edits.remove(index):
+            self._focus(index)
+
+    def move_layer(self, index: int, to: int) -> None:
+        if self.edits.move(index, to):
+            self._focus(to)
+        else:
+            self._line.invalidate()  # a chip that was dragged returns to its place
+
+    def mark(self, index: int) -> None:
+        """Mark the chip of the layer whose settings are open; -1 for none."""
+        for position, chip in enumerate(self.chips):
+            chip.setChecked(position == index)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take the keys of the chips, before an arrow key moves the focus or scrolls."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            index = next((at for at, chip in enumerate(self.chips) if chip is watched), -1)
+            return index >= 0 and self._press(index, event)
+        return False
+
+    def _press(self, index: int, event: QKeyEvent) -> bool:
+        """Handle a key on the chip with this index; return whether it means something here."""
+        key = Qt.Key(event.key())
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(key, 0)
+        if step and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            self.move_layer(index, index + step)
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.remove(index)
+        elif key in (Qt.Key.Key_Insert, Qt.Key.Key_Plus):
+            self.insert(min(index + 1, len(self.chips) - 1))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.layer_asked.emit(index)
+        else:
+            return False
+        return True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._write_chips()
+
+    # -- chips --------------------------------------------------------------------------------------------
+
+    def _focus(self, index: int) -> None:
+        self.chips[index].setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _show(self) -> None:
+        """Show the layers of the network; none while it cannot be changed, and in presenter mode."""
+        network = self.edits.network
+        is_shown = network is not None and not self.edits.is_locked and not theme().presenting
+        count = len(network.layers) if network else 0
+        while len(self.chips) < count:
+            self._add_chip()
+        while len(self.chips) > count:
+            for part in (self.plus.pop(), self.chips.pop()):
+                self._line.removeWidget(part)
+                part.hide()
+                part.deleteLater()
+        self._parts.setVisible(is_shown)
+        self._write_chips()
+
+    def _add_chip(self) -> None:
+        index = len(self.chips)
+        tip = self.tr("Add a layer here (Insert, on the layer before)")
+        plus = make.button("+", "layerPlus", tip, lambda: self.insert(index), kind=QToolButton)
+        plus.setAutoRaise(True)
+        plus.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        chip = LayerChip()
+        chip.clicked.connect(lambda: self.layer_asked.emit(index))
+        chip.dropped.connect(lambda: self._drop(index))
+        chip.installEventFilter(self)
+        for place, part in enumerate((plus, chip)):
+            self._line.insertWidget(2 * index + place, part)
+        QWidget.setTabOrder(self.chips[-1] if self.chips else self, chip)
+        self.plus.append(plus)
+        self.chips.append(chip)
+
+    def _write_chips(self) -> None:
+        """Write the words of the layers, or their numbers alone where the words do not fit."""
+        network = self.edits.network
+        if network is None:
+            return
+        captions = [layer_caption(network, layer) for layer in range(len(self.chips))]
+        width = theme().px(_PLUS)
+        for chip, words in zip(self.chips, captions, strict=True):
+            chip.setText(words.text)
+        needed = sum(chip.sizeHint().width() + width for chip in self.chips)
+        is_short = needed > self.width() - self._area.x()
+        for layer, (plus, chip, words) in enumerate(zip(self.plus, self.chips, captions, strict=True)):
+            plus.setFixedSize(width, theme().px(_CHIP))
+            chip.setText((is_short and words.short) or words.text)
+            chip.updateGeometry()
+            chip.can_move = layer < len(self.chips) - 1
+            name = layer_words(network, layer)
+            chip.setAccessibleName(name)
+            tip = self.tr("{layer}: click for its settings (Enter).").format(layer=name)
+            if chip.can_move:
+                more = self.tr("Drag it to another place (Alt+Left, Alt+Right); Delete removes it.")
+                tip = f"{tip}\n{more}"
+            chip.setToolTip(tip)
+        lay_out_now()
+
+    def _drop(self, index: int) -> None:
+        """The layer goes to where its chip was dropped among the others."""
+        center = self.chips[index].geometry().center().x()
+        others = [chip for chip in self.chips[:-1] if chip is not self.chips[index]]
+        self.move_layer(index, sum(chip.geometry().center().x() < center for chip in others))

@@ -1,0 +1,158 @@
+"""The picture and the answer belong to one network, whatever is clicked on: by mouse and keys."""
+
+import random
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from gui.drawing.panel import DrawingPanel
+from gui.window.main_window import MainWindow
+from tests.gui.hand import draw
+from tests.gui.person import LONG, choose, part
+
+LEFT = Qt.MouseButton.LeftButton
+KEYS = (
+    Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Escape,
+    Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Delete, Qt.Key.Key_Insert, Qt.Key.Key_Space,
+)  # fmt: skip
+
+
+def open_and_draw(window: MainWindow, qtbot, digit: str = "3") -> DrawingPanel:
+    """The first minute: a digit is drawn, and read by the built-in network."""
+    window.resize(1280, 720)
+    draw(part(window, "canvas"), digit)
+    panel = window.drawing
+    qtbot.waitUntil(lambda: panel.stage.accessibleDescription().startswith(digit), timeout=LONG)
+    settle(panel, qtbot)
+    return panel
+
+
+def settle(panel: DrawingPanel, qtbot) -> None:
+    qtbot.waitUntil(lambda: not panel.stage.is_waiting, timeout=LONG)
+
+
+def agrees(window: MainWindow) -> bool:
+    """Whether the layers, the answers, and the network under Read by are of one network."""
+    model, name = window.model_selector.current()
+    content = window.drawing.stage.picture.content
+    assert model is not None
+    assert content is not None
+    is_named = part(window, "modelBox").currentText() == name
+    return is_named and content.network == model.network and content.classes == model.classes
+
+
+def click_unit(panel: DrawingPanel, position: int, unit: int) -> None:
+    tile = panel.stage.picture.layout.blocks[position].tiles[unit]
+    QTest.mouseClick(panel.stage, LEFT, pos=tile.center())
+
+
+def test_a_click_on_any_filter_leaves_the_picture(window, qtbot):
+    panel = open_and_draw(window, qtbot)
+    before = panel.stage.picture.drawing
+    settings = part(window, "networkEdit").text()
+    for position in (0, 2, 4):
+        for unit in (0, 11):
+            click_unit(panel, position, unit)
+            assert panel.card.isVisible()
+            assert f" {before.content.columns[position].shown[unit]}: " in panel.card.value.text()
+            QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+            assert panel.card.isHidden()
+    assert panel.stage.picture.drawing is before
+    assert panel.stage.picture.layer == -1
+    assert part(window, "networkEdit").text() == settings
+    assert agrees(window)
+
+
+def test_nothing_that_is_done_on_the_stage_takes_the_picture_away(window, qtbot):
+    panel = open_and_draw(window, qtbot)
+    network = panel.stage.picture.content.network
+    dice = random.Random(7)
+    places = panel.stage, panel.yours
+    for _ in range(200):
+        if dice.random() < 0.6:
+            place = dice.choice(places)
+            point = QPoint(dice.randrange(place.width()), dice.randrange(place.height()))
+            widget = place.childAt(point) or place
+            if place.isVisible() and widget not in (part(window, "modelBox"), *panel.tools.children()):
+                QTest.mouseClick(widget, LEFT, pos=widget.mapFrom(place, point))
+        else:
+            focus = QApplication.focusWidget() or panel.stage
+            is_here = panel.isAncestorOf(focus) or panel.card.isAncestorOf(focus)
+            QTest.keyClick(focus if is_here else panel.stage, dice.choice(KEYS))
+        assert panel.stage.picture.content.network == network
+    settle(panel, qtbot)
+    assert agrees(window)
+
+
+def test_a_stroke_is_drawn_while_a_card_is_open(window, qtbot):
+    panel = open_and_draw(window, qtbot)
+    canvas = part(window, "canvas")
+
+    def open_yours():
+        QTest.mouseClick(panel.yours.chips[2], LEFT)
+
+    def open_shown():
+        click_unit(panel, 0, 0)
+
+    strokes = []
+    for open_card in (None, open_yours, open_shown):
+        if open_card is not None:
+            open_card()
+            assert panel.card.isVisible()
+        part(window, "clearButton").click()
+        draw(canvas, "7")
+        assert panel.card.isHidden()
+        strokes.append(canvas.document.ink.pixels().copy())
+        settle(panel, qtbot)
+        assert agrees(window)
+    assert strokes[0].any()
+    assert all((stroke == strokes[0]).all() for stroke in strokes)
+
+
+def test_after_another_preset_and_another_reader_the_picture_is_that_of_the_reader(window, qtbot):
+    panel = open_and_draw(window, qtbot)
+    choose(part(window, "presetBox"), "thesis")
+    settle(panel, qtbot)
+    assert agrees(window)
+    assert panel.stage.accessibleDescription().startswith("3")
+    assert [chip.text() for chip in panel.yours.chips] != ["8 filters", "half", "16 filters"]
+    panel.model_menu.aboutToShow.emit()
+    panel.model_menu.actions()[2].trigger()  # the built-in dense network
+    assert agrees(window)
+    settle(panel, qtbot)
+    assert panel.stage.picture.content.input is not None
+    assert agrees(window)
+
+
+def test_name_picture_and_answer_change_together_when_a_run_begins(window, qtbot):
+    panel = open_and_draw(window, qtbot)
+    part(window, "networkEdit").setText("784-77-10")
+    part(window, "epochsBox").setValue(1)
+    seen = set()
+
+    def has_ended():
+        layers = len(panel.stage.picture.content.network.layers)
+        seen.add((part(window, "modelBox").currentText(), layers))
+        return not window.session.active
+
+    part(window, "trainButton").click()
+    assert not panel.yours.chips[0].isVisible()
+    qtbot.waitUntil(has_ended, timeout=LONG)
+    assert ("Built-in network", 6) in seen
+    assert seen <= {("Built-in network", 6), ("Network in training", 2), ("Last run", 2)}
+    settle(panel, qtbot)
+    assert agrees(window)
+    assert panel.yours.chips[0].isVisible()
+
+
+def test_after_a_lab_the_picture_is_that_of_the_reader(window, qtbot):
+    panel = open_and_draw(window, qtbot)
+    part(window, "lessonCard01").click()
+    qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
+    part(window, "networkEdit").setText("784-64-10")
+    window.labs.close_lab()
+    qtbot.waitUntil(panel.stage.isVisible, timeout=LONG)
+    settle(panel, qtbot)
+    assert agrees(window)
+    assert panel.stage.accessibleDescription().startswith("3")
