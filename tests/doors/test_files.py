@@ -203,7 +203,7 @@ def test_names_that_are_one_on_some_systems_are_refused(program, tmp_path, names
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there, Ctrl+C goes to the whole console")
 def test_a_training_that_is_stopped_says_how_to_go_on(program, tmp_path, home):
-    command = [sys.executable, str(FOLDER / "main.py"), "train", "--network", "784-10", "--epochs", "1000"]
+    command = [*COMMAND, "train", "--network", "784-10", "--epochs", "1000"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
         while not process.stdout.readline().startswith("Epoch 2"):
             pass
@@ -211,7 +211,7 @@ def test_a_training_that_is_stopped_says_how_to_go_on(program, tmp_path, home):
         said = process.stdout.read().strip().splitlines()
     (run,) = (home / "data" / "runs").glob("2*")
     assert said[-2].startswith("Stopped: ")
-    assert said[-1] == f"To go on: main.py train --resume {run.name}"
+    assert said[-1] == f"To go on: {PROGRAM} train --resume {run.name}"
 
 
 def test_a_network_for_pytorch_says_that_pytorch_is_missing(program, tmp_path):

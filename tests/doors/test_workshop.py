@@ -208,6 +208,30 @@ def test_what_is_expected_may_use_sizes_and_may_be_nan(program, tmp_path, expect
     assert "Warning" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("lines", "code", "said"),
+    [
+        ("cuda.syncthreads", 1, "barrier: cuda.syncthreads is named, not called, so it does nothing: write cuda.s"),
+        ("if (i, j) < out.shape:\n        out[i, j] = 1", 1, "line 8: bounds"),
+        ("if (i, j) >= (0, 0) and (i, j) == (1, j) and j < 3:\n        out[i, j] = 1", 0, "No fault"),
+        ("cuda.atomic.add(small, 0, 1)", 1, "type: cuda.atomic.add has no form for uint8: use an array of int32"),
+        ("out[0, 0] = uniform(a, i)", 1, "random numbers are not covered: give the kernel an array of them"),
+        ("out[0, 0] = a[i, :].sum()", 1, "unsupported: .sum() of an array is not covered by the check: write a"),
+    ],
+)  # fmt: skip
+def test_what_forums_show_is_named(program, tmp_path, lines, code, said):
+    (tmp_path / "k.py").write_text(
+        "from numba import cuda\nfrom numba.cuda.random import xoroshiro128p_uniform_float32 as uniform\n"
+        "@cuda.jit\ndef k(out, small, a):\n    # as it is written there\n    i, j = cuda.grid(2)\n    "
+        + lines
+        + "\n"
+    )
+    done = program("workshop", "check", "k.py", "--args", "out: float32[2, 3] = 0, small: uint8[1], a: float32[4, 4]",
+                   "--grid", "1", "--block", "4, 4", "--no-types")  # fmt: skip
+    assert (done.returncode, done.stderr) == (code, ""), done.stdout
+    assert said in done.stdout
+
+
 def test_nan_that_no_thread_wrote_is_wrong(program, tmp_path):
     (tmp_path / "k.py").write_text("from numba import cuda\n@cuda.jit\ndef nothing(out):\n    pass\n")
     done = program("workshop", "check", "k.py", "--args", "out: float32[4]", "--grid", "1", "--block", "8",

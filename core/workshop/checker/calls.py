@@ -18,6 +18,7 @@ from core.workshop.checker.dialect import (
     elements_of,
     nearest,
     reason,
+    root_of,
 )
 from core.workshop.checker.expressions import (
     Expression,
@@ -180,6 +181,10 @@ class Calls(Expressions):
             where = program.ignored[name]
             text = f"{name} (line {where}) is no device function: write @cuda.jit(device=True) above it."
             return self._refuse(node, text)
+        match node.func:
+            case ast.Attribute(attr=method) if names_of(root_of(node.func)) & self._locals:
+                text = f".{method}() of an array is not covered by the check: write a loop."
+                return self._refuse(node, text)
         known = nearest(name, program.functions) if called else ""
         return self._refuse(
             node, f"{name or 'This function'} is not covered by the check{known or reason(name)}."

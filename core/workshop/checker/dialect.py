@@ -59,6 +59,7 @@ _REASONS = {
     "cuda.match_any_sync": "the lanes with an equal value are not covered: use cuda.ballot_sync for each value",
     "cuda.match_all_sync": "the lanes with an equal value are not covered: use cuda.ballot_sync for each value",
     "cuda.grid_sync": "write cuda.cg.this_grid().sync()",
+    "cuda.random": "random numbers are not covered: give the kernel an array of them",
     "cuda.cluster": "clusters of blocks are not covered",
     "cuda.atomic.nanmax": "it leaves out NaN, which cuda.atomic.max does not",
     "cuda.atomic.nanmin": "it leaves out NaN, which cuda.atomic.min does not",
@@ -90,7 +91,7 @@ _BITS: dict[type[ast.operator], Callable[[int, int], int]] = {
 """Of constants: “WIDTH = 1 << 4”, with whole numbers."""
 # The packages whose types and functions a kernel may name.
 COMPILERS = ("numba_cuda_mlir", "numba_cuda", "numba")
-_MODULES = (*COMPILERS, "numba.cuda", "math", "numpy")
+_MODULES = (*COMPILERS, "numba.cuda", "numba.cuda.random", "math", "numpy")
 _DECORATORS = ("cuda.jit",)
 _LINE_END = re.compile(r"\r\n|\n|\r")
 # Control characters, and separators that end a line for some programs and not for Python.

@@ -251,15 +251,15 @@ class Expressions:
             rest.append((numeric.COMPARISONS[type(operation)], self._expression(value)))
 
         def run(frame: Frame, mask: Mask) -> Any:
-            left = number_of(first(frame, mask), line)
+            left = first(frame, mask)
             found: Value | None = None
             for compare, value in rest:
                 going = mask if found is None or not found.ndim else mask.of(found)
                 if found is not None and (not going.count or (not found.ndim and not found)):
                     return found
-                right = number_of(value(frame, going), line)
+                right = value(frame, going)
                 frame.machine.totals.operations += going.count
-                here = compare(left, right)
+                here = _compared(compare, left, right, line)
                 found = here if found is None else found & here
                 left = right
             return found
@@ -456,6 +456,18 @@ def compute(line: int, function: Callable[..., Value], *values: object) -> Value
         return function(*values)
     except OperandError as fault:
         raise DialectError(line, f"This computes {fault}.", "type") from None
+
+
+def _compared(compare: Callable[[Any, Any], Any], left: object, right: object, line: int) -> Value:
+    """The comparison of two numbers; of two tuples that of their first parts that differ, as in Python."""
+    if not isinstance(left, tuple) or not isinstance(right, tuple):
+        of_numbers: Value = compare(number_of(left, line), number_of(right, line))
+        return of_numbers
+    found: Any = compare(np.int64(len(left)), np.int64(len(right)))
+    for one, other in reversed([*zip(left, right, strict=False)]):
+        differs = _compared(np.not_equal, one, other, line)
+        found = np.where(differs, _compared(compare, one, other, line), found)
+    return np.asarray(found)[()]
 
 
 def names_of(node: ast.AST) -> set[str]:

@@ -242,6 +242,9 @@ class Machine(Lanes):
         values depend on the order.
         """
         kind = memory.data.dtype
+        if kind.itemsize < 4:
+            text = f"cuda.atomic.{atomic} has no form for {kind.name}: use an array of int32, uint32, int64 or uint64."
+            raise DialectError(at[0], text, "type")
         elements, mask = self._locate(memory, indices, mask, at[0])
         if not mask.count:
             return kind.type(0)

@@ -15,6 +15,7 @@ from core.workshop.checker import numeric
 from core.workshop.checker.calls import Calls
 from core.workshop.checker.dialect import (
     ATOMICS,
+    FUNCTIONS,
     DialectError,
     Program,
     elements_of,
@@ -156,6 +157,13 @@ class Builder(Calls):
                 return _leaving(self._innermost_loop(node).leave)
             case ast.Continue():
                 return _leaving(self._innermost_loop(node).leave_turn)
+        match node:
+            case ast.Expr(value=ast.Name() | ast.Attribute() as value) if (
+                self._program.canonical(value) in FUNCTIONS
+            ):
+                name = self._program.canonical(value)
+                text = f"{name} is named, not called, so it does nothing: write {name}()."
+                raise self._refuse(node, text, "barrier" if "sync" in name else "unsupported")
         raise self._refuse(node, _refused_statement(node))
 
     def _innermost_loop(self, node: ast.stmt) -> Loop:
