@@ -271,6 +271,7 @@ def test_a_loss_is_drawn_on_an_axis_that_ends_where_the_lab_says(window, small_m
     window.labs.open_lab(parse_lab(smaller("Axis", ("predict", curve), ("run", "id = 'run'")), "lab.md"))
     plot = window.training.plots.loss_plot
     assert plot.viewRange()[1][1] == pytest.approx(0.5)
+    assert plot.others.shown == ()  # nothing is expected yet
     draw_curve(window.labs, plot, qtbot)
     assert max(y for _, y in window.labs.answers.predictions["predict-1"]) <= 0.5
     part(window, "lab-runStart").click()
@@ -490,6 +491,8 @@ def test_a_run_that_no_task_asks_for_is_said_not_to_count(questions, window, qtb
 
 
 def test_a_lab_says_why_it_does_not_begin_again_during_a_run(questions, window, qtbot):
+    all_settings = lab_entry(window, "labAllSettings")
+    assert all_settings.toolTip().startswith("Show all settings below the text")
     train_for_long(window, qtbot)
     lab_entry(window, "labAgain").trigger()
     assert "stop it first" in window.banner.text.text()

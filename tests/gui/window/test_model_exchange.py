@@ -10,7 +10,7 @@ from core.inference.model_file import MODEL_SUFFIX
 from gui.words import network_words
 from tests.core.export.cases import make_model, script_answers, some_images
 from tests.core.importing.test_state_dict import state_dict
-from tests.gui.person import LONG, drop, part, saved, share, shared
+from tests.gui.person import LONG, choose, drop, part, saved, share, shared
 
 
 def says(window, words):
@@ -71,6 +71,7 @@ def test_a_state_dictionary_is_imported(opened, qtbot, monkeypatch, tmp_path):
     save_file(state_dict(model, ["c1", "c2", "f1", "f2"]), path)
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *args: ([str(path)], ""))
     monkeypatch.setattr("gui.window.model_import.ask_text", lambda *args: model.network.text)
+    choose(part(opened, "activationBox"), "tanh")
     opened.files.open_any("others")
     qtbot.waitUntil(says(opened, "padding=2"), timeout=LONG)  # which the file cannot say
     before = opened.saving.model
@@ -78,6 +79,7 @@ def test_a_state_dictionary_is_imported(opened, qtbot, monkeypatch, tmp_path):
     qtbot.waitUntil(says(opened, f"Imported: {network_words(model.network.text)}"), timeout=LONG)
     assert opened.saving.model is not before
     np.testing.assert_array_equal(opened.saving.model.parameters, model.parameters)
+    assert opened.saving.model.activation == "tanh"
     assert opened.saving.path is None
     assert opened.drawing.modelBox.currentText() == "state.safetensors"
 
