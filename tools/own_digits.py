@@ -13,7 +13,8 @@ import numpy as np
 
 from core.data.dataset import Split
 from core.data.sources import load_dataset
-from core.drawing.strokes import PenStroke, render_strokes
+from core.drawing.rendering import render_strokes
+from core.drawing.strokes import PenStroke
 from core.inference.engine import Engine
 from core.inference.model_file import bundled_model, load_model
 from core.reading.fine_tuning import FineTuned, iter_fine_tuning

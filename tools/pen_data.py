@@ -19,8 +19,8 @@ import numpy as np
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
 from core.drawing.ink import SIDE, normalize
-from core.drawing.rendering import PEN, paint, render
-from core.drawing.strokes import PenStroke, Polylines, join, render_strokes, smooth
+from core.drawing.rendering import PEN, paint, render, render_strokes
+from core.drawing.strokes import PenStroke, Polylines, join, smooth
 from core.errors import InputError
 from core.files.input_file import open_input
 from core.progress import Progress

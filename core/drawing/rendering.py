@@ -4,10 +4,12 @@ The canvas, the pen strokes in files and the built-in digits are all rendered he
 rounds correctly are used, and places are rounded to 1/256 pixel, so that strokes give the same image on every machine.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from core.drawing.ink import INK_SIDE, SIDE, THRESHOLD, centered, shrunk
-from core.drawing.strokes import Polylines
+from core.drawing.strokes import MIN_EXTENT, PenStroke, Polylines, join, smooth, visible
 
 PEN = 2.3
 """The usual width of the pen in pixels of the 28x28 image, as of MNIST's strokes."""
@@ -64,6 +66,30 @@ def render(
             paint(ink, points[starts[some]], points[ends[some]], radii[starts[some]])
             image[:] = normalized(ink)
     return images
+
+
+def render_strokes(strokes: Sequence[PenStroke], side: float) -> np.ndarray | None:
+    """The image of a drawing, uint8 (28, 28); None where there is no ink, or only a dot. `side`: of the canvas.
+
+    The pen's width in the image is always the usual one: small and large digits, drawn with any pen, look the same.
+    """
+    drawn = visible(strokes, side)
+    if not drawn:
+        return None
+    lines = join([drawn])
+    if lines.extents()[0] < side * MIN_EXTENT:
+        return None
+    return render(lines)[0]
+
+
+def paint_strokes(strokes: Sequence[PenStroke], shape: tuple[int, ...]) -> np.ndarray:
+    """The ink of strokes of a pen on a canvas of this shape, uint8 (height, width): the same on every machine."""
+    ink = np.zeros(shape, np.uint8)
+    for stroke in strokes:
+        points = smooth(stroke.points)
+        ends = points[1:] if len(points) > 1 else points
+        paint(ink, points[: len(ends)], ends, np.full(len(ends), stroke.width / 2))
+    return ink
 
 
 def _are_alone(lines: Polylines) -> np.ndarray:

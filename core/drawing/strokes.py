@@ -73,34 +73,6 @@ class PenStroke:
     erases: bool = False
 
 
-def render_strokes(strokes: Sequence[PenStroke], side: float) -> np.ndarray | None:
-    """The image of a drawing, uint8 (28, 28); None where there is no ink, or only a dot. `side`: of the canvas.
-
-    The pen's width in the image is always the usual one: small and large digits, drawn with any pen, look the same.
-    """
-    drawn = visible(strokes, side)
-    if not drawn:
-        return None
-    lines = join([drawn])
-    if lines.extents()[0] < side * MIN_EXTENT:
-        return None
-    from core.drawing.rendering import render
-
-    return render(lines)[0]
-
-
-def paint_strokes(strokes: Sequence[PenStroke], shape: tuple[int, ...]) -> np.ndarray:
-    """The ink of strokes of a pen on a canvas of this shape, uint8 (height, width): the same on every machine."""
-    from core.drawing.rendering import paint
-
-    ink = np.zeros(shape, np.uint8)
-    for stroke in strokes:
-        points = smooth(stroke.points)
-        ends = points[1:] if len(points) > 1 else points
-        paint(ink, points[: len(ends)], ends, np.full(len(ends), stroke.width / 2))
-    return ink
-
-
 def visible(strokes: Sequence[PenStroke], side: float) -> list[np.ndarray]:
     """The curves of the pen, float (k, 2), without what was erased after it was drawn."""
     curves: list[np.ndarray] = []

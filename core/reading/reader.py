@@ -10,7 +10,8 @@ import numpy as np
 from core.data.class_names import DIGITS
 from core.data.published import fills_frame
 from core.drawing.ink import SIDE, fill_frame, normalize, raw, shrunk
-from core.drawing.strokes import PenStroke, paint_strokes, render_strokes, visible
+from core.drawing.rendering import paint_strokes, render_strokes
+from core.drawing.strokes import PenStroke, visible
 from core.errors import InputError
 from core.inference.engine import Engine
 from core.inference.model_file import Model, bundled_model, check_reads_drawings

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from core.drawing.strokes import PenStroke, paint_strokes
+from core.drawing.rendering import paint_strokes
+from core.drawing.strokes import PenStroke
 from core.inference.model_file import models_folder
 from tests.handwriting import STROKES
 from tools import browser

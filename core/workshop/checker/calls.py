@@ -28,10 +28,11 @@ from core.workshop.checker.expressions import (
     number_of,
     view_of,
 )
-from core.workshop.checker.frame import Frame, Grid, Mask, View, whole_array
+from core.workshop.checker.frame import Frame, Grid, View, whole_array
 from core.workshop.checker.lanes import ALL_LANES, Place
 from core.workshop.checker.loops import Elements, elements_of_value, numbered, range_of, zipped
 from core.workshop.checker.machine import Machine
+from core.workshop.checker.mask import Mask
 from core.workshop.checker.numeric import Value
 from core.workshop.checker.occupancy import MAX_SHARED_BYTES
 

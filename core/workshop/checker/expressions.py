@@ -23,7 +23,8 @@ from core.workshop.checker.dialect import (
     reason,
     root_of,
 )
-from core.workshop.checker.frame import Frame, Grid, Mask, Part, View, is_left, item_in_lanes, merge
+from core.workshop.checker.frame import Frame, Grid, Part, View, is_left, item_in_lanes, merge
+from core.workshop.checker.mask import Mask
 from core.workshop.checker.numeric import OperandError, Value
 
 Expression = Callable[[Frame, Mask], Any]

@@ -1,74 +1,19 @@
-"""Which threads take part in a statement, and the variables of a function that they run."""
+"""The variables of a function that threads run, and the views of arrays that they hold."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from core.workshop.checker.dialect import DialectError
+from core.workshop.checker.machine import Machine
+from core.workshop.checker.mask import LaunchError, Mask
 from core.workshop.checker.numeric import Value, select
 from core.workshop.checker.trace import Memory
 
-if TYPE_CHECKING:
-    from core.workshop.checker.machine import Machine
-
-
 NUMBERS = frozenset({np.ndarray, *np.sctypeDict.values()})
 """The types of numbers, of which NumPy has one for each size."""
-
-
-class LaunchError(Exception):
-    """The launch cannot go on: its fault is reported."""
-
-
-class Mask:
-    """Which lanes take part. `array`: bool. A mask made from another one has some of its lanes."""
-
-    __slots__ = ("_index", "_within", "array", "count", "parent", "whole")
-
-    def __init__(self, array: np.ndarray, parent: "Mask | None" = None) -> None:
-        self.array = array
-        self.parent = parent
-        self.count = int(np.count_nonzero(array))
-        self.whole = self.count == len(array)
-        self._index: np.ndarray | None = None
-        self._within: dict[Mask, bool] | None = None
-
-    @property
-    def index(self) -> np.ndarray:
-        if self._index is None:
-            self._index = np.flatnonzero(self.array)
-        return self._index
-
-    def within(self, other: "Mask") -> bool:
-        """Whether all lanes of this mask are in the other one."""
-        mask: Mask | None = self
-        while mask is not None:
-            if mask is other:
-                return True
-            mask = mask.parent
-        if self._within is None:
-            self._within = {}
-        if other not in self._within:
-            self._within[other] = other.whole or not bool((self.array & ~other.array).any())
-        return self._within[other]
-
-    def of(self, condition: np.ndarray) -> "Mask":
-        """The lanes where the condition holds."""
-        return Mask(self.array & condition, self)
-
-    def without(self, other: "Mask") -> "Mask":
-        return Mask(self.array & ~other.array, self)
-
-
-def union(first: Mask, second: Mask, whole: Mask) -> Mask:
-    """The lanes of two masks within `whole` that share none."""
-    if first.count + second.count == whole.count:
-        return whole
-    if not first.count or not second.count:
-        return second if second.count else first
-    return Mask(first.array | second.array, whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +125,7 @@ def whole_array(memory: Memory) -> View:
 class Frame:
     """The variables of a running function, each with the lanes that have it; and what it has returned so far."""
 
-    machine: "Machine"
+    machine: Machine
     variables: dict[str, tuple[Any, Mask]] = field(default_factory=dict)
     result: Any = None
     function: str = ""

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from core.workshop.checker.dialect import DialectError, Program, choose_kernel, read_program
-from core.workshop.checker.frame import Frame, Mask, whole_array
+from core.workshop.checker.frame import Frame, whole_array
 from core.workshop.checker.machine import Machine
+from core.workshop.checker.mask import Mask
 from core.workshop.checker.occupancy import MAX_SHARED_BYTES
 from core.workshop.checker.statements import Builder, Function
 from core.workshop.checker.trace import Fault, Memory

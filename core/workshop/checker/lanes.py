@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from core.workshop.checker.dialect import DialectError
-from core.workshop.checker.frame import LaunchError, Mask
+from core.workshop.checker.mask import LaunchError, Mask
 from core.workshop.checker.numeric import Value
 from core.workshop.checker.trace import WARP, Event, Fault, Totals, place
 

@@ -7,8 +7,9 @@ from functools import partial, reduce
 import numpy as np
 
 from core.workshop.checker.dialect import DialectError, all_nodes, nodes_of, stored
-from core.workshop.checker.frame import NUMBERS, Frame, Mask, View, check_one_type, union
+from core.workshop.checker.frame import NUMBERS, Frame, View, check_one_type
 from core.workshop.checker.lanes import Place
+from core.workshop.checker.mask import Mask, union
 from core.workshop.checker.numeric import Value
 
 _MAY_END = (ast.Call, ast.Break, ast.Return)

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from core.workshop.checker.dialect import DialectError
-from core.workshop.checker.frame import LaunchError, Mask
 from core.workshop.checker.lanes import Lanes, Place, element_name
+from core.workshop.checker.mask import LaunchError, Mask
 from core.workshop.checker.numeric import Value, cast
 from core.workshop.checker.trace import Conflict, Event, Fault, Memory
 from core.workshop.checker.variables import VariableRecorder

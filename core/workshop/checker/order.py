@@ -15,10 +15,10 @@ import numpy as np
 
 from core.workshop.checker.analysis import make_trace
 from core.workshop.checker.dialect import DialectError
-from core.workshop.checker.frame import LaunchError, Mask
 from core.workshop.checker.interpreter import bind_arguments, build_kernel, start_kernel
 from core.workshop.checker.lanes import Place
 from core.workshop.checker.machine import Machine
+from core.workshop.checker.mask import LaunchError, Mask
 from core.workshop.checker.numeric import Value, select
 from core.workshop.checker.statements import Function
 from core.workshop.checker.trace import Conflict, Event, Memory, Trace

@@ -29,10 +29,11 @@ from core.workshop.checker.expressions import (
     number_of,
     value_of,
 )
-from core.workshop.checker.frame import Frame, Grid, Mask, View, merge, union
+from core.workshop.checker.frame import Frame, Grid, View, merge
 from core.workshop.checker.lanes import Place
 from core.workshop.checker.loops import Loop, no_lanes, only_waits
 from core.workshop.checker.machine import Machine
+from core.workshop.checker.mask import Mask, union
 from core.workshop.checker.numeric import Value
 from core.workshop.checker.signatures import Signature, choose, read_signatures, refusal
 

@@ -1,15 +1,11 @@
 """Keeps what the threads of a launch assign to their variables, for showing."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from core.workshop.checker.lanes import Lanes
+from core.workshop.checker.mask import Mask
 from core.workshop.checker.numeric import Value
 from core.workshop.checker.trace import Variable
-
-if TYPE_CHECKING:
-    from core.workshop.checker.frame import Mask
-    from core.workshop.checker.machine import Machine
 
 MAX_ROWS = 400_000
 """Values of single threads that are kept of a launch."""
@@ -29,37 +25,35 @@ class VariableRecorder:
         self._rows = 0
         self._parts: dict[tuple[str, str, str], _Parts] = {}
 
-    def keep(
-        self, machine: "Machine", function: str, name: str, value: object, mask: "Mask", line: int
-    ) -> None:
+    def keep(self, lanes: Lanes, function: str, name: str, value: object, mask: Mask, line: int) -> None:
         """Keep the value that the lanes of the mask have given to the variable at this line."""
         match value:
             case tuple():
                 for number, each in enumerate(value):
-                    self.keep(machine, function, f"{name}[{number}]", each, mask, line)
+                    self.keep(lanes, function, f"{name}[{number}]", each, mask, line)
             case np.ndarray() | np.generic():
-                self._keep_numbers(machine, function, name, value, mask, line)
+                self._keep_numbers(lanes, function, name, value, mask, line)
 
     def _keep_numbers(
-        self, machine: "Machine", function: str, name: str, value: Value, mask: "Mask", line: int
+        self, lanes: Lanes, function: str, name: str, value: Value, mask: Mask, line: int
     ) -> None:
         if self._rows + mask.count > MAX_ROWS:
             self.complete = False
         if not self.complete:
             return
         self._rows += mask.count
-        events = machine.events
+        events = lanes.events
         at = len(events)
         if events and events[-1].line == line:
             at -= 1
         values = np.broadcast_to(value, len(mask.array))[mask.index]
         self._parts.setdefault((function, name, str(value.dtype)), []).append(
-            (at, mask.index + machine.first_lane, values)
+            (at, mask.index + lanes.first_lane, values)
         )
 
-    def keep_call(self, machine: "Machine", function: str, mask: "Mask") -> None:
+    def keep_call(self, lanes: Lanes, function: str, mask: Mask) -> None:
         """The lanes of the mask call the function: its variables of an earlier call are gone."""
-        self.keep(machine, function, "", np.False_, mask, 0)
+        self.keep(lanes, function, "", np.False_, mask, 0)
 
     def variables(self) -> tuple[Variable, ...]:
         """All variables, in the order of their first assignments."""

@@ -6,8 +6,8 @@ import pytest
 from core.data.sources import load_dataset
 from core.data.synthetic.pen import write
 from core.drawing.ink import normalize, thickness
-from core.drawing.rendering import FEW, MIN_ASPECT, normalized, paint, render
-from core.drawing.strokes import PenStroke, Polylines, join, render_strokes, smooth, visible
+from core.drawing.rendering import FEW, MIN_ASPECT, normalized, paint, render, render_strokes
+from core.drawing.strokes import PenStroke, Polylines, join, smooth, visible
 from core.errors import InputError
 
 SEVEN = np.array([[60.0, 40], [180, 40], [140, 140], [100, 240]])

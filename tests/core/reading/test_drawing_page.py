@@ -15,7 +15,8 @@ from core.data.dataset import Dataset
 from core.data.formats import class_digits
 from core.data.published import PUBLISHED
 from core.data.sources import load_dataset
-from core.drawing.strokes import PenStroke, paint_strokes, render_strokes
+from core.drawing.rendering import paint_strokes, render_strokes
+from core.drawing.strokes import PenStroke
 from core.errors import InputError
 from core.export import ExportSource
 from core.export.html_report import HtmlReport

@@ -7,7 +7,8 @@ import pytest
 
 from core.data.published import PUBLISHED
 from core.drawing.ink import fill_frame
-from core.drawing.strokes import PenStroke, paint_strokes
+from core.drawing.rendering import paint_strokes
+from core.drawing.strokes import PenStroke
 from core.inference.model_file import bundled_model
 from gui.drawing.recognizer import Recognizer, Request
 from tests.gui.person import LONG
