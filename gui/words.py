@@ -40,7 +40,6 @@ WORDS = {
     "patience": "After so many epochs without a better validation loss, the training ends.",
     "pooling": "Keeps the largest value of each small square: the image shrinks, and small shifts do not matter.",
     "precision": "Of the images that were read as a digit, the share that are this digit.",
-    "principal components": "The directions in which points differ most; two of them make a map.",
     "recall": "Of the images of a digit, the share that were read as it.",
     "ReLU": "An activation: negative sums become 0, positive ones stay.",
     "schedule": "How the learning rate changes from epoch to epoch.",

@@ -41,7 +41,11 @@ def by_values(entries: Sequence[RunEntry]) -> list[tuple[str, list[RunEntry]]]:
     groups: dict[tuple[str, ...], list[RunEntry]] = {}
     for entry in entries:
         groups.setdefault(tuple(str(entry.value_of(name)) for name in names), []).append(entry)
-    titles = short_names([{name: group[0].value_of(name) for name in names} for group in groups.values()])
+    # Curves have room for the beginning of a name: what tells most of the runs apart stands there.
+    values = list(groups)
+    numbers = sorted(range(len(names)), key=lambda number: -len({each[number] for each in values}))
+    telling = [names[number] for number in numbers]
+    titles = short_names([{name: group[0].value_of(name) for name in telling} for group in groups.values()])
     named = []
     for title, group in zip(titles, groups.values(), strict=True):
         own = group[0].label.name if len(group) == 1 else ""

@@ -137,7 +137,9 @@ class CurveDrawer(QObject):
 
     def _show(self) -> None:
         self._plot.show_others(
-            [OtherCurve(self._name, tuple(self.points()), self._series, True)], self._epochs[-1], self._end
+            [OtherCurve(self._name, tuple(self.points()), self._series, Qt.PenStyle.DashLine)],
+            self._epochs[-1],
+            self._end,
         )
         self.moved.emit()
 

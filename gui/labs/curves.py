@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 
 from core.labs.answers import Answers
 from core.labs.attempt import Attempt
@@ -153,7 +153,9 @@ class LabCurves(QObject):
             if points:
                 plot = self._plot(part.quantity)
                 name = _expected_name(run, part)
-                beside[plot].append(OtherCurve(name, tuple(points), _expected_series(run, part), True))
+                beside[plot].append(
+                    OtherCurve(name, tuple(points), _expected_series(run, part), Qt.PenStyle.DashLine)
+                )
                 highest[plot] = part.highest
                 quantities[part.quantity] = None
         for quantity in quantities:

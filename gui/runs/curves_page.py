@@ -18,13 +18,12 @@ from gui.widgets.plots.axis import MOST, MOST_TIMES, epoch_step, round_ticks
 from gui.widgets.plots.end_labels import EndLabel, EndLabels
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
-from gui.widgets.plots.series import series_color
+from gui.widgets.plots.series import line_styles, series_color
 from gui.widgets.tab import PageChooser
 from gui.widgets.theme import theme
 from gui.words import with_words
 
 _AXIS_HEIGHT = 50  # pixels
-_LINES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 _SMOOTHING_STEPS = 95  # hundredths of the weight of the past
 _BAND_ALPHA = 50
 MOST_MARKS = 12  # epochs that have a mark each
@@ -140,8 +139,9 @@ class CurvesPage(QWidget):
         while self._bands:
             self.plot.plotItem.removeItem(self._bands.pop())
         shown = []
-        for index, (item, group) in enumerate(zip(self._items, self._groups, strict=True)):
-            if self._draw_group(index, item, group):
+        styles = line_styles([series_of(group) for group in self._groups])
+        for item, group, style in zip(self._items, self._groups, styles, strict=True):
+            if self._draw_group(item, group, style):
                 shown.append((item, group.name))
         self.plot.setVisible(bool(shown))
         self.nothing.setVisible(not shown)
@@ -167,7 +167,7 @@ class CurvesPage(QWidget):
         if self.quantity in _QUICK:
             self.quick.setCurrentIndex(_QUICK.index(self.quantity))
 
-    def _draw_group(self, index: int, item: Any, group: Group) -> bool:
+    def _draw_group(self, item: Any, group: Group, style: Qt.PenStyle) -> bool:
         """Draw the curve of a group with its band; returns whether it has any point."""
         x, mean, ys = mean_curve(group, self.quantity, self.axis)
         mean = compare.smoothed(mean, self.weight)
@@ -177,9 +177,8 @@ class CurvesPage(QWidget):
             mean = mean[mean > 0]
         factor = 100.0 if self._is_percent() else 1.0
         item.setData(x, factor * mean)
-        color = series_color(self.plot.colors, series_of(index))
-        line = _LINES[index // len(self.plot.colors.series) % len(_LINES)]
-        item.setPen(pg.mkPen(color, width=theme().line(), style=line))
+        color = series_color(self.plot.colors, series_of(group))
+        item.setPen(pg.mkPen(color, width=theme().line(), style=style))
         item.setSymbol("o" if len(x) <= MOST_MARKS else None)
         item.setSymbolSize(2 * theme().line() + 2)
         item.setSymbolPen(pg.mkPen(None))

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from core.errors import InputError
 from core.runs.comparison import by_values, varied
 from core.runs.library import RunEntry
-from core.runs.names import shown_value, state_title
+from core.runs.names import short_value, shown_value, state_title
 from core.studies.spec import VARIED
 from core.text import format_bytes
 from gui.text import count, label, number, percent, sentence
@@ -56,6 +56,11 @@ def value_text(name: str, value: object) -> str:
     if type(value) is int:
         return count(value)
     return number(value) if isinstance(value, float) else shown_value(name, value)
+
+
+def named_value(name: str, value: object) -> str:
+    """A value with what it is of, beside others: `rate 0.002`, `128 units`, `Adam`."""
+    return network_words(str(value)) if name == "network" else short_value(name, value)
 
 
 def space_text(
@@ -150,7 +155,7 @@ def _rows_of_study(study: str, entries: list[RunEntry]) -> list[Row]:
     titles = in_plain_words([title for title, _ in found], {entry.info.network for entry in entries})
     rows = []
     for title, (exact, group) in zip(titles, found, strict=True):
-        texts = [value_text(name, group[0].value_of(name)) for name in names]
+        texts = [named_value(name, group[0].value_of(name)) for name in names]
         own_id = group[0].id if len(group) == 1 else f"{study} {exact}"
         rows.append(Row(tuple(group), title, (*path, own_id), differs=", ".join(texts)))
     best = max(rows, key=_score_order, default=None)

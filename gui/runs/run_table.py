@@ -34,7 +34,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QS
 from core.runs.comparison import differing, varied
 from core.runs.library import RunEntry
 from core.text import format_bytes
-from gui.runs.rows import Row, has_values, setting_title, state_text, value_text
+from gui.runs.rows import Row, has_values, named_value, setting_title, state_text, value_text
 from gui.text import count, data_title, fixed, number
 from gui.widgets.plots.series import series_color
 from gui.widgets.shapes import paint_chevron
@@ -266,7 +266,7 @@ class RunModel(RecordModel):
         names = varied(entries) if len(entries) > 1 else ()
         self._differences = {}
         for entry in entries if len(entries) > 1 else ():
-            texts = [value_text(name, entry.value_of(name)) for name in names]
+            texts = [named_value(name, entry.value_of(name)) for name in names]
             self._differences[entry.id] = ", ".join(texts) or _tr("nothing")
         self.refresh()
 

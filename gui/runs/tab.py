@@ -268,7 +268,7 @@ class CompareTab(Tab):
 
     def _on_shown(self, groups: list[Group]) -> None:
         """The curves are drawn: judge them, and give the rows their colors."""
-        series = {run.id: series_of(index) for index, group in enumerate(groups) for run in group.runs}
+        series = {run.id: series_of(group) for group in groups for run in group.runs}
         self.model.show_series(series)
         entries = self.comparison.entries
         self.model.show_differences(entries)
@@ -296,8 +296,12 @@ class CompareTab(Tab):
 
 def _contents(library: RunLibrary) -> tuple[list[Row], int, int, list[InputError]]:
     """The rows, the bytes of the trash, the limit, and why some folders hold no readable run."""
-    rows = rows_of(library.entries(), study_names())
-    return rows, sum(entry.size for entry in library.trashed()), read_limit(library), library.unreadable
+    trashed = library.trashed()
+    emptied = {
+        entry.info.study for entry in trashed
+    }  # a comparison whose runs were deleted is not listed without them
+    rows = rows_of(library.entries(), [name for name in study_names() if name not in emptied])
+    return rows, sum(entry.size for entry in trashed), read_limit(library), library.unreadable
 
 
 def _newest(rows: Sequence[Row]) -> Row:

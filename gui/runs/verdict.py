@@ -3,28 +3,27 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, Qt
 
 from core.data.dataset import Dataset
 from core.inspection.health import Finding
 from core.studies.conclusion import Group, Judgement, SameEpoch, at_same_epoch, highest_of, judge
 from gui.text import count, finding_fact, number, percent
 from gui.widgets.plots.other_curves import OtherCurve
+from gui.widgets.plots.series import line_styles, run_series
 from gui.words import in_plain_words
-
-_SERIES = (0, 1, 2, 3, 4, 5)
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("Conclusion", text)
 
 
-def series_of(index: int) -> int:
-    """The index of the color of a group in all plots."""
-    return _SERIES[index % len(_SERIES)]
+def series_of(group: Group) -> int:
+    """The index of the color of a group in all plots: that of its first run."""
+    return run_series(min(run.id for run in group.runs))
 
 
-def comparison_curve(group: Group, quantity: str, factor: float, series: int) -> OtherCurve:
+def comparison_curve(group: Group, quantity: str, factor: float, style: Qt.PenStyle) -> OtherCurve:
     """The mean of a quantity over the runs by epoch, with a band from the lowest to the highest."""
     points = []
     band = []
@@ -33,13 +32,13 @@ def comparison_curve(group: Group, quantity: str, factor: float, series: int) ->
         points.append((float(epochs[0].epoch), sum(values) / len(values)))
         band.append((float(epochs[0].epoch), min(values), max(values)))
     shown = tuple(band) if len(group.runs) > 1 else ()
-    return OtherCurve(group.name, tuple(points), series, band=shown)
+    return OtherCurve(group.name, tuple(points), series_of(group), style, shown)
 
 
 def comparison_curves(groups: Sequence[Group], quantity: str, factor: float) -> list[OtherCurve]:
-    series = map(series_of, range(len(groups)))
+    styles = line_styles([series_of(group) for group in groups])
     return [
-        comparison_curve(group, quantity, factor, each) for group, each in zip(groups, series, strict=True)
+        comparison_curve(group, quantity, factor, style) for group, style in zip(groups, styles, strict=True)
     ]
 
 

@@ -238,10 +238,9 @@ class VerdictCard(QWidget):
         """Say what is wrong with a value, beside the color of its curve."""
         shown = label(unbroken(text[:1].upper() + text[1:] + "."))
         shown.setToolTip(explain(text))
-        names = [each.name for each in self._groups]
         part = QWidget()
-        if group is not None and group.name in names:
-            row(Dot(series_of(names.index(group.name))), (shown, 1), owner=part, spacing=12)
+        if group is not None:
+            row(Dot(series_of(group)), (shown, 1), owner=part, spacing=12)
         else:
             row((shown, 1), owner=part)
         self._parts.addWidget(part)

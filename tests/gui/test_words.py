@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTabBar, QWidget
 
 from gui.stage.stage import Stage
+from gui.widgets.plots.series import line_styles, run_series
 from gui.widgets.tables import RecordModel
 from gui.words import WORDS, explain, in_plain_words, network_words
 from tests.gui.person import LONG, ended, part
@@ -79,3 +80,11 @@ def test_no_two_headings_of_a_table_share_a_tooltip(window):
         assert len(tips) == len(set(tips)), [column.heading for column in model.columns]
     name = window.compare.model.columns[0]
     assert "F2 changes it" in name.tip
+
+
+def test_a_run_keeps_its_color_and_equal_colors_have_other_lines():
+    series = [run_series(f"20261128-120000-4711-{number}") for number in range(6)]
+    assert sorted(series) == [0, 1, 2, 3, 4, 5]
+    assert run_series("elsewhere") == run_series("elsewhere")
+    solid, dash, dot = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+    assert line_styles([2, 3, 2, 3, 2]) == [solid, solid, dash, dash, dot]

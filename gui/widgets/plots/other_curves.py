@@ -27,7 +27,7 @@ class OtherCurve:
     name: str
     points: tuple[tuple[float, float], ...]
     series: int
-    dashed: bool = False
+    style: Qt.PenStyle = Qt.PenStyle.SolidLine
     band: tuple[tuple[float, float, float], ...] = ()
 
 
@@ -74,7 +74,6 @@ class OtherCurves:
     def recolor(self, colors: Colors) -> None:
         for other, line in zip(self.shown, self.lines, strict=True):
             color = series_color(colors, other.series)
-            style = Qt.PenStyle.DashLine if other.dashed else Qt.PenStyle.SolidLine
-            line.pen = pg.mkPen(QColor(color), width=theme().line(), style=style)
+            line.pen = pg.mkPen(QColor(color), width=theme().line(), style=other.style)
             # A single point, after the first epoch, has no line.
             line.set_marks("o", 2 * theme().line() + 2, color, color)

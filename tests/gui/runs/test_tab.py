@@ -466,5 +466,5 @@ def test_runs_made_by_hand_say_what_differs_and_their_button_is_whole(trained, q
     assert button.fontMetrics().horizontalAdvance(button.text()) < button.width()
     # Those that differ in the rate alone.
     select(tab, qtbot, 1, 2)
-    assert sorted(differences()) == ["", "0.1", "0.3"]
+    assert sorted(differences()) == ["", "rate 0.1", "rate 0.3"]
     qtbot.waitUntil(lambda: button.text() in ("Use rate 0.1", "Use rate 0.3"), timeout=LONG)

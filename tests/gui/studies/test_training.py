@@ -79,9 +79,9 @@ def test_a_comparison_is_a_group_of_ordinary_runs_with_a_verdict(window, qtbot):
     assert name == NAME
     assert shown(window) == [
         (NAME, "Learning rate: 3 values"),
-        ("rate 0.00001", "0.00001"),
-        ("rate 0.1", "0.1"),
-        ("rate 30", "30"),
+        ("rate 0.00001", "rate 0.00001"),
+        ("rate 0.1", "rate 0.1"),
+        ("rate 30", "rate 30"),
     ]
     verdict = window.compare.verdict
     qtbot.waitUntil(lambda: verdict.title.text() == "Best: rate 0.1", timeout=LONG)
