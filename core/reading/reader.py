@@ -21,6 +21,7 @@ from core.reading.segmentation import (
     SingleDigitClassifier,
     are_apart,
     lines_of,
+    parted,
     segment,
     stroke_lines,
 )
@@ -377,17 +378,23 @@ class NumberReader:
         pieces = [piece for line in lines for piece in line]
         if not 0 < len(pieces) <= MAX_PIECES:
             return None
-        may_be_one = len(pieces) <= MAX_JOINED and not are_apart(lines)
+        parts = [parted(line) for line in lines]
+        is_parted = any(len(part) > 1 for part in parts)
+        may_be_one = len(pieces) <= MAX_JOINED and not is_parted and not are_apart(lines)
         least = ONE if len(pieces) > 1 else ONE_PIECE
         if may_be_one and self._detector.probabilities(source, [tuple(pieces)])[0] >= least:
             return None
-        groups = [segment(line, source, self._detector) for line in lines]
+        groups = [
+            [group for part in line for group in segment(part, source, self._detector)] for line in parts
+        ]
         digit_groups = [group for line in groups for group in line]
         if len(digit_groups) < 2:
             return None
         boxes = [union(group) for group in digit_groups]
         whole = self._detector.probabilities(source, digit_groups)
-        if float(whole.mean()) < (SEVERAL if len(pieces) > 1 or source.has_links else SEVERAL_CUT):
+        if not is_parted and float(whole.mean()) < (
+            SEVERAL if len(pieces) > 1 or source.has_links else SEVERAL_CUT
+        ):
             return None
         images = source.images(digit_groups)
         rejected = [False] * len(digit_groups)

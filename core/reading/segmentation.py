@@ -5,6 +5,7 @@ whole digit. A group counts by its ink, so that segmentations into few and into 
 counts a little more, so that small scraps count as well.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence, Set
 from math import log
 
@@ -60,6 +61,8 @@ _TALL = 0.5
 """A piece of at least this fraction of the tallest piece's height begins a line; others belong to the nearest one."""
 
 _APART = 0.15
+_GAP = 0.1  # of the line's height: none of 624 digits in several strokes has a wider one
+_LOW = 0.3
 
 
 def lines_of(pieces: Sequence[Piece]) -> list[list[Piece]]:
@@ -104,6 +107,25 @@ def are_apart(lines: list[list[Piece]]) -> bool:
     bottoms = [max(piece.box.bottom for piece in line) for line in lines]
     tops = [min(piece.box.top for piece in line) for line in lines]
     return any(top - bottom > _APART * tallest for bottom, top in zip(bottoms, tops[1:], strict=False))
+
+
+def parted(line: Sequence[Piece]) -> list[list[Piece]]:
+    """The pieces of a line between wide gaps, from left to right, each in their order: no digit has a gap as wide.
+
+    Nothing is parted where a part would be too low for a digit.
+    """
+    height = max(piece.box.height for piece in line)
+    starts: list[float] = []
+    right = -np.inf
+    for piece in sorted(line, key=lambda piece: piece.box.left):
+        if piece.box.left - right >= _GAP * height:
+            starts.append(piece.box.left)
+        right = max(right, piece.box.right)
+    parts: list[list[Piece]] = [[] for _ in starts]
+    for piece in line:
+        parts[bisect_right(starts, piece.box.left) - 1].append(piece)
+    is_low = [union(tuple(part)).height < _LOW * height for part in parts]
+    return [list(line)] if any(is_low) else parts
 
 
 def _beside(one: Piece, other: Piece) -> bool:

@@ -50,7 +50,7 @@ def digit_frames(classes: Sequence[str], number: Number) -> list[DigitFrame]:
     least = number.least_certain
     for digit in number.digits:
         name = classes[digit.best]
-        percent = probability(digit.confidence, 0)
+        percent = probability(digit.confidence)
         text = _tr("{digit} {percent}").format(digit=name, percent=percent)
         box = QRectF(digit.box.left, digit.box.top, digit.box.width, digit.box.height)
         if digit.rejected:
