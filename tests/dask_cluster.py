@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.limits import SECONDS
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -28,9 +30,9 @@ def dask_cluster(
             _start("worker", *options, "--local-directory", str(folder / str(k)), outside="worker" in outside)
             for k in range(workers)
         ]
-        with distributed.Client(scheduler_file=str(file), timeout=60, set_as_default=False) as client:
+        with distributed.Client(scheduler_file=str(file), timeout=SECONDS, set_as_default=False) as client:
             if workers:
-                client.wait_for_workers(workers, timeout=60)
+                client.wait_for_workers(workers, timeout=SECONDS)
             address = client.scheduler.address
         yield address, programs[1:]
     finally:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.limits import SECONDS
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -26,7 +28,7 @@ def test_the_program_trains_pauses_steps_stops_and_reads_a_drawing(tmp_path):
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "DIGITLAB_DATA": str(tmp_path / "data")}
     done = subprocess.run(
         [sys.executable, "-m", "tests.drive_main"],
-        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=280,
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=SECONDS,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
@@ -43,7 +45,7 @@ def test_the_program_trains_pauses_steps_stops_and_reads_a_drawing(tmp_path):
 @pytest.mark.slow
 def test_the_self_test_reaches_its_end():
     done = subprocess.run(
-        [sys.executable, "main.py", "--self-test"], cwd=ROOT, capture_output=True, text=True, timeout=300
+        [sys.executable, "main.py", "--self-test"], cwd=ROOT, capture_output=True, text=True, timeout=SECONDS
     )
     assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
     assert done.stdout.splitlines()[-1] == "self-test passed"

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import HAS_QT
+from tests.limits import SECONDS
 
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(__file__).parent
 INSTALLED = os.environ.get("DIGITLAB_DOORS_PYTHON")
 COMMAND = [INSTALLED, "-P", "-m", "digitlab"] if INSTALLED else [sys.executable, str(ROOT / "main.py")]
 PROGRAM = "digitlab" if INSTALLED else "main.py"
-SECONDS = 300  # ends a child that hangs; no test waits for it otherwise
 
 if HAS_QT and not INSTALLED:
     from tests.gui.conftest import english, quiet_qt  # noqa: F401

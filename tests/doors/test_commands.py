@@ -16,6 +16,7 @@ from core.data.formats.class_digits import WrittenDigits
 from core.program import FOLDER
 from tests.doors.conftest import PROGRAM
 from tests.golden_home import GOLDEN
+from tests.limits import SECONDS
 
 STUDY = 'data = "rastrigin:20"\n[settings]\nnetwork = "2-3-1"\nepochs = 1\n[vary]\nseed = [0, 1]\n'
 NETWORK = ("--network", "784-16-10", "--device", "vectorized")
@@ -187,7 +188,11 @@ def test_an_exported_script_says_which_file_is_missing(program, tmp_path):
     assert program("export", DENSE, "net.py").returncode == 0
     for arguments in ((), ("missing.png",)):
         done = subprocess.run(
-            [sys.executable, "net.py", *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=300
+            [sys.executable, "net.py", *arguments],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
         )
         assert done.returncode != 0
         assert "Traceback" not in done.stderr

@@ -11,6 +11,7 @@ import pytest
 from tests.core.labs.sample import DIGITS, write_digits
 from tests.doors.conftest import ROOT
 from tests.doors.test_numbers import needs_openblas
+from tests.limits import SECONDS
 
 VARIES = DIGITS.replace(
     'controls = ["learning_rate"]', 'controls = ["learning_rate"]\nvary = { seed = true }'
@@ -29,7 +30,9 @@ def lab(tmp_path):
 def folder(tmp_path, lab):
     """The files of four pupils, who trained with the products of one family of processors."""
     played = [sys.executable, "-m", "tools.played_class", str(lab), str(tmp_path / "class"), str(len(HONEST))]
-    subprocess.run(played, cwd=ROOT, env=dict(os.environ, OPENBLAS_CORETYPE=HERE), check=True, timeout=300)
+    subprocess.run(
+        played, cwd=ROOT, env=dict(os.environ, OPENBLAS_CORETYPE=HERE), check=True, timeout=SECONDS
+    )
     return tmp_path / "class"
 
 

@@ -5,9 +5,10 @@ import os
 import subprocess
 import sys
 
-from tests.doors.conftest import ROOT, SECONDS
+from tests.doors.conftest import ROOT
 from tests.gui.hand import draw
-from tests.gui.person import LONG, part
+from tests.gui.person import part
+from tests.limits import LONG, SECONDS
 
 
 def test_a_drawing_is_read_without_any_training(window, qtbot):

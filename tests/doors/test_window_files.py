@@ -1,7 +1,6 @@
 """Files of strangers dropped on the window."""
 
 import os
-import time
 import zipfile
 
 import numpy as np
@@ -10,7 +9,8 @@ import pytest
 from core.data.formats import class_digits
 from core.data.formats.class_digits import WrittenDigits
 from core.program import FOLDER
-from tests.gui.person import LONG, drop, part
+from tests.gui.person import drop, part
+from tests.limits import LONG
 
 
 @pytest.fixture
@@ -23,9 +23,7 @@ def test_a_folder_with_a_pipe_does_not_stop_the_window(window, tmp_path):
         pytest.skip("this system has no pipes")
     (tmp_path / "drop").mkdir()
     os.mkfifo(tmp_path / "drop" / "a.json")
-    begin = time.perf_counter()
-    drop(window, tmp_path / "drop")
-    assert time.perf_counter() - begin < 5
+    drop(window, tmp_path / "drop")  # reading from the pipe would not end
 
 
 def test_digits_of_several_writers_are_merged_while_the_window_goes_on(

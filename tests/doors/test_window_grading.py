@@ -10,7 +10,8 @@ from core.runs.library import RunLibrary
 from core.runs.training import continued
 from gui.labs.dialogs import GradeDialog
 from tests.core.labs.sample import DIGITS, write_digits
-from tests.gui.person import LONG, drop, ended, part
+from tests.gui.person import drop, ended, part
+from tests.limits import LONG
 
 TASK = DIGITS[: DIGITS.index("```run")] + DIGITS[DIGITS.index("```task") :]
 

@@ -16,7 +16,8 @@ from core.labs.package import lessons, open_lab
 from gui.labs.check_dialog import LabCheckDialog
 from gui.labs.dialogs import GradeDialog, HandInDialog, PersonDialog
 from tests.gui.conftest import bars, write_idx
-from tests.gui.person import LONG, drop, ended, part
+from tests.gui.person import drop, ended, part
+from tests.limits import LONG
 
 LAB = """# What does a rate do: too small, too large?
 

@@ -11,7 +11,8 @@ from gui.labs.blocks.part import PartWidget
 from gui.widgets.theme import theme
 from tests.doors.test_window_labs import LAB
 from tests.gui.conftest import bars, write_idx
-from tests.gui.person import LONG, ended, part, rect_in
+from tests.gui.person import ended, part, rect_in
+from tests.limits import LONG
 
 KEYS = Qt.Key
 

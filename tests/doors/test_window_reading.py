@@ -5,9 +5,10 @@ import sys
 from time import monotonic, sleep
 
 from gui.window.main_window import MainWindow
-from tests.doors.conftest import ROOT, SECONDS
+from tests.doors.conftest import ROOT
 from tests.gui.hand import draw
-from tests.gui.person import LONG, part
+from tests.gui.person import part
+from tests.limits import LONG, SECONDS
 
 DRAWS_A_SEVEN = """
 from PySide6.QtCore import QTimer
@@ -57,3 +58,13 @@ def test_the_drawing_survives_a_kill_and_can_be_drawn_on(home, qtbot):
     assert window.drawing.drawing_text() == ""
     draw(part(window, "canvas"), "3")
     qtbot.waitUntil(lambda: stage.accessibleDescription().startswith("3"), timeout=LONG)
+
+
+def test_two_strokes_side_by_side_are_never_read_as_one_digit(window, qtbot):
+    window.resize(1280, 720)
+    canvas = part(window, "canvas")
+    stage = window.drawing.stage
+    draw(canvas, "3", size=0.8, left=-0.1)
+    qtbot.waitUntil(lambda: stage.answers.answer.name == "3", timeout=LONG)
+    draw(canvas, "1", size=0.5, left=0.4, top=0.3)
+    qtbot.waitUntil(lambda: stage.answers.answer.name == "31", timeout=LONG)

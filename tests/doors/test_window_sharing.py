@@ -7,7 +7,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 from tests.gui.conftest import bars, write_idx
-from tests.gui.person import LONG, choose_simple_run, ended, part, saved
+from tests.gui.person import choose_simple_run, ended, part, saved
+from tests.limits import LONG
 
 
 def press(window, name):

@@ -10,7 +10,8 @@ from gui.window.application import CrashDialog, show_crashes
 from gui.window.main_window import MainWindow
 from tests.gui.conftest import write_small_mnist
 from tests.gui.hand import draw
-from tests.gui.person import LONG, choose, part
+from tests.gui.person import choose, part
+from tests.limits import LONG
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def compare(window, qtbot):
     )
     dialog = window.findChildren(QDialog, "compareDialog")[-1]
     click(dialog.start)
-    qtbot.waitUntil(lambda: bool(window.findChildren(QPushButton, "conclusionUse")), timeout=2 * LONG)
+    qtbot.waitUntil(lambda: bool(window.findChildren(QPushButton, "conclusionUse")), timeout=LONG)
 
 
 def test_a_first_run_shows_at_once_what_it_prepares_and_can_be_stopped(home, window, qtbot):
@@ -110,7 +111,7 @@ def test_the_best_value_of_a_comparison_is_in_use_after_three_actions(data, wind
     write(dialog.editor.rows[0].values_edit, "0.00001, 0.01")
     click(dialog.start)
     verdict = window.compare.verdict
-    qtbot.waitUntil(lambda: verdict.main_button.isVisible() and not window.studies.busy, timeout=2 * LONG)
+    qtbot.waitUntil(lambda: verdict.main_button.isVisible() and not window.studies.busy, timeout=LONG)
     qtbot.waitUntil(lambda: verdict.title.text() == "Best: rate 0.01", timeout=LONG)
     click(verdict.main_button)
     assert window.tabs.currentWidget() is window.page

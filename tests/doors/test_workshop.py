@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.doors.conftest import COMMAND
+from tests.limits import SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISES = ROOT / "resources" / "workshop"
@@ -180,7 +181,7 @@ def test_combinations_of_sizes_are_counted_before_they_are_made(tmp_path, home):
         done = subprocess.run(
             [sys.executable, ROOT / "main.py", "workshop", "check", "k.py", "--kernel", "rows", "--args", given,
              "--grid", "1", "--block", "8", "--sizes", sizes],
-            cwd=tmp_path, preexec_fn=limit_memory, capture_output=True, text=True, timeout=300,
+            cwd=tmp_path, preexec_fn=limit_memory, capture_output=True, text=True, timeout=SECONDS,
         )  # fmt: skip
         assert done.returncode == 2
         assert words in done.stderr

@@ -9,7 +9,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from tests.gui.person import LONG, choose_simple_run
+from tests.gui.person import choose_simple_run
+from tests.limits import LONG
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 

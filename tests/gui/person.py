@@ -4,7 +4,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
-LONG = 60_000  # milliseconds: the first run may compile
+from tests.limits import LONG
 
 
 def part(window, name):

@@ -11,7 +11,8 @@ from gui.stage.stage import Stage
 from gui.widgets.plots.series import line_styles, run_series
 from gui.widgets.tables import RecordModel
 from gui.words import WORDS, explain, in_plain_words, network_words
-from tests.gui.person import LONG, ended, part
+from tests.gui.person import ended, part
+from tests.limits import LONG
 
 MANUAL = Path(__file__).resolve().parents[2] / "docs" / "manual.md"
 

@@ -18,6 +18,7 @@ from kernels.vectorized.activations import worker_sigmoid, worker_tanh
 from kernels.vectorized.device import Vectorized
 from kernels.vectorized.instructions import CompiledStep
 from tests.kernels.operator_cases import update_cases
+from tests.limits import SECONDS
 
 ROWS, INPUTS, UNITS, OUTPUTS = 7, 6, 5, 3
 
@@ -306,7 +307,7 @@ def test_threads_sleep_while_there_is_nothing_to_do():
         sleeps = device.instruction_threads._state[
             instruction_threads._THREADS + instruction_threads._SLEEPS :: instruction_threads._PER_THREAD
         ][1:]
-        end = time.monotonic() + 30
+        end = time.monotonic() + SECONDS
         while not sleeps.all() and time.monotonic() < end:
             time.sleep(0.001)
         assert sleeps.tolist() == [1, 1]

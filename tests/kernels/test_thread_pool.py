@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from kernels.host import ThreadPool
+from tests.limits import SECONDS
 
 
 @pytest.fixture
@@ -23,13 +24,13 @@ def test_every_piece_is_done_once(pool, pieces):
 
 
 def test_several_threads_work_at_once(pool):
-    together = threading.Barrier(3, timeout=10)
+    together = threading.Barrier(3, timeout=SECONDS)
     pool.map(3, lambda worker, piece: together.wait())
     assert not together.broken
 
 
 def test_an_error_in_any_thread_comes_to_the_caller_and_ends_nothing(pool):
-    together = threading.Barrier(3, timeout=10)
+    together = threading.Barrier(3, timeout=SECONDS)
 
     def work(worker, piece):
         together.wait()

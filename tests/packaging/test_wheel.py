@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.limits import SECONDS
+
 ROOT = Path(__file__).resolve().parents[2]
 IMPORT_ALL = """
 import importlib, importlib.util, pathlib, sys
@@ -51,7 +53,7 @@ def in_wheel(package, *arguments, **more):
     environment = {**os.environ, "PYTHONPATH": str(package), "QT_QPA_PLATFORM": "offscreen"}
     return subprocess.run(
         [sys.executable, "-P", *map(str, arguments)],
-        env=environment, cwd=package, capture_output=True, text=True, timeout=300, **more,
+        env=environment, cwd=package, capture_output=True, text=True, timeout=SECONDS, **more,
     )  # fmt: skip
 
 

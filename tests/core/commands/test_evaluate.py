@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.limits import SECONDS
+
 ROOT = Path(__file__).resolve().parents[3]
 QUICK = ("--network", "8", "--batch-size", 20, "--device", "vectorized", "--epochs", 1)
 
@@ -91,7 +93,7 @@ def test_numbers_that_may_be_hidden_layers_are_named(program, digits):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_files_are_written_although_the_output_is_lost(digits, model, tmp_path):
     command = f"{sys.executable} main.py evaluate --model {model} --data {digits} --out {tmp_path / 'out'} > /dev/full"
-    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS)
     assert done.returncode == 2
     assert "No space left" in done.stderr
     assert (tmp_path / "out" / "mistakes.csv").is_file()

@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.limits import SECONDS
+
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -269,7 +271,7 @@ def run_program(*arguments, **environment):
         env=variables,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=SECONDS,
     )
 
 
@@ -289,7 +291,9 @@ def test_without_pyside_the_window_says_what_to_install(tmp_path):
         "u.find_spec = lambda name, *a: None if name == 'PySide6' else f(name, *a)\n"
         "import main; sys.exit(main.main([]))"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=SECONDS
+    )
     assert (done.returncode, done.stdout) == (2, "")
     assert "pip install PySide6-Essentials" in done.stderr
     assert done.stderr.count("\n") == 1
@@ -297,7 +301,9 @@ def test_without_pyside_the_window_says_what_to_install(tmp_path):
 
 def test_help_and_refusals_do_not_wait_for_numba():
     code = "import main, sys; main.main(['train', '--epochs', '0']); print('numba' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=SECONDS
+    )
     assert done.stdout == "False\n"
 
 

@@ -15,6 +15,7 @@ from core.inference.model_file import load_model
 from core.runs.library import RunLibrary
 from core.training.presets import find_preset
 from core.training.run_settings import RunSettings
+from tests.limits import SECONDS
 from tests.systems import require_posix
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -239,7 +240,7 @@ def run_in_shell(command, home):
     require_posix()
     environment = {**os.environ, "DIGITLAB_HOME": str(home)}
     return subprocess.run(
-        command, shell=True, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
+        command, shell=True, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=SECONDS
     )
 
 
@@ -272,7 +273,7 @@ def test_a_program_without_streams_trains(digits, tmp_path):
     )
     arguments = [str(part) for part in ("train", "--data", digits, *QUICK, "--epochs", 1)]
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, timeout=120
+        [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, timeout=SECONDS
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 

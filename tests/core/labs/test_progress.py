@@ -21,6 +21,7 @@ from core.labs.reader import parse_lab
 from core.labs.trial import DataSets
 from core.training.records import Checkpoint, Epoch, Finished
 from tests.core.labs.sample import SAMPLE, played, trained, write_sample
+from tests.limits import SECONDS
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "labs"
 ROOT = Path(__file__).parents[3]
@@ -203,7 +204,7 @@ def test_two_processes_that_write_at_once_lose_nothing(folder, lab, data, tmp_pa
     answers.save(tmp_path / "one.json")
     arguments = [sys.executable, "-c", WRITER, str(folder), str(tmp_path / "one.json")]
     running = [subprocess.Popen([*arguments, first], cwd=ROOT) for first in ("1", "1001")]
-    assert [process.wait(120) for process in running] == [0, 0]
+    assert [process.wait(SECONDS) for process in running] == [0, 0]
     seconds = {attempt.seconds for attempt in ProgressFile(lab).read().attempts}
     assert seconds == {*range(1, 26), *range(1001, 1026)}
     assert [path.suffix for path in answers_path(lab).parent.iterdir()] == [".json"]

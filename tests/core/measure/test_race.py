@@ -11,6 +11,7 @@ from core.measure.race import Contestant, RaceFinished, iter_race
 from core.training.records import EpochDone, Finished, StepsDone
 from core.training.run_settings import RunSettings
 from kernels.registry import DeviceUnavailable, device_spec, open_device
+from tests.limits import SECONDS
 
 SEQUENTIAL, VECTORIZED = Contestant("sequential"), Contestant("vectorized")
 TWO_WORKERS = Contestant("vectorized", workers=2)
@@ -106,7 +107,7 @@ def card(toy_device, monkeypatch):
 
 def test_a_card_races_at_the_same_time_as_the_processor(product_data, card, monkeypatch):
     """Each waits for the other's first record, so this would hang if they took turns in one thread."""
-    both = threading.Barrier(2, timeout=30)
+    both = threading.Barrier(2, timeout=SECONDS)
     iter_run = race.iter_run
 
     def iter_after_barrier(*arguments, **options):

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from core.training.presets import find_preset
+from tests.limits import SECONDS
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -45,7 +46,7 @@ def test_a_run_compiles_nothing_after_its_warm_up():
     done = subprocess.run(
         [sys.executable, "-c", WARMED_UP, json.dumps(settings.as_dict())],
         env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True, text=True, timeout=300,
+        capture_output=True, text=True, timeout=SECONDS,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     warmed_up, later = json.loads(done.stdout)

@@ -17,6 +17,7 @@ from core.workshop.launch import parse_launch
 from core.workshop.script import script
 from core.workshop.use import Comparison, choose_mode, iter_use, iter_use_apart, plan_for
 from main import main
+from tests.limits import SECONDS
 
 EXERCISES = Path(__file__).resolve().parents[3] / "resources" / "workshop"
 WITHOUT_BARRIERS = (
@@ -135,7 +136,7 @@ def test_the_script_of_an_exercise_finds_right_and_wrong_in_the_simulator(folder
         path.write_text(script(text, launch), "utf-8")
         environment = {"NUMBA_ENABLE_CUDASIM": "1", "PATH": ""}
         done = subprocess.run(
-            [sys.executable, str(path)], env=environment, capture_output=True, text=True, timeout=100
+            [sys.executable, str(path)], env=environment, capture_output=True, text=True, timeout=SECONDS
         )
         assert done.stdout.count("\n") == len(launch.shapes), done.stderr
         assert word in done.stdout
@@ -172,5 +173,5 @@ def test_a_script_has_the_signatures_and_rows_of_the_file(tmp_path):
     assert "fastmath" not in text
     (tmp_path / "script.py").write_text(text, "utf-8")
     done = subprocess.run([sys.executable, str(tmp_path / "script.py")], env={"NUMBA_ENABLE_CUDASIM": "1", "PATH": ""},
-                          capture_output=True, text=True, timeout=100)  # fmt: skip
+                          capture_output=True, text=True, timeout=SECONDS)  # fmt: skip
     assert done.stdout.count("right") == 2, done.stderr

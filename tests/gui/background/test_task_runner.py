@@ -6,8 +6,7 @@ import shiboken6
 from core.errors import InputError
 from gui.background import task_runner
 from gui.background.task_runner import TaskRunner, end_background_work
-
-LONG = 30_000
+from tests.limits import LONG, SECONDS
 
 
 @pytest.fixture
@@ -52,7 +51,7 @@ def test_cancelling_ends_the_task_and_closes_its_generator(qtbot, runner):
             closed.set()
 
     runner.start(task)
-    started.wait(30)
+    started.wait(SECONDS)
     assert runner.progress == (1, 2)
     runner.cancel()
     qtbot.waitUntil(lambda: runner.ends == [None], timeout=LONG)
@@ -63,7 +62,7 @@ def test_of_the_waiting_tasks_only_the_latest_runs(qtbot, runner):
     released = Event()
 
     def blocking(control):
-        released.wait(30)
+        released.wait(SECONDS)
         yield "first"
 
     runner.start_latest(blocking)
@@ -79,7 +78,7 @@ def test_nothing_of_a_discarded_task_is_delivered(qtbot, runner):
 
     def blocking(control):
         yield "old"
-        released.wait(30)
+        released.wait(SECONDS)
         yield "old"
 
     runner.start(blocking)
@@ -102,7 +101,7 @@ def test_the_end_of_the_window_cancels_all_tasks_and_waits_for_them(qtbot, runne
             closed.set()
 
     runner.start(endless)
-    started.wait(30)
+    started.wait(SECONDS)
     runner.start_latest(endless)
     end_background_work()
     assert closed.is_set()
@@ -119,7 +118,7 @@ def test_a_task_that_saves_something_is_stopped_in_place_of_cancelled(qtbot):
 
     def task(control):
         yield 1
-        stopping.wait(30)
+        stopping.wait(SECONDS)
         control.check()
         saved.set()
 

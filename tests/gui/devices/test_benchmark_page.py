@@ -5,7 +5,8 @@ import re
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from gui.text import count
-from tests.gui.person import LONG, choose
+from tests.gui.person import choose
+from tests.limits import LONG
 
 
 def test_a_comparison_is_stopped_and_exported(window, tab, qtbot, tmp_path, monkeypatch):
@@ -141,5 +142,5 @@ def test_a_long_measurement_can_be_stopped(tab, qtbot):
     page.start_button.click()
     qtbot.waitUntil(lambda: page.bench is not None, timeout=LONG)
     page.stop_button.click()
-    qtbot.waitUntil(lambda: not tab.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not tab.busy, timeout=LONG)
     assert page.banner.text.text().startswith("Stopped")

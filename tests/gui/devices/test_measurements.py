@@ -11,7 +11,8 @@ from core import bench as benches
 from core.bench import NAMES, find_bench
 from core.bench.rows import Bench, Row, Table
 from core.measure.machine_load import MachineLoad
-from tests.gui.person import LONG, choose
+from tests.gui.person import choose
+from tests.limits import LONG
 
 
 def measure(tab, page, qtbot):

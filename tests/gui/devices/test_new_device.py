@@ -8,7 +8,8 @@ import pytest
 from gui.devices.race_page import Contestants
 from gui.widgets.plots.series import series_indices
 from kernels import registry
-from tests.gui.person import LONG, choose
+from tests.gui.person import choose
+from tests.limits import LONG
 
 
 def test_a_new_device_can_be_chosen_for_a_race(toy_device, qtbot):

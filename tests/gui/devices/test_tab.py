@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from core.labs.package import lessons
 from gui.text import seconds_left
-from tests.gui.person import LONG, choose, part, train_for_long
+from tests.gui.person import choose, part, train_for_long
+from tests.limits import LONG
 
 
 def threads():

@@ -11,7 +11,7 @@ from gui.drawing.canvas_painting import has_room
 from gui.drawing.document import SIDE, WIDE, Dot, Drawing, Stroke
 from gui.drawing.panel import DrawingPanel
 from tests.core.reading.test_reader import painted, written
-from tests.gui.person import LONG
+from tests.limits import LONG
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from gui.background import task_runner
 from gui.drawing.panel import DrawingPanel
 from gui.drawing.recognizer import Recognizer
 from tests.gui.hand import DIGITS, at, drag, draw
-from tests.gui.person import LONG
+from tests.limits import LONG, SECONDS
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def begins(qtbot, panel, text):
 
 def says_words(qtbot, panel):
     """Nothing read: the text begins with a word."""
-    qtbot.waitUntil(lambda: panel.stage.accessibleDescription()[:1].isalpha(), timeout=30_000)
+    qtbot.waitUntil(lambda: panel.stage.accessibleDescription()[:1].isalpha(), timeout=LONG)
 
 
 @pytest.mark.parametrize("digit", DIGITS)
@@ -107,7 +107,7 @@ def test_it_is_read_while_it_is_drawn(qtbot, panel):
 def test_an_empty_canvas_predicts_nothing_and_a_dot_neither(qtbot, panel):
     assert not panel.stage.accessibleDescription()[0].isdigit()
     QTest.mouseClick(panel.canvas, Qt.MouseButton.LeftButton, pos=at(panel.canvas, 0.5, 0.5))
-    qtbot.waitUntil(lambda: panel.stage.accessibleDescription().startswith("Too little ink"), timeout=30_000)
+    qtbot.waitUntil(lambda: panel.stage.accessibleDescription().startswith("Too little ink"), timeout=LONG)
     assert panel.stage.answers.answer.probabilities is None
 
 
@@ -180,7 +180,7 @@ def test_raw_gives_the_network_the_canvas_as_it_is(qtbot, panel):
     begins(qtbot, panel, "3")
     assert (seen[-1][14:] > 0).any()
     panel.rawBox.setChecked(True)
-    qtbot.waitUntil(lambda: not (seen[-1][14:] > 0).any(), timeout=30_000)
+    qtbot.waitUntil(lambda: not (seen[-1][14:] > 0).any(), timeout=LONG)
     panel.rawBox.setChecked(False)
     begins(qtbot, panel, "3")
 
@@ -280,7 +280,7 @@ def test_a_disabled_panel_shows_the_reason_and_accepts_no_ink(qtbot, panel, told
 def test_a_network_that_cannot_read_drawings_is_reported_once(qtbot, panel, told, model):
     panel.set_model(replace(model, parameters=np.full_like(model.parameters, np.nan)))
     draw(panel.canvas, "3")
-    qtbot.waitUntil(lambda: bool(told), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(told), timeout=LONG)
     draw(panel.canvas, "7")
     says_words(qtbot, panel)
     assert len(told) == 1
@@ -317,14 +317,14 @@ def test_the_end_of_background_work_leaves_no_thread(qtbot, panel):
 
 def test_a_panel_can_be_destroyed_while_its_thread_runs(qtbot, model, monkeypatch):
     released = threading.Event()
-    monkeypatch.setattr(Recognizer, "_recognize", lambda recognizer, request: released.wait(30))
+    monkeypatch.setattr(Recognizer, "_recognize", lambda recognizer, request: released.wait(SECONDS))
     panel = DrawingPanel(model)
     draw(panel.canvas, "7")
     assert running_threads()
     with qtbot.waitSignal(panel.destroyed):
         panel.deleteLater()
     released.set()
-    qtbot.waitUntil(lambda: not running_threads(), timeout=30_000)
+    qtbot.waitUntil(lambda: not running_threads(), timeout=LONG)
 
 
 def test_undo_in_the_middle_of_a_stroke_takes_back_that_stroke_alone(panel):

@@ -8,7 +8,7 @@ from pathlib import Path
 from core.inference.model_file import bundled_model
 from gui.drawing.panel import DrawingPanel
 from tests.gui.hand import drag
-from tests.gui.person import LONG
+from tests.limits import LONG
 
 ROOT = Path(__file__).resolve().parents[3]
 MOST = 12
@@ -35,7 +35,7 @@ def test_a_stroke_passes_at_most_twelve_files_on_its_way_to_the_bars(qtbot, monk
 
     monkeypatch.setattr(panel.stage.scene, "show_reading", arrive)
     drag(panel.canvas, [(0.5, 0.2), (0.5, 0.8)])  # compiles
-    qtbot.waitUntil(lambda: bool(shown) and shown[-1] is not None, timeout=4 * LONG)
+    qtbot.waitUntil(lambda: bool(shown) and shown[-1] is not None, timeout=LONG)
     panel.undo_action.trigger()
     qtbot.waitUntil(lambda: shown[-1] is None, timeout=LONG)
     passed.clear()

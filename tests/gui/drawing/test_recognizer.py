@@ -11,7 +11,7 @@ from core.drawing.rendering import paint_strokes
 from core.drawing.strokes import PenStroke
 from core.inference.model_file import bundled_model
 from gui.drawing.recognizer import Recognizer, Request
-from tests.gui.person import LONG
+from tests.limits import LONG
 
 
 @pytest.mark.parametrize("drawn", [True, False])

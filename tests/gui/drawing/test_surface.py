@@ -9,7 +9,7 @@ from core.data.functions import REACH, rastrigin
 from core.inference.model_file import Model, bundled_model
 from core.network.notation import parse
 from gui.drawing.panel import DrawingPanel
-from tests.gui.person import LONG
+from tests.limits import LONG
 
 
 @pytest.fixture

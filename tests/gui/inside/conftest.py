@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.gui.person import LONG, ended, part
+from tests.gui.person import ended, part
+from tests.limits import LONG
 
 
 @pytest.fixture

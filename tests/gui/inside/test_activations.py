@@ -13,7 +13,8 @@ from gui.widgets.theme import theme
 from tests.core.inspection.numpy_network import forward
 from tests.gui.hand import drag, draw
 from tests.gui.inside.conftest import choose_example, open_page
-from tests.gui.person import LONG, choose, ended, part, train_for_long
+from tests.gui.person import choose, ended, part, train_for_long
+from tests.limits import LONG
 
 
 def wanted(inside, image):

@@ -7,7 +7,8 @@ from core.network.parameters import views
 from tests.core.inspection.numpy_network import forward
 from tests.gui.hand import draw
 from tests.gui.inside.conftest import choose_example, open_page
-from tests.gui.person import LONG, choose, part
+from tests.gui.person import choose, part
+from tests.limits import LONG
 
 
 def test_the_arithmetic_of_a_unit_is_shown_with_its_numbers(trained, qtbot):

@@ -10,7 +10,8 @@ from core.network.notation import parse
 from tests.core.inspection.numpy_network import forward, split
 from tests.gui.hand import draw
 from tests.gui.inside.conftest import open_page
-from tests.gui.person import LONG, choose, part
+from tests.gui.person import choose, part
+from tests.limits import LONG
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ from core.network.parameters import views
 from core.runs.library import RunLibrary
 from gui.inside.health_page import BINS
 from tests.gui.inside.conftest import open_page
-from tests.gui.person import LONG, choose, ended, part
+from tests.gui.person import choose, ended, part
+from tests.limits import LONG
 
 
 def test_a_network_that_learns_is_well_and_its_strips_are_the_histograms_of_its_weights(trained, qtbot):

@@ -11,7 +11,8 @@ from core.network.parameters import views
 from tests.core.inspection.numpy_network import forward
 from tests.gui.hand import draw
 from tests.gui.inside.conftest import choose_example, open_page
-from tests.gui.person import LONG, part
+from tests.gui.person import part
+from tests.limits import LONG
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ import pytest
 
 from tests.core.inspection.numpy_network import forward
 from tests.gui.inside.conftest import choose_example, open_page
-from tests.gui.person import LONG, choose, part
+from tests.gui.person import choose, part
+from tests.limits import LONG
 
 
 @pytest.fixture

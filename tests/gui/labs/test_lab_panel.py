@@ -18,7 +18,8 @@ from gui.labs.dialogs import GradeDialog, HandInDialog
 from gui.labs.texts import LabText, unsize_code
 from gui.window.main_window import MainWindow
 from tests.gui.conftest import bars, write_idx
-from tests.gui.person import LONG, drop, ended, part, train_for_long
+from tests.gui.person import drop, ended, part, train_for_long
+from tests.limits import LONG
 
 LAB = """# Does it learn?
 

@@ -15,7 +15,8 @@ from core.reading import fine_tuning, own_models
 from gui.own_digits.dialog import OwnDigitsDialog
 from gui.preferences import documents_folder
 from tests.gui.hand import draw
-from tests.gui.person import LONG, part
+from tests.gui.person import part
+from tests.limits import LONG
 
 
 def keep(digit, count):

@@ -9,7 +9,8 @@ from core.data.formats.class_digits import WrittenDigits
 from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
 from gui.results.data_browser import MOST_AUGMENTED, DataBrowser
-from tests.gui.person import LONG, choose, drop, part
+from tests.gui.person import choose, drop, part
+from tests.limits import LONG
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QFileDialog
 
 from core.inference.model_file import load_model
 from gui.widgets.plots.plot import EXPORTED
-from tests.gui.person import LONG, ended, part, saved, share, shared
+from tests.gui.person import ended, part, saved, share, shared
+from tests.limits import LONG
 
 
 @pytest.fixture

@@ -13,7 +13,8 @@ from core.errors import InputError
 from gui.text import MINUS
 from gui.widgets.theme import theme
 from gui.window.main_window import MainWindow
-from tests.gui.person import LONG, choose, choose_simple_run, drop, ended, part, share, shared
+from tests.gui.person import choose, choose_simple_run, drop, ended, part, share, shared
+from tests.limits import LONG
 
 
 @pytest.fixture

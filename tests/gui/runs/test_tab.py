@@ -27,7 +27,8 @@ from gui.window.main_window import MainWindow
 from kernels.registry import open_device
 from tests.gui.conftest import write_small_mnist
 from tests.gui.hand import draw
-from tests.gui.person import LONG, choose, ended, part, saved, share, train_for_long
+from tests.gui.person import choose, ended, part, saved, share, train_for_long
+from tests.limits import LONG
 
 
 def show_runs(window, qtbot, count):

@@ -10,6 +10,7 @@ from core.training.run_settings import RunSettings
 from gui.settings.fields import COLUMNS, ROWS, STRONG
 from gui.settings.panel import SettingsPanel
 from kernels.augmentation import AugmentationParams
+from tests.limits import LONG
 
 
 @pytest.fixture
@@ -33,19 +34,19 @@ def test_quick_choices_fill_the_fields_and_the_run(panel):
 def test_the_preview_shows_images_before_and_after_augmentation(panel, qtbot):
     section = panel.augmentation
     section.button.click()
-    qtbot.waitUntil(lambda: section.preview.pixels is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: section.preview.pixels is not None, timeout=LONG)
     still = section.preview.pixels
     np.testing.assert_array_equal(still[:28], still[28:56])
     drawn = builtin.draw(6, 1)[0].inputs
     np.testing.assert_array_equal(still[:28, :28], drawn[0, ..., 0])
     section.choose(STRONG)
-    qtbot.waitUntil(lambda: not np.array_equal(section.preview.pixels, still), timeout=20_000)
-    qtbot.waitUntil(lambda: not section.preview._runner.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not np.array_equal(section.preview.pixels, still), timeout=LONG)
+    qtbot.waitUntil(lambda: not section.preview._runner.busy, timeout=LONG)
     changed = section.preview.pixels
     np.testing.assert_array_equal(changed[:28], still[:28])
     again = section.findChild(object, "againButton")
     again.click()
-    qtbot.waitUntil(lambda: not np.array_equal(section.preview.pixels, changed), timeout=20_000)
+    qtbot.waitUntil(lambda: not np.array_equal(section.preview.pixels, changed), timeout=LONG)
 
 
 def test_nothing_is_computed_while_the_section_is_folded(panel):
@@ -87,5 +88,5 @@ def test_points_have_no_preview_and_no_failure(panel, qtbot):
     failures = []
     panel.augmentation.preview._runner.ended.connect(failures.append)
     panel.augmentation.preview.show_for("rastrigin:10", STRONG)
-    qtbot.waitUntil(lambda: failures == [None], timeout=20_000)
+    qtbot.waitUntil(lambda: failures == [None], timeout=LONG)
     assert panel.augmentation.preview.pixels is None

@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from core.training import checks
-from tests.gui.person import LONG, choose, ended, part
+from tests.gui.person import choose, ended, part
+from tests.limits import LONG
 
 READY = "Train with these settings (F5); then you can pause, go step by step or stop."
 

@@ -17,7 +17,7 @@ from core.reading.reader import Reading
 from gui.stage.stage import Stage
 from gui.stage.wires import wires_into
 from gui.widgets.theme import theme
-from tests.gui.person import LONG
+from tests.limits import LONG
 
 CLASSES = tuple("0123456789")
 

@@ -4,8 +4,9 @@ import pytest
 
 from core.runs.library import RunLibrary
 from tests.dask_cluster import dask_cluster
-from tests.gui.person import LONG, part
+from tests.gui.person import part
 from tests.gui.studies.test_training import dialog_for
+from tests.limits import LONG
 
 pytest.importorskip("distributed")
 
@@ -30,18 +31,18 @@ def test_a_cluster_that_loses_a_worker_gives_the_results_of_this_program(window,
     window.tabs.setCurrentWidget(window.compare)
     part(window, "epochsBox").setValue(60)
     begin(window, "here")
-    qtbot.waitUntil(lambda: not window.studies.busy, timeout=2 * LONG)
+    qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
     here = results(window)
     with dask_cluster(tmp_path, 2) as (address, workers):
         begin(window, "there", address)
         # Two runs train at once; their epochs come while they train, and so do the curves.
         training = window.studies
         qtbot.waitUntil(
-            lambda: any(run.state == "running" and run.epochs for run in training.runs), timeout=2 * LONG
+            lambda: any(run.state == "running" and run.epochs for run in training.runs), timeout=LONG
         )
         qtbot.waitUntil(lambda: len(window.compare.comparison.curves._items) > 0, timeout=LONG)
         workers[0].kill()
-        qtbot.waitUntil(lambda: not training.busy, timeout=2 * LONG)
+        qtbot.waitUntil(lambda: not training.busy, timeout=LONG)
     assert [run.state for run in training.runs] == ["epochs"] * 4
     assert results(window) == here
     assert len([entry for entry in RunLibrary().entries() if entry.info.study == "there"]) == 4

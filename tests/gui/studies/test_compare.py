@@ -3,7 +3,8 @@
 from PySide6.QtWidgets import QDialog, QPushButton
 
 from core.studies.study import StudyRun
-from tests.gui.person import LONG, part
+from tests.gui.person import part
+from tests.limits import LONG
 
 
 def dialog_for(window, name="learning_rate"):
@@ -40,7 +41,7 @@ def test_variants_learn_side_by_side_and_one_sentence_says_which_is_best(window,
         lambda: not window.session.active and window.training.result.score.text() != "", timeout=LONG
     )
     labels = window.training.plots.accuracy_plot.labels
-    qtbot.waitUntil(lambda: labels.texts == ["training", "test"], timeout=8000)
+    qtbot.waitUntil(lambda: labels.texts == ["training", "test"], timeout=LONG)
     has_none = ", 0 wrong" in window.training.conclusion.text.text()
     assert bool(window.findChildren(QPushButton, "conclusionResults")) != has_none
 

@@ -8,7 +8,8 @@ from core.runs.library import RunLibrary
 from core.studies import study
 from core.studies.spec import parse_study, read_study
 from kernels.installation import install_command
-from tests.gui.person import LONG, choose, part
+from tests.gui.person import choose, part
+from tests.limits import LONG
 
 
 @pytest.fixture

@@ -16,7 +16,8 @@ from core.studies.spec import parse_study
 from gui.runs import tab
 from gui.window.main_window import MainWindow
 from kernels.errors import DeviceError
-from tests.gui.person import LONG, drop, ended, part, share, shared, train_for_long
+from tests.gui.person import drop, ended, part, share, shared, train_for_long
+from tests.limits import LONG
 
 NAME = "Learning rate (3 values)"
 
@@ -161,7 +162,7 @@ def test_the_training_tab_shows_the_comparison_that_is_trained(window, qtbot):
     qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
     qtbot.waitUntil(lambda: not window.findChildren(QPushButton, "conclusionStop"))
     window.compare.commands.continue_study_asked.emit(NAME)
-    qtbot.waitUntil(lambda: "learns best" in window.training.conclusion.text.text(), timeout=2 * LONG)
+    qtbot.waitUntil(lambda: "learns best" in window.training.conclusion.text.text(), timeout=LONG)
     labels = window.training.plots.accuracy_plot.labels
     qtbot.waitUntil(lambda: sorted(labels.texts) == ["rate 0.001", "rate 0.1", "rate 0.3"], timeout=LONG)
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from core.training.records import KeptParameters
 from gui.training.session import State
-from tests.gui.person import LONG, ended, part, train_for_long, wait_for_ticks
+from tests.gui.person import ended, part, train_for_long, wait_for_ticks
+from tests.limits import LONG
 
 
 def references_to_arrays():

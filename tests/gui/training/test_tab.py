@@ -18,8 +18,9 @@ from gui.training.tab import TrainingTab
 from gui.widgets.plots.end_labels import by_column
 from gui.widgets.theme import DARK, LIGHT, theme
 from gui.window.main_window import MainWindow
-from tests.gui.person import LONG, choose, ended, part
+from tests.gui.person import choose, ended, part
 from tests.gui.training.test_epoch_table import done
+from tests.limits import LONG
 
 IMAGES, BATCH = 10_000, 100
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QMainWindow
 
 from gui.widgets import banner as module
 from gui.widgets.banner import Banner
+from tests.limits import LONG
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def test_a_longer_message_that_replaces_a_short_one_has_room(bar, qtbot):
     banner.show_text("word " * 12)
     banner.show_text("word " * 80)
     qtbot.waitUntil(
-        lambda: banner.text.height() >= banner.text.heightForWidth(banner.text.width()), timeout=1000
+        lambda: banner.text.height() >= banner.text.heightForWidth(banner.text.width()), timeout=LONG
     )
 
 

@@ -17,15 +17,14 @@ from gui.window.main_window import MainWindow
 from kernels.registry import open_device
 from tests.gui.inside.conftest import choose_example
 from tests.gui.inside.test_activations import Follows
-from tests.gui.person import LONG, choose, ended, part, wait_for_ticks
-
-MINUTES = 10 * LONG  # a processor is slow as a card
+from tests.gui.person import choose, ended, part, wait_for_ticks
+from tests.limits import LONG
 
 
 def choose_card(window, qtbot):
     """The device box offers the card when it has been found and tried."""
     box = part(window, "deviceBox")
-    qtbot.waitUntil(lambda: box.findData("cuda") >= 0, timeout=MINUTES)
+    qtbot.waitUntil(lambda: box.findData("cuda") >= 0, timeout=LONG)
     choose(box, "cuda")
     part(window, "networkEdit").setText("784-12-10")
     part(window, "epochsBox").setValue(6)
@@ -39,16 +38,16 @@ def save_picture(window, name):
 def test_a_run_on_the_card_pauses_stops_and_goes_on_to_the_bit(window, qtbot):
     choose_card(window, qtbot)
     part(window, "trainButton").click()
-    qtbot.waitUntil(lambda: len(window.training.epochs.records) >= 1, timeout=MINUTES)
+    qtbot.waitUntil(lambda: len(window.training.epochs.records) >= 1, timeout=LONG)
     part(window, "pauseButton").click()
     wait_for_ticks(window, qtbot, 3)
     assert part(window, "pauseButton").text() == "Resume"
     save_picture(window, "paused")
     part(window, "pauseButton").click()
-    qtbot.waitUntil(lambda: len(window.training.epochs.records) >= 2, timeout=MINUTES)
+    qtbot.waitUntil(lambda: len(window.training.epochs.records) >= 2, timeout=LONG)
     part(window, "pauseButton").click()
     part(window, "stopButton").click()
-    qtbot.waitUntil(ended(window), timeout=MINUTES)
+    qtbot.waitUntil(ended(window), timeout=LONG)
     info = saved_runs()[0].read_info()
     assert info.state == "stopped"
     assert info.plan.device == "cuda"
@@ -57,10 +56,10 @@ def test_a_run_on_the_card_pauses_stops_and_goes_on_to_the_bit(window, qtbot):
     again = MainWindow()
     qtbot.addWidget(again)
     again.show()
-    qtbot.waitUntil(lambda: again.banner.action_button.isVisible(), timeout=MINUTES)
+    qtbot.waitUntil(lambda: again.banner.action_button.isVisible(), timeout=LONG)
     again.banner.action_button.click()
-    qtbot.waitUntil(lambda: again.session.active, timeout=MINUTES)
-    qtbot.waitUntil(ended(again), timeout=MINUTES)
+    qtbot.waitUntil(lambda: again.session.active, timeout=LONG)
+    qtbot.waitUntil(ended(again), timeout=LONG)
     save_picture(again, "trained")
     assert saved_runs()[0].read_info().state == "epochs"
     found = load_model(saved_runs()[0].model_path).parameters
@@ -73,7 +72,7 @@ def test_a_run_on_the_card_pauses_stops_and_goes_on_to_the_bit(window, qtbot):
 def measure(tab, page, qtbot):
     tab.chooser.setCurrentIndex(tab.pages.index(page))
     page.start_button.click()
-    qtbot.waitUntil(lambda: not tab.busy, timeout=MINUTES)
+    qtbot.waitUntil(lambda: not tab.busy, timeout=LONG)
     assert page.banner.property("tone") != "bad", page.banner.text.text()
 
 
@@ -95,11 +94,11 @@ def test_inside_shows_what_the_card_has_trained(window, qtbot):
     choose_card(window, qtbot)
     part(window, "epochsBox").setValue(1)
     part(window, "trainButton").click()
-    qtbot.waitUntil(ended(window), timeout=MINUTES)
+    qtbot.waitUntil(ended(window), timeout=LONG)
     assert saved_runs()[0].read_info().plan.device == "cuda"
     inside = window.inside
     window.tabs.setCurrentWidget(inside)
-    qtbot.waitUntil(lambda: inside._model.network.text == "784-12-10", timeout=MINUTES)
+    qtbot.waitUntil(lambda: inside._model.network.text == "784-12-10", timeout=LONG)
     choose_example(inside, qtbot, 3)
-    qtbot.waitUntil(Follows(inside), timeout=MINUTES)
+    qtbot.waitUntil(Follows(inside), timeout=LONG)
     save_picture(window, "inside")

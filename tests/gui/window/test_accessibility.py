@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
 from gui.drawing.canvas import Canvas
 from gui.training import progress as status_bar
 from gui.widgets.plots.plot import Plot
-from tests.gui.person import LONG, choose_simple_run, part
+from tests.gui.person import choose_simple_run, part
+from tests.limits import LONG
 
 CONTROLS = (
     QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QSlider, QTabBar, Plot, Canvas,

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.files.log import open_log
 from gui.window.application import CrashDialog, show_crashes
-from tests.gui.person import LONG
+from tests.limits import SECONDS
 
 ROOT = Path(__file__).parents[3]
 
@@ -110,7 +110,7 @@ with show_crashes(None):
 def test_an_error_of_c_code_in_an_override_does_not_end_the_process():
     """With Python 3.11 PySide6 would end the process: see `gui.overrides`."""
     done = subprocess.run(
-        [sys.executable, "-c", OVERRIDE], cwd=ROOT, capture_output=True, text=True, timeout=LONG / 1000
+        [sys.executable, "-c", OVERRIDE], cwd=ROOT, capture_output=True, text=True, timeout=SECONDS
     )
     assert done.returncode == 0, done.stderr
     assert "an error of C code" in done.stdout

@@ -4,6 +4,7 @@ import shutil
 
 from core.inference.model_file import models_folder
 from gui.window.main_window import MainWindow
+from tests.limits import LONG
 
 
 def test_a_model_that_is_opened_at_once_stays(qtbot, small_mnist, tmp_path):
@@ -12,7 +13,7 @@ def test_a_model_that_is_opened_at_once_stays(qtbot, small_mnist, tmp_path):
     qtbot.addWidget(window)
     window.show()
     window.files.open_given(tmp_path / "opened.safetensors")  # before the main loop has run
-    with qtbot.waitSignal(window.drawing.ready, timeout=60_000):
+    with qtbot.waitSignal(window.drawing.ready, timeout=LONG):
         pass
     assert window.saving.path == tmp_path / "opened.safetensors"
     assert "opened.safetensors" in window.drawing.modelBox.currentText()

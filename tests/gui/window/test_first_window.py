@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.limits import SECONDS
+
 ROOT = Path(__file__).parents[3]
 PROGRAM = """
 from gui.window.application import run_window
@@ -45,6 +47,6 @@ def test_the_first_window_has_room_for_the_network_and_the_lessons(tmp_path, scr
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=SECONDS,
     )
     assert done.stdout.split() == [str(is_whole), "True", "True"]

@@ -4,7 +4,7 @@ import threading
 import pytest
 
 from gui.window import application
-from tests.gui.person import LONG
+from tests.limits import LONG
 
 
 class Part:

@@ -5,8 +5,7 @@ from PySide6.QtWidgets import QApplication
 
 import main
 from gui.window.main_window import MainWindow
-
-SECONDS = 60
+from tests.limits import SECONDS
 
 
 def test_data_that_are_given_at_the_start_are_learned_from(qapp, small_mnist):

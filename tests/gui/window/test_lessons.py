@@ -5,7 +5,8 @@ import re
 from core.labs.package import lessons
 from core.program import FOLDER
 from gui.window.help import ManualWindow, show_manual
-from tests.gui.person import LONG, part
+from tests.gui.person import part
+from tests.limits import LONG
 
 
 def entries_of(window):

@@ -13,7 +13,8 @@ from gui.widgets.theme import DARK, LIGHT, theme
 from gui.window.main_window import MainWindow
 from gui.window.room import View
 from tests.gui.hand import draw
-from tests.gui.person import LONG, choose, ended, part, train_for_long, wait_for_ticks
+from tests.gui.person import choose, ended, part, train_for_long, wait_for_ticks
+from tests.limits import LONG
 
 NAMES = {
     QComboBox: ("datasetBox", "presetBox", "activationBox", "lossBox", "optimizerBox", "deviceBox"),

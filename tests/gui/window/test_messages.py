@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QApplication
 
 from gui.widgets.banner import Banner
 from tests.gui.hand import draw
-from tests.gui.person import LONG, drop, ended, part, rect_in
+from tests.gui.person import drop, ended, part, rect_in
+from tests.limits import LONG
 
 
 @pytest.fixture

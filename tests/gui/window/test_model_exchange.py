@@ -10,7 +10,8 @@ from core.inference.model_file import MODEL_SUFFIX
 from gui.words import network_words
 from tests.core.export.cases import make_model, script_answers, some_images
 from tests.core.importing.test_state_dict import state_dict
-from tests.gui.person import LONG, choose, drop, part, saved, share, shared
+from tests.gui.person import choose, drop, part, saved, share, shared
+from tests.limits import LONG
 
 
 def says(window, words):

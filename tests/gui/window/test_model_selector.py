@@ -7,7 +7,8 @@ from core.runs.folder import Label, write_label
 from core.runs.library import RunLibrary, saved_runs
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
-from tests.gui.person import LONG, choose, choose_simple_run, ended, part, train_for_long
+from tests.gui.person import choose, choose_simple_run, ended, part, train_for_long
+from tests.limits import LONG
 
 
 def learn_rastrigin(window, qtbot):

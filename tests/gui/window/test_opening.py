@@ -12,7 +12,8 @@ from core.inference.model_file import load_model, models_folder
 from gui.window.drop_target import DropTarget
 from gui.window.main_window import MainWindow
 from gui.window.room import View
-from tests.gui.person import LONG, choose, drop, ended, part, saved, share
+from tests.gui.person import choose, drop, ended, part, saved, share
+from tests.limits import LONG
 
 BUNDLED = models_folder() / "mnist.safetensors"
 

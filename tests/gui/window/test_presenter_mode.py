@@ -8,7 +8,8 @@ from PySide6.QtTest import QTest
 from core.labs.reader import parse_lab
 from gui.widgets.theme import theme
 from tests.gui.conftest import bars, write_idx
-from tests.gui.person import LONG, choose_simple_run, ended, part
+from tests.gui.person import choose_simple_run, ended, part
+from tests.limits import LONG
 
 LAB = """# What does a rate do?
 
@@ -61,7 +62,7 @@ def test_the_result_of_a_training_is_scrolled_into_view(presenting, qtbot, tmp_p
     qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0, timeout=LONG)
     qtbot.waitUntil(lambda: window.settings.plan is not None and part(window, "trainButton").isEnabled())
     QTest.mouseClick(part(window, "trainButton"), Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: window.session.active, timeout=3000)
+    qtbot.waitUntil(lambda: window.session.active, timeout=LONG)
     message = part(window, "lab-goalMessage")
     qtbot.waitUntil(lambda: bool(window.labs.answers.attempts) and ended(window)(), timeout=LONG)
 

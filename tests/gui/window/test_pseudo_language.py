@@ -25,8 +25,9 @@ from gui.window.main_window import MainWindow
 from gui.window.share_dialog import ShareDialog
 from gui.words import network_words
 from gui.workshop.operator_dialog import OperatorDialog
-from tests.gui.person import LONG, choose, choose_simple_run, ended, part, train_for_long, wait_for_ticks
+from tests.gui.person import choose, choose_simple_run, ended, part, train_for_long, wait_for_ticks
 from tests.gui.pseudo_language import PseudoLanguage, is_cut, problem, pseudo, shown_texts
+from tests.limits import LONG
 from tools import texts
 
 # What is no text of the program's, or the same in all languages.

@@ -6,7 +6,8 @@ from core.training.presets import find_preset
 from gui.window.main_window import MainWindow
 from gui.window.room import View
 from tests.gui.hand import draw
-from tests.gui.person import LONG, choose, part
+from tests.gui.person import choose, part
+from tests.limits import LONG
 
 
 def test_settings_come_back_at_the_next_start(window, qtbot):

@@ -6,7 +6,8 @@ from PySide6.QtTest import QTest
 from core.runs.library import saved_runs
 from gui.training.session import save_failure
 from gui.window.main_window import MainWindow
-from tests.gui.person import LONG, choose, ended, part, train_for_long
+from tests.gui.person import choose, ended, part, train_for_long
+from tests.limits import LONG
 
 
 def test_a_run_that_cannot_be_written_says_so_once(window, qtbot, tmp_path, monkeypatch):

@@ -4,7 +4,8 @@ import pytest
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea
 
 from gui.window.room import View
-from tests.gui.person import LONG, part, rect_in, train_for_long
+from tests.gui.person import part, rect_in, train_for_long
+from tests.limits import LONG
 
 SIZE = (640, 320)
 

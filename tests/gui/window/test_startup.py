@@ -4,7 +4,7 @@ import sys
 from types import SimpleNamespace
 
 from gui.window.startup import MODULES
-from tests.gui.person import LONG
+from tests.limits import LONG
 
 
 def test_the_modules_are_imported_and_the_pages_created_before_their_tabs_are_shown(window, qtbot):

@@ -15,8 +15,9 @@ from PySide6.QtWidgets import (
 
 from gui.widgets.theme import theme
 from gui.window.room import View
-from tests.gui.person import LONG, choose, part
+from tests.gui.person import choose, part
 from tests.gui.stage.test_stage import made
+from tests.limits import LONG
 
 CONTROLS = (QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox, QSlider)
 MOST_CONTROLS = 25
@@ -131,7 +132,7 @@ def test_a_lesson_of_the_first_page_opens_beside_a_large_plot(window, qtbot):
     window.show()
     card = window.findChild(QAbstractButton, "lessonCard01")
     QTest.mouseClick(card, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(window.labs.isVisible, timeout=20_000)
+    qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
     assert window.page.band.isVisible()
     assert not window.page.stage.isVisible()
     window.labs.close_lab()

@@ -4,7 +4,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from tests.gui.hand import draw
-from tests.gui.person import LONG, ended, part, train_for_long
+from tests.gui.person import ended, part, train_for_long
+from tests.limits import LONG
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 

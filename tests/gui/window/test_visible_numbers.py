@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLabel, QTabBar, QWidget
 
 from tests.gui.hand import draw
-from tests.gui.person import LONG, ended, part
+from tests.gui.person import ended, part
+from tests.limits import LONG
 
 # What no number may look like. A hyphen is a minus sign where nothing, a space or a bracket is before it.
 WRONG = {

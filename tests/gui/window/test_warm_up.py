@@ -8,7 +8,8 @@ from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from gui.window import startup
 from kernels.registry import DeviceInfo
-from tests.gui.person import LONG, ended, part
+from tests.gui.person import ended, part
+from tests.limits import LONG, SECONDS
 
 CARD = DeviceInfo("cuda", "a card", True)
 NO_CARD = DeviceInfo("cuda", "NVIDIA graphics card", False, "no driver")
@@ -100,7 +101,7 @@ def test_loading_data_reports_progress(monkeypatch):
     def load(name, progress):
         progress(30, 60)
         half.set()
-        go_on.wait(60)
+        go_on.wait(SECONDS)
         raise InputError("No data.")
 
     monkeypatch.setattr("core.data.sources.load_dataset", load)
@@ -116,7 +117,7 @@ def test_loading_data_reports_progress(monkeypatch):
 
     first = threading.Thread(target=loads)
     first.start()
-    half.wait(60)
+    half.wait(SECONDS)
     with pytest.raises(InputError):
         dataset_cache.get("builtin", hears)
     first.join()

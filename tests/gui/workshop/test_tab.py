@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from core.workshop.check import check as verdict_of
 from gui.workshop.findings import LOOK, RACE, USE, VERDICT, VerdictPage
-from tests.gui.person import LONG, part, rect_in
+from tests.gui.person import part, rect_in
+from tests.limits import LONG
 
 RIGHT = '''"""Mine."""
 

@@ -21,6 +21,7 @@ from kernels.registry import (
     open_device,
     probe,
 )
+from tests.limits import SECONDS
 
 needs_numba_cuda = pytest.mark.skipif(
     importlib.util.find_spec("numba_cuda") is None,
@@ -140,13 +141,13 @@ def test_a_second_thread_waits_for_the_first_probe(monkeypatch):
     def slow(find, index):
         count[0] += 1
         starting.set()
-        assert started.wait(10)
+        assert started.wait(SECONDS)
         return probing.DeviceInfo("cuda", "Card", True)
 
     monkeypatch.setattr(probing, "_safely", slow)
     threads = [threading.Thread(target=lambda: results.append(probing.probe().available)) for _ in range(2)]
     threads[0].start()
-    assert starting.wait(10)
+    assert starting.wait(SECONDS)
     threads[1].start()
     started.set()
     for thread in threads:

@@ -15,9 +15,9 @@ import pytest
 
 from tests.card.library import environment
 from tests.kernels.cuda.software_card_mistakes import MISTAKES
+from tests.limits import SECONDS
 
 ROOT = Path(__file__).parents[3]
-SECONDS = 600  # ends a child that hangs; no test waits for it otherwise
 
 if importlib.util.find_spec("numba_cuda") is None:
     pytest.skip("numba-cuda is not installed: uv run --extra cuda pytest", allow_module_level=True)

@@ -14,9 +14,9 @@ import pytest
 from safetensors.numpy import load_file
 
 from tests.kernels.cuda.test_software_card import ROOT, environment
+from tests.limits import SECONDS
 
 pytestmark = pytest.mark.slow
-SECONDS = 600  # ends a child that hangs; no test waits for it otherwise
 
 MEMORY = "not enough memory"
 DRIVER = "The graphics driver is too old"
