@@ -291,6 +291,21 @@ def test_a_deleted_comparison_comes_back_with_its_runs_also_after_a_restart(wind
     again.close()
 
 
+def test_runs_keep_their_color_and_leave_no_row_when_all_are_deleted(window, qtbot):
+    name = compare(window, qtbot, 0.1, 0.3)
+    tab = window.compare
+    others = window.training.plots.accuracy_plot.others.shown
+    qtbot.waitUntil(lambda: len(tab.model._series) == 2, timeout=LONG)
+    listed = {row.title: tab.model._series_of(row) for row in tab.model.records if row.entry}
+    assert {curve.name: curve.series for curve in others} == listed
+    assert len(set(listed.values())) == 2
+    tab.table.select_rows([entry.id for entry in chosen(window)])
+    tab.commands.delete_action.trigger()
+    qtbot.waitUntil(lambda: not any(row.study == name for row in tab.model.records), timeout=LONG)
+    tab.commands.undo_action.trigger()
+    qtbot.waitUntil(lambda: any(row.study == name for row in tab.model.records), timeout=LONG)
+
+
 def test_a_comparison_that_never_began_is_listed_and_can_be_deleted(window, qtbot):
     study.Study(parse_study("[vary]\nseed = [1, 2]\n", "empty")).close()
     window.tabs.setCurrentWidget(window.compare)
