@@ -71,7 +71,7 @@ class DrawingPanel(QWidget):
         super().__init__()
         self._model = model
         self._disabled_reason: str | None = None
-        self._submitted = self._answered = self._is_ready = False
+        self._submitted = self._answered = self._has_read = self._is_ready = False
         self._reported_model: Model | None = None
         self._document = Document(self)
         self._recognizer = Recognizer(self)
@@ -378,6 +378,9 @@ class DrawingPanel(QWidget):
         if self._disabled_reason is not None or (reading.blank and not self._document.is_empty):
             return
         self._answered = True
+        if reading.probabilities is not None and not self._has_read:
+            self._has_read = True
+            logger.info("first drawing read")
         self.canvas.show_digits(reading)
         self.recognized.emit(reading.image)
         self.stage.scene.show_reading(None if reading.probabilities is None else reading)
