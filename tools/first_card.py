@@ -1,6 +1,6 @@
 """The first ten minutes on a card: tests, sanitizer, step times, fault drill, benchmark. One command, one folder.
 
-    uv run --extra cuda python tools/first_card.py [--out FOLDER]
+    uv run --extra cuda python tools/first_card.py [--out FOLDER] [--only NAME ...] [--budget SECONDS]
 
 Each part runs in a process of its own, with a time limit; a part that fails or hangs does not keep the others from
 running. The folder has the output of each part and `summary.json`; send it along with any question about the card.
@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -41,10 +42,20 @@ class Part:
 
 
 def parts(folder: Path) -> list[Part]:
-    """All parts in their order; what is not installed is left out."""
+    """All parts, the most valuable first; what is not installed is left out."""
     this_script = [sys.executable, str(Path(__file__).resolve())]
     commands = [
         Part("devices", [sys.executable, "main.py", "devices"], 60),
+        Part(
+            "bench",
+            [sys.executable, "main.py", "bench", "cuda", "--quick", "--out", str(folder / "bench")],
+            300,
+        ),
+    ]
+    for side_streams, steps in STEP_SETTINGS:
+        name = f"step-{side_streams}-side-streams-{steps or 'no'}-steps-a-graph"
+        commands.append(Part(name, [*this_script, "--step", str(side_streams), str(steps)], 60))
+    commands += [
         Part("tests-driver", [*TESTS, CARD_TESTS, "-k", _DRIVER_TESTS], 120),
         Part("tests", [*TESTS, CARD_TESTS], 300),
     ]
@@ -54,26 +65,23 @@ def parts(folder: Path) -> list[Part]:
         for tool in ("memcheck", "racecheck", "synccheck"):
             command = ["compute-sanitizer", "--tool", tool, *TESTS, CARD_TESTS, "-k", _SANITIZED_TESTS]
             commands.append(Part(f"sanitizer-{tool}", command, 120))
-    for side_streams, steps in STEP_SETTINGS:
-        name = f"step-{side_streams}-side-streams-{steps or 'no'}-steps-a-graph"
-        commands.append(Part(name, [*this_script, "--step", str(side_streams), str(steps)], 60))
-    return [
-        *commands,
-        Part("fault-drill", [*this_script, "--fault"], 90),
-        Part(
-            "bench",
-            [sys.executable, "main.py", "bench", "cuda", "--quick", "--out", str(folder / "bench")],
-            300,
-        ),
-    ]
+    return [*commands, Part("fault-drill", [*this_script, "--fault"], 90)]
 
 
-def run_parts(chosen: list[Part], folder: Path) -> list[dict[str, object]]:
-    """Run each part, write its output to the folder, print a line. Returns the rows of `summary.json`."""
+def run_parts(chosen: list[Part], folder: Path, budget: float = inf) -> list[dict[str, object]]:
+    """Run each part, write its output to the folder, print a line. Returns the rows of `summary.json`.
+
+    budget: seconds for all parts; the part in which they end is ended, and those after it do not begin.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     rows: list[dict[str, object]] = []
+    begin = perf_counter()
     for number, part in enumerate(chosen, 1):
         start = perf_counter()
+        limit = min(part.seconds, budget - (start - begin))
+        if limit <= 0:
+            print(f"No time is left for {part.name} and what follows.", flush=True)
+            break
         path = folder / f"{number:02}-{part.name}.txt"
         with path.open("w", encoding="utf-8", errors="replace") as output:
             try:
@@ -82,12 +90,12 @@ def run_parts(chosen: list[Part], folder: Path) -> list[dict[str, object]]:
                     cwd=ROOT,
                     stdout=output,
                     stderr=subprocess.STDOUT,
-                    timeout=part.seconds,
+                    timeout=limit,
                     check=False,
                 ).returncode
                 result = "ok" if code == 0 else f"failed, exit code {code}"
             except subprocess.TimeoutExpired:
-                result = f"ended after {part.seconds:.0f} s"
+                result = f"ended after {limit:.0f} s"
             except OSError as error:
                 result = f"not started: {error}"
         lines = path.read_text("utf-8", errors="replace").strip().splitlines()
@@ -196,6 +204,8 @@ def main() -> int:
     parser.add_argument(
         "--out", type=Path, default=Path("first-card"), help="the folder (default: first-card)"
     )
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="the parts whose names begin like this")
+    parser.add_argument("--budget", type=float, default=inf, metavar="SECONDS", help="for all parts together")
     parser.add_argument(
         "--step", nargs=2, type=int, metavar=("SIDE", "STEPS"), help="one step time only, as JSON"
     )
@@ -207,7 +217,10 @@ def main() -> int:
         print(fault_drill())
     else:
         folder = options.out.resolve()
-        rows = run_parts(parts(folder), folder)
+        chosen = [
+            part for part in parts(folder) if not options.only or part.name.startswith(tuple(options.only))
+        ]
+        rows = run_parts(chosen, folder, options.budget)
         print(f"The results are in {folder}.")
         return 0 if all(row["result"] == "ok" for row in rows) else 1
     return 0

@@ -3,7 +3,7 @@
     python -m tools.registers    a Markdown table for the compiler that is used
 
 DIGITLAB_CUDA_COMPILER=numba_cuda_mlir chooses the other compiler. Each cell: registers of a thread, and after a plus
-the bytes that it stores and loads because there are no more.
+the bytes that it stores and loads because there are no more. "stack": bytes of a stack frame.
 """
 
 import re
@@ -50,7 +50,9 @@ def registers(ptx: str, capability: tuple[int, int]) -> str:
     spills = re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", said)
     assert count, said
     assert spills, said
-    return count[1] if spills[1] == spills[2] == "0" else f"{count[1]} +{spills[1]}/{spills[2]}"
+    text = count[1] if spills[1] == spills[2] == "0" else f"{count[1]} +{spills[1]}/{spills[2]}"
+    frame = re.search(r"(\d+) bytes stack frame", said)
+    return f"{text} stack {frame[1]}" if frame and frame[1] != "0" else text
 
 
 def row(compilable: Compilable) -> str:

@@ -1,6 +1,7 @@
 """Translates errors of the CUDA driver, the compiler and cuda.core into `kernels.errors.DeviceError`."""
 
 import re
+from importlib.metadata import distributions
 from types import TracebackType
 
 from kernels.errors import DeviceError, Kind
@@ -32,7 +33,6 @@ _GROUPS: tuple[tuple[Kind, str, str], ...] = (
     ("driver", _DRIVER, "COMPAT_NOT_SUPPORTED_ON_DEVICE LinkerError nvJitLinkError"),
     ("driver", _ABSENT, "NO_DEVICE NOT_INITIALIZED CudaSupportError"),
     ("toolkit", _TOOLKIT, "JIT_COMPILER_NOT_FOUND NvvmError NvvmSupportError NvrtcSupportError"),
-    ("toolkit", _TOOLKIT, "DynamicLibNotFoundError"),
     ("kernel", _TIMEOUT, "LAUNCH_TIMEOUT"),
     ("kernel", _KERNEL, "LAUNCH_FAILED LAUNCH_OUT_OF_RESOURCES ILLEGAL_ADDRESS ILLEGAL_INSTRUCTION"),
     ("kernel", _KERNEL, "MISALIGNED_ADDRESS INVALID_ADDRESS_SPACE INVALID_PC ASSERT"),
@@ -75,6 +75,8 @@ def as_device_error(error: BaseException) -> DeviceError | None:
     global _sticky_error
     if isinstance(error, DeviceError):
         return error
+    if missing := _missing_library(error):
+        return DeviceError("toolkit", missing)
     code = code_of(error)
     known = _KNOWN.get(code) or _KNOWN.get(type(error).__name__)
     if known is None and code:
@@ -85,6 +87,27 @@ def as_device_error(error: BaseException) -> DeviceError | None:
     if code in _STICKY and _sticky_error is None:
         _sticky_error = DeviceError(*known)
     return device_error
+
+
+def _missing_library(error: BaseException) -> str:
+    """A sentence that names the missing library of CUDA and what brings it; "" for another error.
+
+    The library comes with the extra of the installed bindings' version of CUDA, or with an installed toolkit.
+    """
+    text = str(error)
+    if "Missing libdevice" in text:
+        library = "libdevice"
+    elif type(error).__name__ == "DynamicLibNotFoundError":
+        found = re.search(r'"([^"]+)"', text)
+        library = f"lib{found[1].removeprefix('lib').split('.')[0]}" if found else "library"
+    else:
+        return ""
+    is_newer = any(package.version.startswith("13.") for package in distributions(name="cuda-bindings"))
+    command = install_command("cuda13" if is_newer else "cuda")
+    return (
+        f"CUDA's {library} is missing: run `{command}`, or set CUDA_HOME to the folder of an installed CUDA toolkit, "
+        "or choose the CPU."
+    )
 
 
 class _ErrorTranslator:

@@ -10,8 +10,9 @@ they are stored to the other half after the multiplications. So one barrier a st
 Shared memory holds both operands with k as the first axis, [k][row] and [k][column], so that a thread loads its rows
 and columns with 16-byte loads. The rows of these arrays are padded by four floats (one, where a thread has too few
 rows for such loads): where consecutive threads load consecutive k, they store a row of shared memory apart, and the
-padding puts these stores into different banks. Of 8 rows a thread has two groups of four, half a tile apart, so that
-the 16-byte loads of consecutive threads are consecutive.
+padding puts these stores into different banks for the largest tile; smaller ones store two or four to a bank. Of 8
+rows a thread has two groups of four, half a tile apart, so that the 16-byte loads of consecutive threads are
+consecutive.
 
 Device functions say what A and B are: load_a(a, row, k) and load_b(b, k, column). NN, NT, TN products and
 convolutions differ in these alone; no transpose and no patch matrix is stored. The same scheme is described in

@@ -11,6 +11,10 @@ class CudaSupportError(ImportError):
     """Named as in numba-cuda."""
 
 
+class DynamicLibNotFoundError(RuntimeError):
+    """Named as in cuda-pathfinder."""
+
+
 @pytest.fixture(autouse=True)
 def healthy(monkeypatch):
     """No sticky error, before and after."""
@@ -30,6 +34,12 @@ def healthy(monkeypatch):
         (RuntimeError("CUDA_ERROR_LAUNCH_TIMEOUT"), "kernel", "took too long"),
         (RuntimeError("CUDA_ERROR_ECC_UNCORRECTABLE"), "lost", "stopped answering"),
         (RuntimeError("CUDA_ERROR_DEVICE_UNAVAILABLE"), "lost", "Another program"),
+        (
+            DynamicLibNotFoundError('Failure finding "libnvvm.so": none'),
+            "toolkit",
+            "libnvvm is missing",
+        ),
+        (RuntimeError("Missing libdevice file."), "toolkit", "libdevice is missing"),
         (CudaSupportError("Error at driver init"), "driver", "No NVIDIA graphics card"),
     ],
 )
