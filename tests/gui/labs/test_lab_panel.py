@@ -272,12 +272,16 @@ def test_a_loss_is_drawn_on_an_axis_that_ends_where_the_lab_says(window, small_m
     window.labs.open_lab(parse_lab(smaller("Axis", ("predict", curve), ("run", "id = 'run'")), "lab.md"))
     plot = window.training.plots.loss_plot
     assert plot.viewRange()[1][1] == pytest.approx(0.5)
-    assert plot.others.shown == ()  # nothing is expected yet
     draw_curve(window.labs, plot, qtbot)
     assert max(y for _, y in window.labs.answers.predictions["predict-1"]) <= 0.5
     part(window, "lab-runStart").click()
     qtbot.waitUntil(lambda: bool(window.labs.answers.attempts) and ended(window)(), timeout=LONG)
     assert plot.viewRange()[1][1] == pytest.approx(0.5)
+    assert any("xpected" in other.name for other in plot.others.shown)
+    # As after the lab's text was corrected: an attempt without what was expected.
+    window.labs.answers.predictions.clear()
+    window.labs.runs.curves.show_run(window.labs.answers.lab.part("run"))
+    assert not any("xpected" in other.name for other in plot.others.shown)
 
 
 def test_a_run_is_compared_with_what_was_expected_in_a_step_before(window, small_mnist, qtbot):
