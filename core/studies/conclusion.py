@@ -326,7 +326,7 @@ def may_be_chance(group: Group, best: Group, dataset: Dataset) -> bool:
     """Whether the repetitions, or without any the size of the test set, do not tell the two apart."""
     repeated = [each for each in (group, best) if len(each.scores) > 1]
     if not repeated:
-        return best.score - group.score < ERRORS * chance_error(group.score, best.score, dataset)
+        return best.score - group.score <= ERRORS * chance_error(group.score, best.score, dataset)
     if len(repeated) == 2 and max(group.scores) >= min(best.scores):
         return True
     # One repetition tells nothing of its spread: that of the other is taken.
@@ -336,7 +336,7 @@ def may_be_chance(group: Group, best: Group, dataset: Dataset) -> bool:
         variance = each.variance or spare
         squared_error += variance / len(each.scores)
     error = sqrt(squared_error)
-    return best.score - group.score < ERRORS * error
+    return best.score - group.score <= ERRORS * error
 
 
 def findings_of(groups: Sequence[Group], dataset: Dataset) -> dict[str, Finding | None]:

@@ -142,6 +142,10 @@ COMPARISONS = {
         RATE, [rate(0.1, GOOD), rate(0.2, curve(0.96, 0.93, 0.97, 0.9765))],
         "After epoch 4: rate 0.1 learns best: 97.70 %; rate 0.2 is as good within chance: 97.65 %.",
     ),
+    "all images are read with both": (
+        RATE, [rate(0.1, curve(1.0)), rate(0.3, curve(1.0))],
+        "After epoch 1: rate 0.1 learns best: 100.00 %; rate 0.3 is as good within chance: 100.00 %.",
+    ),
     "the same difference on a small test set is chance": (
         "batch_size", [group("batch 50", curve(0.93, 0.95)), group("batch 100", curve(0.92, 0.93))],
         "After epoch 2: batch 50 learns best: 95.00 %; batch 100 is as good within chance: 93.00 %.",
