@@ -58,14 +58,14 @@ def as_installed(document: str) -> str:
 
 
 def shipped_path(name: str) -> Path:
-    """The file or folder `name`; or what comes with the program by that name: a lab, an exercise, a study.
+    """The file or folder `name`; or what comes with the program by that name: a lab, an exercise, a study, a picture.
 
     >>> shipped_path("02-guard").parent.name, shipped_path("thesis").name, shipped_path("my-lab.md").name
     ('workshop', 'thesis.toml', 'my-lab.md')
     """
     path = Path(name)
     if not os.path.exists(name):  # unlike `Path.exists`, not an OSError where the name is too long
-        for folder in ("", "labs", "labs/90-minutes", "workshop", "studies"):
+        for folder in ("../docs/images", "labs", "labs/90-minutes", "workshop", "studies"):
             for suffix in ("", ".md", ".toml"):
                 shipped = RESOURCES / folder / f"{name}{suffix}"
                 if os.path.exists(shipped):

@@ -10,6 +10,7 @@ documents is executed, and a training has the bits of the repository's.
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,7 @@ LIMIT_SECONDS = 600
 FOREIGN = ("core", "gui", "kernels", "main", "resources", "self_test")
 TRAINING = ("--network", "784-32-10", "--epochs", "1", "--seed", "1", "--device", "vectorized")
 NOTEBOOK = ROOT / "docs" / "course.ipynb"
+README = ROOT / "README.md"
 _EXTRAS = "study,onnx"
 STUDY = """
 preset = "coursework"
@@ -168,6 +170,7 @@ def try_program(installed: Installed, *, thorough: bool) -> None:
         study.write_text(STUDY, "utf-8")
         installed.output(program, "study", study)
         run_notebook(installed)
+    run_readme(installed)
 
 
 def parameters_of(program: Sequence[object], installed: Installed) -> str:
@@ -187,6 +190,16 @@ def run_notebook(installed: Installed) -> None:
         "book = nbformat.read(sys.argv[1], as_version=4); NotebookClient(book, timeout=600).execute()"
     )
     installed.output(installed.python, "-P", "-c", code, copy)
+
+
+def run_readme(installed: Installed) -> None:
+    """Run the lines that README shows for a notebook as a script."""
+    (lines,) = re.findall(r"^```python\n(.*?)^```", README.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    script = installed.work / "readme.py"
+    script.write_text(lines, "utf-8")
+    said = installed.output(installed.python, "-P", script)
+    if " 7\n" not in said or "No fault" not in said:
+        raise WheelError(f"README's lines for a notebook say: {said}")
 
 
 def _run(*command: object, **variables: str) -> None:

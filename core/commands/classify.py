@@ -10,7 +10,7 @@ from core.data.class_names import DIGITS
 from core.drawing.picture import Picture, read_image, read_picture
 from core.errors import InputError
 from core.inference.model_file import Model, bundled_model, load_model
-from core.program import PROGRAM
+from core.program import PROGRAM, shipped_path
 from core.reading.reader import REJECTED, DrawingReader, Number, sureness_of
 from core.runs.library import model_path
 from core.text import format_probability
@@ -32,9 +32,9 @@ def execute(options: argparse.Namespace) -> int:
     for file in options.files:
         try:
             if model.classes == DIGITS:
-                picture = read_picture(file)
+                picture = read_picture(shipped_path(file))
             else:
-                ink = read_image(file)
+                ink = read_image(shipped_path(file))
                 picture = Picture(ink, 0, 0, ink.shape[1], ink.shape[0])
             reading = reader.read(model, picture.ink)
         except InputError as error:

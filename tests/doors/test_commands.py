@@ -1,7 +1,6 @@
 """The commands, as they are typed: each one that README and manual name is run, with small networks and data."""
 
 import re
-import shutil
 import subprocess
 import sys
 
@@ -15,7 +14,6 @@ from core.data.formats import class_digits
 from core.data.formats.class_digits import WrittenDigits
 from core.program import FOLDER
 from tests.doors.conftest import PROGRAM
-from tests.golden_home import GOLDEN
 from tests.limits import SECONDS
 
 STUDY = 'data = "rastrigin:20"\n[settings]\nnetwork = "2-3-1"\nepochs = 1\n[vary]\nseed = [0, 1]\n'
@@ -28,8 +26,8 @@ NO_INTERNET = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_P
 TRAINING = (
     (("train --save my.safetensors", "train"),
      ("train", "--save", "my.safetensors", *SMALL, "--epochs", 2), 0, r"Done: \d+ / 200 right \(\d+\.\d\d %\)"),
-    (("classify photo.png --model my.safetensors", "classify FILE"),
-     ("classify", "photo.png", "--model", "my.safetensors"), 0, "photo.png"),
+    (("classify photo-of-a-7.jpg --model my.safetensors", "classify FILE"),
+     ("classify", "photo-of-a-7.jpg", "--model", "my.safetensors"), 0, "photo-of-a-7.jpg: \\d"),
     (("evaluate --model my.safetensors --data mnist --confusion --out results", "evaluate", "evaluate --out"),
      ("evaluate", "--model", "my.safetensors", "--data", "mnist", "--confusion", "--out", "results"), 0,
      r"/ 200 right \(\d+\.\d\d %\)"),
@@ -49,11 +47,11 @@ OTHERS = (
     (("bench devices --quick",), ("bench", "devices", "--quick"), 0, "vectorized"),
     (("lab new my-lab",), ("lab", "new", "my-lab"), 0, "Written: my-lab"),
     (("lab check my-lab",), ("lab", "check", "my-lab", "--no-training"), 0, "faults: 0"),
-    (("lab site FOLDER --out DIR",), ("lab", "site", "my-lab", "--no-training", "--out", "site"), 0,
+    (("lab site LABS --out SITE",), ("lab", "site", "my-lab", "--no-training", "--out", "site"), 0,
      "Written: 1 lab and"),
     (("lab print 02-guard --out sheet.html",), ("lab", "print", "02-guard", "--out", "sheet.html"), 0,
      "Written: sheet.html"),
-    (("study thesis",), ("study", "grid.toml"), 0, "Run 2 of 2"),
+    ((), ("study", "grid.toml"), 0, "Run 2 of 2"),
     (("data merge FILES --out class.npz", "data merge"), ("data", "merge", "ann.npz", "ben.npz", "--out", "class.npz"),
      0, "40 digits of 2 writers"),
     (("export MODEL FILE",), ("export", DENSE, "net.py"), 0, "net.py"),
@@ -62,7 +60,8 @@ OTHERS = (
     (("workshop check 02-guard", "workshop check FILE"), ("workshop", "check", "02-guard", "--no-types"), 1, "fault"),
 )  # fmt: skip
 ELSEWHERE = {
-    "grade FOLDER --lab my-lab --repeat 1": "test_grading.py",
+    "grade ANSWERS --lab my-lab --repeat 1": "test_grading.py",
+    "bench cuda": "it needs a card",
     "FILE.json": "it opens the window: tests/gui/window/test_given_file.py",
 }
 
@@ -78,7 +77,6 @@ def files(tmp_path, monkeypatch):
             image[2 * label + 2 : 2 * label + 6, 4:24] = 255
         idx.write(tmp_path / "data" / "mnist", name, Split(images, labels))
     monkeypatch.setenv("DIGITLAB_DATA", str(tmp_path / "data"))
-    shutil.copy(GOLDEN / "home" / "data" / "my-digits" / "0" / "00001.png", tmp_path / "photo.png")
     for name in ("ann", "ben"):
         labels = np.arange(20, dtype=np.uint8) % 10
         images = random.integers(0, 256, (20, 28, 28), np.uint8)
@@ -101,9 +99,9 @@ def test_the_program_names_its_version(program):
 
 def test_no_command_of_the_documents_is_left_out():
     readme = (FOLDER / "README.md").read_text("utf-8")
-    manual = (FOLDER / "docs" / "manual.md").read_text("utf-8") + "`main.py study thesis`"
-    found = [line.partition("#")[0].strip() for line in re.findall(r"^uv run main\.py (.+)$", readme, re.M)]
-    found += re.findall(r"`uv run main\.py ([^`]+)`", readme) + re.findall(r"`main\.py\s+([^`]+)`", manual)
+    manual = (FOLDER / "docs" / "manual.md").read_text("utf-8")
+    found = [line.partition("#")[0].strip() for line in re.findall(r"^digitlab (.+)$", readme, re.M)]
+    found += re.findall(r"`digitlab ([^`]+)`", readme) + re.findall(r"`main\.py\s+([^`]+)`", manual)
     named = {" ".join(text.split()) for text in found}
     assert named == {each for typed, *_ in (*TRAINING, *OTHERS) for each in typed} | ELSEWHERE.keys()
 
