@@ -115,9 +115,8 @@ def classify(image: object, model: str = "") -> dict[str, Any]:
     """
     with tempfile.TemporaryDirectory() as folder:
         file = image if isinstance(image, str | Path) else _picture(image, Path(folder) / "picture.png")
-        file = Path(file).absolute()  # no option of the command, whatever it is called
         options = [f"--model={model}"] if model else []
-        (record,) = _iter_records("classify", "--json", *options, file)
+        (record,) = _iter_records("classify", "--json", *options, "--", file)
         return record
 
 
