@@ -17,7 +17,7 @@ def test_the_uv_of_readme_is_named_where_it_is_installed(monkeypatch, tmp_path):
     monkeypatch.setattr(installation, "_FOLDER", tmp_path)
     path = os.path.join(".uv", "bin", "uv")
     assert installation.install_command("onnx") == f"{path} sync --inexact --extra onnx"
-    assert f"`{path}`" in (ROOT / "README.md").read_text()
+    assert f"`{path} run main.py`" in (ROOT / "README.md").read_text()
     monkeypatch.setattr(installation, "_FOLDER", tmp_path / "missing")
     assert installation.install_command("onnx") == "uv sync --inexact --extra onnx"
 
