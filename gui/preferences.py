@@ -50,7 +50,6 @@ class Preferences(QObject):
     high_contrast = _Kept("high_contrast", False)
     text_size = _Kept("text_size", "100")  # percent
     shown_advice = _Kept("shown_advice", "")  # on devices; not shown again
-    logarithmic_loss = _Kept("logarithmic_loss", False)
     wide_canvas = _Kept("wide_canvas", False)
     all_units = _Kept("all_units", False)  # on the stage
     drawing = _Kept("drawing", "")  # what is on the canvas, as JSON

@@ -78,10 +78,6 @@ class RunControls(QWidget):
         self.pause = action(self, tr("&Pause"), "pauseAction", keys=("F6", "Ctrl+P"))
         self.step = action(self, tr("One &step"), "stepAction", keys=("F7", "Ctrl+Shift+P"))
         self.stop = action(self, tr("St&op"), "stopAction", keys=("Shift+F5", "Ctrl+."))
-        self.epoch_end = action(self, tr("Stop after this epoc&h"), "epochEndAction")
-        self.epoch_end.setCheckable(True)
-        self.epoch_end.setToolTip(tr("Let the run end after the epoch that it is in; it can be continued."))
-        self.epoch_end.toggled.connect(session.stop_after_epoch)
         tip = tr("Slow motion: how many batches are trained in a second, also while a run trains.")
         speeds = ((speed, tr("{n} batches a second", None, speed).format(n=speed)) for speed in SPEEDS)
         items = [(0, tr("Full speed")), *speeds]
@@ -157,9 +153,6 @@ class RunControls(QWidget):
         self.stop_button.setVisible(not idle)
         self.pause.setEnabled(state in (State.PREPARING, State.RUNNING, State.PAUSED))
         self.stop.setEnabled(not idle)
-        self.epoch_end.setEnabled(not idle)
-        if idle:
-            self.epoch_end.setChecked(False)
         text = self.tr("Resume") if paused else self.tr("Pause")
         self.pause.setText("&" + text)
         self.pause_button.setText(text)

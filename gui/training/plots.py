@@ -24,7 +24,7 @@ from gui.words import explain
 # pixels: a screen of 1280 by 720 at 200 %.
 _PLOT_HEIGHT = 62
 _TABLE_HEIGHT = 58
-SHOWN = ("accuracy", "loss", "both")
+SHOWN = ("accuracy", "loss")
 
 
 class RunPlots(QWidget):
@@ -55,18 +55,13 @@ class RunPlots(QWidget):
         theme().changed.connect(self._show_table)
 
     def _make_actions(self) -> None:
-        """The commands that choose what is shown, in the menu View."""
+        """The command that shows the table, in the menu View."""
         tip = self.tr("Show the numbers of every epoch below the plot.")
         self.table_action = action(
             self, self.tr("&Table of epochs"), "tableAction", keys=("Ctrl+T",), tip=tip
         )
         self.table_action.setCheckable(True)
         self.table_action.toggled.connect(self._show_table)
-        tip = self.tr("Show loss and accuracy, one below the other.")
-        self.both_action = action(
-            self, self.tr("Accuracy and l&oss"), "bothAction", keys=("B", "Ctrl+J"), tip=tip
-        )
-        self.both_action.triggered.connect(self._show_both)
 
     def _lay_out(self, head: QWidget) -> None:
         tr = self.tr
@@ -78,7 +73,6 @@ class RunPlots(QWidget):
             tr("Accuracy, %"), tr("The share of the images that is read right, by epoch."), tr("Accuracy")
         )
         self.chooser.add_page(tr("Loss"), tr("What training minimizes: how wrong the answers are, by epoch."))
-        self.chooser.add_page(tr("Both"), tr("Loss and accuracy, one below the other."))
         self.chooser.currentChanged.connect(lambda index: self.show_plots(SHOWN[index]))
         self.chooser.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._head = QWidget()
@@ -98,8 +92,6 @@ class RunPlots(QWidget):
         self.head_row.insertWidget(0, self.chooser)
         below = self._column.indexOf(self.splitter) + 1
         self._column.insertWidget(below, self.replay)
-        both = SHOWN.index("both")
-        self.chooser.setTabVisible(both, self.chooser.currentIndex() == both)
 
     def frame_plot(self, *frame: QWidget) -> None:
         """Show a widget above the plot, in place of its switches, and one below it; without widgets as usual."""
@@ -118,16 +110,12 @@ class RunPlots(QWidget):
     def _show_titles(self) -> None:
         """Name the values above the axis where the chosen switch does not."""
         is_named = not self._frame
-        for plot, page in zip((self.accuracy_plot, self.loss_plot), SHOWN, strict=False):
+        for plot, page in zip((self.accuracy_plot, self.loss_plot), SHOWN, strict=True):
             plot.show_title(not (is_named and SHOWN[self.chooser.currentIndex()] == page))
 
     def _show_table(self) -> None:
         """Show the table where it is wanted, but not in presenter mode."""
         self.table.setVisible(self.table_action.isChecked() and not theme().presenting)
-
-    def _show_both(self) -> None:
-        """Show both plots, or the accuracy alone where both are shown."""
-        self.show_plots("accuracy" if self.chooser.currentIndex() == SHOWN.index("both") else "both")
 
     def reset_layout(self) -> None:
         self.splitter.setSizes([230, 230, 170])
@@ -136,16 +124,14 @@ class RunPlots(QWidget):
 
     def show_plots(self, shown: str) -> None:
         """Show one of SHOWN."""
-        self.chooser.setTabVisible(SHOWN.index("both"), shown == "both")
         self.chooser.setCurrentIndex(SHOWN.index(shown))
-        self.loss_plot.setVisible(shown != "accuracy")
-        self.accuracy_plot.setVisible(shown != "loss")
-        self.loss_plot.epoch_axis.set_upper(shown == "both")
+        self.loss_plot.setVisible(shown == "loss")
+        self.accuracy_plot.setVisible(shown == "accuracy")
         self._show_titles()
         self.curves.redraw()
 
     def bring_forward(self, plot: LivePlot) -> None:
-        """Show this plot, alone or below the other."""
+        """Show this plot."""
         if not plot.isVisibleTo(self):
             self.show_plots("loss" if plot is self.loss_plot else "accuracy")
 

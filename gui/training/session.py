@@ -112,7 +112,7 @@ class TrainingTask:
         self._changed = Condition()
         self._paused = paused
         self._steps = 1 if paused else 0
-        self._stopping = self._stops_after_epoch = False
+        self._stopping = False
         self._speed = 0.0
         self._due = 0.0
 
@@ -131,11 +131,6 @@ class TrainingTask:
             self._speed = batches
             self._due = 0.0
             self._changed.notify()
-
-    def stop_after_epoch(self, on: bool) -> None:
-        """End the run after the present epoch, or not."""
-        with self._changed:
-            self._stops_after_epoch = on
 
     def stop(self) -> None:
         """End the run after a checkpoint of its latest step."""
@@ -195,8 +190,6 @@ class TrainingTask:
         with self._changed:
             while True:
                 self.control.chunk = 1
-                if self._stops_after_epoch and isinstance(last, EpochDone):
-                    self._stopping = True
                 if last is not None and last.checkpoint is None and (self._paused or self._stopping):
                     return True
                 if self._stopping:
@@ -326,11 +319,6 @@ class Session(QObject):
         self._speed = batches
         if self._task:
             self._task.set_speed(batches)
-
-    def stop_after_epoch(self, on: bool) -> None:
-        """End the run that is trained after its present epoch, or not."""
-        if self._task:
-            self._task.stop_after_epoch(on)
 
     def continue_on(self, device: str) -> None:
         """Continue the run that ended last from its last good checkpoint, on another device."""

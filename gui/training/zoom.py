@@ -6,7 +6,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from gui.widgets.make import action, button
+from gui.widgets.make import button
 from gui.widgets.plots.live_plot import LivePlot
 from gui.widgets.theme import theme
 
@@ -22,16 +22,7 @@ class PlotZoom(QObject):
         tip = self.tr("Show where the curve ends, enlarged; press again for the whole run.")
         self.button = button(self.tr("Zoom to the end"), "zoomButton", tip, self._zoom_or_fit)
         self.button.hide()
-        tip = self.tr(
-            "Show loss and error on a logarithmic axis, on which small differences at the end are seen."
-        )
-        self.log_action = action(owner, self.tr("L&ogarithmic"), keys=("Ctrl+L",), tip=tip)
-        self.log_action.setCheckable(True)
-        self.log_action.toggled.connect(self._set_logarithmic)
-        tip = self.tr("Show where the curve ends, enlarged, instead of the whole run.")
-        self.end_action = action(owner, self.tr("&Zoom to the end"), keys=("Ctrl+Shift+L",), tip=tip)
-        self.end_action.setCheckable(True)
-        self.end_action.toggled.connect(self._set_last_only)
+        self._shows_end = False
         for plot in plots:
             plot.zoomed.connect(partial(self._on_zoomed, plot))
             plot.fitted.connect(self.fit)
@@ -55,25 +46,14 @@ class PlotZoom(QObject):
         self.button.setText(self.tr("Fit") if self._is_zoomed() else self.tr("Zoom to the end"))
 
     def _is_zoomed(self) -> bool:
-        return self.end_action.isChecked() or not self._plots[0].follows
-
-    def _set_logarithmic(self, on: bool) -> None:
-        for plot in self._plots:
-            plot.set_logarithmic(on)
-        self.fit()
-
-    def _set_last_only(self, on: bool) -> None:
-        for plot in self._plots:
-            plot.live_axes.last_only = on
-        self.fit()
+        return self._shows_end or not self._plots[0].follows
 
     def _zoom_or_fit(self) -> None:
         """Zoom to the end, or show the whole run again where a part of it is shown."""
-        if self._is_zoomed():
-            self.end_action.setChecked(False)
-            self.fit()
-        else:
-            self.end_action.setChecked(True)
+        self._shows_end = not self._is_zoomed()
+        for plot in self._plots:
+            plot.live_axes.last_only = self._shows_end
+        self.fit()
 
     def _on_zoomed(self, zoomed: LivePlot) -> None:
         """Show the same epochs in all plots; they follow the curves no more."""

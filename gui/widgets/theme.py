@@ -206,9 +206,13 @@ class Theme(QObject):
         self.changed.emit()
 
     @property
+    def is_dark(self) -> bool:
+        return QColor(self.colors.window).lightness() < 128
+
+    @property
     def inverse(self) -> Colors:
         """The colors of the opposite theme, for what is painted on the color of text."""
-        return LIGHT if QColor(self.colors.window).lightness() < 128 else DARK
+        return LIGHT if self.is_dark else DARK
 
     def class_fonts(self) -> dict[str, QFont]:
         """Fonts of the widgets whose text is not body text, by class name."""

@@ -3,12 +3,12 @@
 from functools import partial
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QActionGroup, QKeySequence
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from gui.preferences import Preferences
 from gui.widgets.make import entry
-from gui.widgets.theme import PRESENTED_SIZES, SCHEMES, TEXT_SIZES, next_size, theme
+from gui.widgets.theme import PRESENTED_SIZES, TEXT_SIZES, next_size, theme
 
 Key = QKeySequence.StandardKey
 
@@ -25,15 +25,9 @@ class Appearance(QObject):
         theme().choose(preferences.theme, high_contrast=preferences.high_contrast, text_size=percent)
 
     def fill_menu(self, menu: QMenu) -> None:
-        """Add an entry for each theme, for the contrast and for the sizes of the text."""
+        """Add the entries of the dark theme, of the contrast and of the size of the text."""
         tr = self.tr
-        group = QActionGroup(menu)
-        titles = {"system": tr("&As the system"), "light": tr("&Light"), "dark": tr("&Dark")}
-        for choice in SCHEMES:
-            is_chosen = theme().choice == choice
-            group.addAction(
-                entry(menu, titles[choice], partial(self._choose_theme, choice), checked=is_chosen)
-            )
+        entry(menu, tr("&Dark"), self._set_dark, checked=theme().is_dark)
         entry(menu, tr("High &contrast"), self._set_high_contrast, checked=theme().high_contrast)
         menu.addSeparator()
         entry(menu, tr("La&rger text"), partial(self.change_text_size, 1), Key.ZoomIn, "Ctrl++")
@@ -53,7 +47,9 @@ class Appearance(QObject):
         self._preferences.high_contrast = on
         theme().choose(theme().choice, high_contrast=on)
 
-    def _choose_theme(self, choice: str, on: bool) -> None:
-        if on:
-            self._preferences.theme = choice
-            theme().choose(choice)
+    def _set_dark(self, on: bool) -> None:
+        """Follow the system from now on where it has this theme, else keep it."""
+        theme().choose("system")
+        if theme().is_dark != on:
+            theme().choose("dark" if on else "light")
+        self._preferences.theme = theme().choice

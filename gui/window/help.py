@@ -3,19 +3,17 @@
 import platform
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
-from operator import itemgetter
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSysInfo, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QImage, QKeySequence, QResizeEvent, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QMainWindow, QMenu, QTextBrowser, QWidget
+from PySide6.QtGui import QDesktopServices, QImage, QResizeEvent, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from core.program import FOLDER, as_installed
 from core.version import VERSION
-from gui.widgets.basics import CollapsibleButton, key_text, named
+from gui.widgets.basics import CollapsibleButton, named
 from gui.widgets.dialogs import Dialog
 from gui.widgets.make import label
-from gui.widgets.tables import Column, RecordModel, RecordTable
 from kernels.registry import DeviceInfo
 
 START = "manual.md"
@@ -121,62 +119,6 @@ def show_manual(parent: QWidget, name: str = START, closed: Callable[[], str] = 
     window.show_document(name)
     window.show()
     window.activateWindow()
-
-
-class ShortcutsDialog(Dialog):
-    def __init__(self, window: QMainWindow) -> None:
-        super().__init__(window, self.tr("Keys"))
-        titles = (self.tr("Where"), self.tr("What"), self.tr("Key"))
-        model = RecordModel([Column(title, "", itemgetter(k)) for k, title in enumerate(titles)], self)
-        table = RecordTable(model, "shortcutsTable", self.tr("Keys"))
-        keys = _menu_keys(window) + _window_keys(window, self.tr("File")) + self._canvas_keys()
-        model.show_records(keys)
-        table.setAlternatingRowColors(True)
-        table.horizontalHeader().setStretchLastSection(True)
-        self.show_parts(table, size=(460, 520))
-
-    def _canvas_keys(self) -> list[tuple[str, str, str]]:
-        canvas = self.tr("Canvas")
-        return [
-            (canvas, self.tr("Move the pen"), self.tr("Arrow keys")),
-            (canvas, self.tr("Put the pen down or lift it"), key_text("Space")),
-            (canvas, self.tr("Eraser on or off"), key_text("E")),
-            (canvas, self.tr("Thinner and thicker pen"), "[  ]"),
-            (canvas, self.tr("Keep the drawing as this digit"), "0 … 9"),
-            (canvas, self.tr("Empty the canvas"), key_text("Del")),
-            (self.tr("Devices"), self.tr("Race, run or measure"), key_text("Ctrl+Return")),
-            (self.tr("Workshop"), self.tr("Check the kernel"), key_text("Ctrl+Return")),
-            (self.tr("Workshop"), self.tr("Find in the kernel"), key_text("Ctrl+F")),
-            (self.tr("Workshop"), self.tr("Make comments of lines, or code again"), key_text("Ctrl+/")),
-            (self.tr("Layers"), self.tr("Add a layer"), key_text("Ins")),
-            (self.tr("Layers"), self.tr("Remove the chosen layer"), key_text("Del")),
-        ]
-
-
-def _menu_keys(window: QMainWindow) -> list[tuple[str, str, str]]:
-    rows = []
-    for top in window.menuBar().actions():
-        menu = top.menu()
-        if not isinstance(menu, QMenu):
-            continue
-        for action in menu.actions():
-            if not action.shortcut().isEmpty():
-                text = action.text().replace("&", "").rstrip("…")
-                native = QKeySequence.SequenceFormat.NativeText
-                keys = ", ".join(key.toString(native) for key in action.shortcuts())
-                rows.append((top.text().replace("&", ""), text, keys))
-    return rows
-
-
-def _window_keys(window: QMainWindow, where: str) -> list[tuple[str, str, str]]:
-    """The keys that are in no menu."""
-    native = QKeySequence.SequenceFormat.NativeText
-    in_menus = {action for top in window.menuBar().findChildren(QMenu) for action in top.actions()}
-    return [
-        (where, action.text(), action.shortcut().toString(native))
-        for action in window.actions()
-        if action not in in_menus and not action.shortcut().isEmpty()
-    ]
 
 
 # Packages and their licenses, as the About dialog lists them; Qt (LGPL) has a paragraph of its own.

@@ -79,7 +79,6 @@ class MainWindow(QMainWindow):
         restore.restore_drawing(self.drawing, self.preferences)
         self._fill_menus()
         restore.restore_settings(self.settings, self.preferences.last_settings())
-        self.reset_layout()
         restore.restore_layout(self, self.training.plots.splitter, self.preferences)
         self._refresh()
         self._on_tab()
@@ -127,12 +126,12 @@ class MainWindow(QMainWindow):
         )  # the Workshop is created when it is opened
         self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
         self.recent = RecentMenu(self.preferences)
-        self.saving = SaveActions(self, self.settings, self.recent, self.preferences, self.banner)
+        self.saving = SaveActions(self, self.recent, self.preferences, self.banner)
         self.files = FileActions(
             self, self.session, self.settings, self.saving, self.recent, self.preferences, self.banner
         )
         self.sharing = Sharing(
-            self, self.saving, self.model_selector.name_of, (self.training, self.results, self.compare),
+            self, self.saving, self.settings, self.model_selector.name_of, (self.training, self.results, self.compare),
             self.dataset_cache, saved,
         )  # fmt: skip
         self.lock = ActivityLock(self.session, self.measuring, self.studies, self.warm_up, self.banner)
@@ -297,8 +296,7 @@ class MainWindow(QMainWindow):
     def _fill_menus(self) -> None:
         bar = self.menuBar()
         show_manual = partial(menus.show_manual, self, self.lab_actions)
-        plots = self.training.plots
-        opened = self.compare, self.measuring, self.workshop
+        opened = self.measuring, self.workshop
         fillers: dict[str, Callable[[QMenu], object]] = {
             self.tr("&File"): partial(
                 menus.fill_file_menu, self, self.files, self.saving, self.recent, self.sharing
@@ -306,7 +304,7 @@ class MainWindow(QMainWindow):
             self.tr("&Edit"): partial(menus.fill_edit_menu, self.drawing, self.own_digits),
             self.tr("&View"): self._fill_view_menu,
             self.tr("&Train"): partial(
-                menus.fill_train_menu, self.controls, plots, self.study_actions, self.tabs, opened
+                menus.fill_train_menu, self.controls, self.study_actions, self.tabs, opened
             ),
             self.tr("Lessons"): partial(self.lab_actions.fill_menu, show_manual),
             self.tr("&Help"): partial(menus.fill_help_menu, self, show_manual, self.devices),
@@ -315,12 +313,11 @@ class MainWindow(QMainWindow):
             menu = bar.addMenu(title)
             menu.aboutToShow.connect(self.banner.leave)
             fill(menu)
+        menus.add_tab_keys(self, self.tabs, self.lab_actions.show_tab)
         menus.add_file_keys(self, self.files, self.sharing, self.tabs, self.results)
         menus.keep_entries_in_their_menus(bar)
 
     def _fill_view_menu(self, menu: QMenu) -> None:
-        menus.add_tabs(menu, self.tabs, self.lab_actions.show_tab)
-        menu.addSeparator()
         entry(menu, self.tr("&Data…"), self.show_data, "Ctrl+Shift+D")
         menu.addSeparator()
         more = self.settings.more_button
@@ -334,8 +331,7 @@ class MainWindow(QMainWindow):
         self.chooser.fill_menu(menu)
         menu.addSeparator()
         menus.add_stage_entries(menu, self.drawing, self.inside, self.preferences)
-        menu.addSeparator()
-        menus.add_plot_entries(menu, self.training.plots, self.preferences)
+        menu.addAction(self.training.plots.table_action)
         menu.addSeparator()
         self.appearance.fill_menu(menu)
         menu.addSeparator()
@@ -345,7 +341,6 @@ class MainWindow(QMainWindow):
             self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
         entry(menu, self.tr("&Full screen"), toggle_full_screen, menus.Key.FullScreen, "F11")
-        entry(menu, self.tr("&Reset layout"), self.reset_layout)
 
     # -- what is shown ------------------------------------------------------------------------------------
 
@@ -462,10 +457,6 @@ class MainWindow(QMainWindow):
         browser.show()
 
     # -- size, and the end --------------------------------------------------------------------------------
-
-    def reset_layout(self) -> None:
-        self.page.reset_layout()
-        self.training.plots.reset_layout()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         theme().fit(self.width())

@@ -15,7 +15,6 @@ from gui.preferences import Preferences
 from gui.results.tab import ResultsTab
 from gui.settings.device_picker import DevicePicker
 from gui.training.controls import RunControls
-from gui.training.plots import RunPlots
 from gui.widgets import make
 from gui.widgets.make import entry
 from gui.window.file_actions import FileActions
@@ -55,10 +54,6 @@ def fill_file_menu(
     menu.aboutToShow.connect(recent.fill)
     menu.addSeparator()
     entry(menu, _tr("&Save model"), saving.save, Key.Save)
-    entry(menu, _tr("Save model &as…"), saving.save_as, Key.SaveAs)
-    entry(menu, _tr("Save setti&ngs…"), saving.save_settings, "Ctrl+Shift+G")
-    entry(menu, _tr("Save e&xperiment…"), saving.save_experiment, "Ctrl+Shift+B")
-    menu.addSeparator()
     entry(menu, _tr("S&hare…"), sharing.ask, "Ctrl+Shift+X")
     menu.addSeparator()
     entry(menu, _tr("&Quit"), window.close, Key.Quit, "Ctrl+Q").setMenuRole(QAction.MenuRole.QuitRole)
@@ -86,6 +81,8 @@ def add_file_keys(
         (_tr("Share the curves"), "Ctrl+E", partial(share, "curves")),
         (_tr("Share the table of epochs"), "Ctrl+Shift+E", partial(share, "table")),
         (_tr("Share the results"), "Ctrl+Shift+R", share_results),
+        (_tr("Share the network"), "Ctrl+Shift+S", partial(share, "network")),
+        (_tr("Share the settings"), "Ctrl+Shift+G", partial(share, "settings")),
     ):
         make.action(window, text, keys=(key,), slot=make.ignoring_arguments(slot))
 
@@ -105,13 +102,13 @@ def fill_edit_menu(drawing: DrawingPanel, own_digits: OwnDigitsDialog, menu: QMe
     entry(menu, _tr("&Clear drawing"), drawing.tools.clearButton.click, "Ctrl+Backspace")
 
 
-def add_tabs(menu: QMenu, tabs: QTabWidget, show_tab: Callable[[int], object]) -> None:
-    """Add an entry for each tab. show_tab: of this index."""
+def add_tab_keys(window: QMainWindow, tabs: QTabWidget, show_tab: Callable[[int], object]) -> None:
+    """Add the keys of the tabs. show_tab: shows the one of this index."""
     for index in range(tabs.count()):
-        text = _tr("Show {tab}").format(tab=tabs.tabText(index))
         # On a Mac, Alt and a digit type a character.
         keys = f"Alt+{index + 1}", f"Ctrl+{index + 1}"
-        entry(menu, text, partial(show_tab, index), *keys)
+        slot = make.ignoring_arguments(partial(show_tab, index))
+        make.action(window, tabs.tabText(index), keys=keys, slot=slot)
 
 
 def add_stage_entries(
@@ -132,38 +129,27 @@ def add_stage_entries(
     show_all_units(is_wanted)
 
 
-def add_plot_entries(menu: QMenu, plots: RunPlots, preferences: Preferences) -> None:
-    """Add what changes the plots of a run."""
-    logarithmic = plots.zoom.log_action
-    logarithmic.setChecked(preferences.logarithmic_loss)
-    logarithmic.toggled.connect(partial(setattr, preferences, "logarithmic_loss"))
-    menu.addActions([plots.both_action, plots.zoom.end_action, plots.table_action, logarithmic])
-
-
 def fill_train_menu(
     controls: RunControls,
-    plots: RunPlots,
     study_actions: StudyActions,
     tabs: QTabWidget,
-    shown: tuple[QWidget, QWidget, QWidget],
+    shown: tuple[QWidget, QWidget],
     menu: QMenu,
 ) -> None:
-    """shown: the tabs Compare, Devices and Workshop. The last two are hidden until used, or a card is found."""
+    """shown: the tabs Devices and Workshop, which are hidden until they are used, or a card is found."""
 
     def ask() -> None:
         study_actions.ask("learning_rate")
 
-    compare, devices, workshop = shown
+    devices, workshop = shown
     show = tabs.setCurrentWidget
-    menu.addActions([controls.train, controls.pause, controls.step, controls.stop, controls.epoch_end])
+    menu.addActions([controls.train, controls.pause, controls.step, controls.stop])
     menu.addSeparator()
-    entry(menu, _tr("&Compare: all that was trained"), partial(show, compare))
     cards = menu.addMenu(_tr("&Graphics cards"))
     entry(cards, _tr("&Devices: race, profile, comparisons"), partial(show, devices))
     entry(cards, _tr("&Workshop: write kernels"), partial(show, workshop))
     menu.addSeparator()
     entry(menu, _tr("&New comparison…"), ask, "Ctrl+Shift+V")
-    entry(menu, _tr("&Fit the plots to the run"), plots.zoom.fit, "Ctrl+Home")
 
 
 def fill_help_menu(
@@ -172,14 +158,10 @@ def fill_help_menu(
     devices: DevicePicker,
     menu: QMenu,
 ) -> None:
-    def show_keys() -> None:
-        _dialogs().ShortcutsDialog(window).show()
-
     def show_about() -> None:
         _dialogs().AboutDialog(devices.known(), window).show()
 
     entry(menu, _tr("&Manual…"), show_manual, "F1", Key.HelpContents)
-    entry(menu, _tr("&Keys…"), show_keys, "Ctrl+F1", "Ctrl+K")
     entry(menu, _tr("&About DigitLab…"), show_about).setMenuRole(QAction.MenuRole.AboutRole)
 
 

@@ -8,7 +8,6 @@ from gui.drawing.panel import DrawingPanel
 from gui.labs.navigation import PRESENTED_HEIGHT
 from gui.labs.panel import LabPanel
 from gui.training.controls import RunControls
-from gui.training.plots import SHOWN
 from gui.training.tab import TrainingTab
 from gui.widgets.make import FlowLayout, button, entry, row
 from gui.widgets.theme import theme
@@ -88,9 +87,6 @@ class PresenterBar(QWidget):
         for part in (*run, *plot):
             self._row.removeWidget(part)
             self._row.addWidget(part)
-        self._training.plots.chooser.setTabVisible(SHOWN.index("both"), False)
-        if self._training.plots.chooser.currentIndex() == SHOWN.index("both"):
-            self._training.plots.show_plots("accuracy")
         self.show_parts()
         self._fit()
 

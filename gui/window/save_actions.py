@@ -1,4 +1,4 @@
-"""What the menu File saves: the present model, the settings, and an experiment of both."""
+"""The present model, and how it is saved."""
 
 import re
 from collections.abc import Callable
@@ -9,12 +9,9 @@ from PySide6.QtWidgets import QWidget
 
 from core.errors import InputError
 from core.inference.model_file import MODEL_SUFFIX, Model, is_bundled
-from core.labs.package import write_experiment
-from core.runs.plan import write_settings
 from gui.preferences import Preferences
-from gui.settings.panel import SettingsPanel
 from gui.widgets.banner import Banner
-from gui.widgets.dialogs import ask_and_write, ask_save, reporting, short_path
+from gui.widgets.dialogs import ask_save, reporting, short_path
 from gui.window.recent_menu import RecentMenu
 
 
@@ -24,14 +21,12 @@ class SaveActions(QObject):
     def __init__(
         self,
         window: QWidget,
-        settings: SettingsPanel,
         recent: RecentMenu,
         preferences: Preferences,
         banner: Banner,
     ) -> None:
         super().__init__(window)
         self._window = window
-        self._settings = settings
         self._recent = recent
         self._preferences = preferences
         self._banner = banner
@@ -88,34 +83,6 @@ class SaveActions(QObject):
         self.model.save(path)
         self.path = path
         self._recent.add(path)
-
-    def save_experiment(self) -> None:
-        """Ask for a file, and save data, settings and, in a zip file, the model in it."""
-        if (plan := self._settings.plan) is None:
-            self._banner.show_text(self.tr("A setting is wrong: correct it first."))
-            return
-
-        kinds = [self.tr("Experiments (*.md)"), self.tr("Experiments with the network (*.zip)")]
-        self._ask_and_write(
-            self.tr("Save experiment"), "experiment.md", kinds,
-            lambda path: write_experiment(path, plan, path.stem, model=self.model),
-        )  # fmt: skip
-
-    def save_settings(self) -> None:
-        if (plan := self._settings.plan) is None:
-            self._banner.show_text(self.tr("A setting is wrong: correct it first."))
-            return
-        self._ask_and_write(
-            self.tr("Save settings"), "settings.json", [self.tr("Settings (*.json)")],
-            lambda path: write_settings(path, plan), self.tr("The settings are saved as {path}."),
-        )  # fmt: skip
-
-    def _ask_and_write(
-        self, title: str, name: str, kinds: list[str], write: Callable[[Path], object], done: str = ""
-    ) -> None:
-        ask_and_write(
-            self._window, self._preferences, title, name, kinds, write, self._banner.show_text, done
-        )  # fmt: skip
 
 
 def file_name(name: str) -> str:

@@ -10,11 +10,14 @@ from PySide6.QtWidgets import QWidget
 from core.data.dataset_cache import DatasetCache
 from core.files.atomic import write_atomically
 from core.inference.model_file import MODEL_SUFFIX, Model
+from core.labs.package import write_experiment
 from core.runs.library import run_of
+from core.runs.plan import RunPlan, write_settings
 from gui.background.task_runner import Task, TaskControl
 from gui.preferences import Preferences
 from gui.results.tab import ResultsTab
 from gui.runs.tab import CompareTab
+from gui.settings.panel import SettingsPanel
 from gui.training.tab import TrainingTab
 from gui.widgets.dialogs import SavedDialog, open_by_system
 from gui.window.save_actions import SaveActions, file_name
@@ -33,6 +36,7 @@ class Sharing(QObject):
         self,
         window: QWidget,
         saving: SaveActions,
+        settings: SettingsPanel,
         name_of: Callable[[Model], str],
         tabs: tuple[TrainingTab, ResultsTab, CompareTab],
         datasets: DatasetCache,
@@ -41,6 +45,7 @@ class Sharing(QObject):
         super().__init__(window)
         self._window = window
         self._saving = saving
+        self._settings = settings
         self._name_of = name_of
         self._training, self._results, self._compare = tabs
         self._datasets = datasets
@@ -73,7 +78,7 @@ class Sharing(QObject):
         if self._compare.isVisible():
             return [*self._pictures_of_comparison(), *self._tables_of_comparison()]
         page, network = self._of_model()
-        return [page, *self._of_training(), self._of_results(), network]
+        return [page, *self._of_training(), self._of_results(), network, self._of_settings()]
 
     # -- the network and its run ----------------------------------------------------------------------------
 
@@ -160,6 +165,26 @@ class Sharing(QObject):
             self._results.write,
             tr("The results are saved"),
             self._results.no_results(),
+        )
+
+    def _of_settings(self) -> Share:
+        """The settings above the stage, to keep or to send."""
+        tr = self.tr
+        again = tr("Open shows these settings again, here or on another computer.")
+        experiment = tr("Open shows the settings, with the text that you write into the file.")
+        return Share(
+            "settings",
+            tr("The settings under Training"),
+            tr("A file to send, or an experiment: a page of text that sets all of this up."),
+            [
+                FileKind(tr("Settings"), ".json", again),
+                FileKind(tr("Experiment"), ".md", experiment),
+                FileKind(tr("Experiment with the network"), ".zip", experiment),
+            ],
+            tr("settings"),
+            partial(self._write_settings, self._settings.plan),
+            tr("The settings are saved"),
+            "" if self._settings.plan else tr("A setting is wrong: correct it first."),
         )
 
     def _picture_kinds(self, use: str) -> list[FileKind]:
@@ -260,9 +285,16 @@ class Sharing(QObject):
             return None
         return export_task(model, self._saving.path, self._datasets, path)
 
+    def _write_settings(self, plan: RunPlan | None, path: Path) -> None:
+        assert plan is not None
+        if path.suffix == ".json":
+            write_settings(path, plan)
+        else:
+            write_experiment(path, plan, path.stem, model=self._saving.model)
+
     def _show_saved(self, share: Share, kind: FileKind, path: Path) -> None:
         shown = SavedDialog(self._window, share.saved, path, kind.use)
-        if share.name != "network":
+        if share.name not in ("network", "settings"):
             open_it = partial(open_by_system, path)
             tip = self.tr("Open it in the program that this system uses for it.")
             shown.set_main(self.tr("Open it"), "savedOpen", open_it, tip=tip, cancel=self.tr("Done"))

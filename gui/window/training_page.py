@@ -175,10 +175,6 @@ class TrainingPage(Tab):
         view = self.view
         return lambda: self.show_view(view)
 
-    def reset_layout(self) -> None:
-        self.show_view(View.BOTH)
-        self._settings.more_button.setChecked(False)
-
     def place_controls(self) -> None:
         """Put the settings and the buttons of a run above the stage, and its progress beside the plot."""
         self._line_row.addWidget(self._settings.line)

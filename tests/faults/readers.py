@@ -240,7 +240,7 @@ def _preferences(path: Path) -> None:
         preferences.last_settings()
         preferences.recent()
         preferences.folder()
-        _ = preferences.theme, preferences.high_contrast, preferences.logarithmic_loss
+        _ = preferences.theme, preferences.high_contrast
 
 
 def _pickle(random: Random) -> bytes:

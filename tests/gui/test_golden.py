@@ -36,7 +36,6 @@ def test_the_window_starts_with_the_preferences_that_it_saved(earlier_window, ho
     assert settings_shown(window) == EARLIER
     assert part(window, "deviceBox").currentData() == "sequential"
     assert preferences.theme == "dark"
-    assert preferences.logarithmic_loss
     assert preferences.shown_advice == "some advice"
     assert preferences.recent() == [home / "files" / "dense.safetensors"]
     assert preferences.folder() == (home / "files").as_posix()

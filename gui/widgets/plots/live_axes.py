@@ -79,7 +79,6 @@ class LiveAxes:
     highest: float = 0.0
     until: float | None = None
     has_ended: bool = False
-    logarithmic: bool = False
     last_only: bool = False
     left: float = 0.0
     cut: float | None = None
@@ -96,8 +95,6 @@ class LiveAxes:
     def first_range(self) -> AxisRange:
         """The range of an empty plot."""
         reach = ENDS * self.planned if self.planned else 1.0
-        if self.logarithmic:
-            return AxisRange(reach, -2, 2 if self.percent else 0.5)
         if self.percent:
             return AxisRange(reach, PERCENT.low, PERCENT.high)
         if self.highest:
@@ -119,26 +116,14 @@ class LiveAxes:
         count = int(np.searchsorted(x, self.until, "right"))
         return x[:count], y[:count]
 
-    def placed(self, x: np.ndarray, y: np.ndarray) -> Points:
-        """The points in the view's coordinates. A logarithmic axis has no place for an error of 0."""
-        if not self.logarithmic:
-            return x, y
-        errors = self._errors(y)
-        return x[errors > 0], np.log10(errors[errors > 0])
-
-    def value_text(self, placed: float) -> str:
-        """A value in the view's coordinates as the end of a curve says it."""
-        value = placed
-        if self.logarithmic:
-            value = 10.0**placed
-            if self.ceiling is not None:
-                value = self.ceiling - value
+    def value_text(self, value: float) -> str:
+        """A value as the end of a curve says it."""
         return percent(value / 100) if self.percent else number(value, 3)
 
     def ticks(self, *, is_low: bool) -> tuple[int, int]:
         """Epochs and percent from tick to tick, 0: where pyqtgraph wants them. is_low: the plot has little height."""
         epochs = self.range.reach - self.left
-        is_complete = self.percent and not self.logarithmic and self.range.high - self.range.low > LOW_PERCENT
+        is_complete = self.percent and self.range.high - self.range.low > LOW_PERCENT
         step = epoch_step(epochs) if epochs > 1.5 else 0
         if not is_complete:
             return step, 0
@@ -158,14 +143,11 @@ class LiveAxes:
         reach = self._reach(until, longest)
         parts = [y[(x >= self.left) & (x <= reach)] for x, y in shown]
         values = np.concatenate(parts)
-        if self.logarithmic:
-            values = self._errors(values)
-            values = np.log10(values[values > 0])
         if not len(values):
             return None
         low = float(values.min())
         high = float(values.max())
-        if self.ceiling is None and not self.logarithmic and len(parts[0]):
+        if self.ceiling is None and len(parts[0]):
             limit = max(MOST_TIMES * float(np.percentile(parts[0], MOST)), GUESSES * self.guess, low)
             if max(until, longest) >= SETTLED:
                 limit = max(self._settled_limit(shown, reach), low)
@@ -174,11 +156,11 @@ class LiveAxes:
                 high = limit
         # Also of a run that is opened, which has no curve of its first batches.
         is_run = len(shown[1][0]) and not self.last_only
-        if self.percent and not self.logarithmic and (low < LOW_PERCENT or is_run):
+        if self.percent and (low < LOW_PERCENT or is_run):
             return AxisRange(reach, PERCENT.low, PERCENT.high)
-        if self.highest and not self.logarithmic:
+        if self.highest:
             return AxisRange(reach, _BELOW * self.highest, self.highest)
-        following = self.range.following(until, low, high, None if self.logarithmic else self.ceiling)
+        following = self.range.following(until, low, high, self.ceiling)
         return AxisRange(reach, following.low, following.high)
 
     def _reach(self, until: float, longest: float) -> float:
@@ -198,7 +180,3 @@ class LiveAxes:
         if len(batches):
             ends.append(float(np.percentile(batches, MOST)))
         return SETTLED_TIMES * max(ends, default=0.0)
-
-    def _errors(self, y: np.ndarray) -> np.ndarray:
-        """The values on a logarithmic axis: for a score its distance from the best possible value."""
-        return y if self.ceiling is None else self.ceiling - y

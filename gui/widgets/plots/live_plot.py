@@ -22,7 +22,7 @@ from gui.widgets.theme import theme
 # An axis with its grid takes half the time of a redraw, so it is cached until its range changes.
 CACHED = QGraphicsItem.CacheMode.DeviceCoordinateCache
 
-LOW = 120  # pixels: a lower plot leaves out what the other plot of the pair shows
+LOW = 120  # pixels: a lower plot has fewer numbers at its axis
 
 
 class LivePlot(Plot):
@@ -214,14 +214,6 @@ class LivePlot(Plot):
             ]
         )
 
-    def set_logarithmic(self, on: bool) -> None:
-        """Show the loss, or the error instead of a score, on a logarithmic axis."""
-        self.live_axes.logarithmic = on
-        self.plotItem.setLogMode(y=on)
-        self._show_title()
-        self._show(self.live_axes.first_range())
-        self._show_others()
-
     def set_quantity(self, title: str, ceiling: float) -> None:
         """Show another score from now on. `ceiling`: its best possible value, 100 for percentages."""
         if title != self.title:
@@ -233,17 +225,10 @@ class LivePlot(Plot):
             self._show(self.live_axes.first_range())
 
     def _show_title(self) -> None:
-        error = (
-            self.tr("error, %") if self.live_axes.percent else self.tr("1 − {score}").format(score=self.title)
-        )
-        is_error = self.live_axes.logarithmic and self.live_axes.ceiling is not None
-        if is_error:
-            self.set_value_title(error)
-        else:
-            self.set_value_title(self.title if self._has_title else "")
+        self.set_value_title(self.title if self._has_title else "")
 
     def show_title(self, shown: bool) -> None:
-        """Show the title above the axis, or leave it to a switch; that of an error is always shown."""
+        """Show the title above the axis, or leave it to a switch."""
         if shown != self._has_title:
             self._has_title = shown
             self._show_title()
@@ -270,12 +255,12 @@ class LivePlot(Plot):
         self._show_labels()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Leave out the epochs in a low upper plot."""
+        """Show fewer numbers in a low plot."""
         super().resizeEvent(event)
         low = self.height() < LOW
         # pyqtgraph calls this without an event while the plot is created.
         if event and low != self.epoch_axis.is_low:
-            self.epoch_axis.set_low(low)
+            self.epoch_axis.is_low = low
             self.shown_range.set_ticks(is_low=low)
 
     def paint(self, painter: QPainter, top: int) -> None:

@@ -65,9 +65,9 @@ class OtherCurves:
         shown = []
         for other, line, points in zip(self.shown, self.lines, self._points, strict=True):
             x, y = axes.past(*points)
-            line.set_points(*axes.placed(x, y))
+            line.set_points(x, y)
             at, low, high = np.array(other.band, dtype=float).reshape(-1, 3).T
-            line.band = axes.placed(at, low), axes.placed(at, high)
+            line.band = (at, low), (at, high)
             shown.append((x, y))
         return shown
 

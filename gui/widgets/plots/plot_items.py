@@ -78,8 +78,7 @@ class RateMarks:
 class EpochAxis:
     """The axis of epochs of the plot `item`. Its title stands right of the number of the last epoch.
 
-    `is_upper`: of two plots with the same axis this is the upper one; the lower one has the title. `is_low`: the plot
-    has little height; an upper one leaves out the numbers, too.
+    `is_low`: the plot has little height.
     """
 
     def __init__(self, item: Any) -> None:
@@ -88,7 +87,6 @@ class EpochAxis:
         self._axis.showLabel(False)  # it stands at the right end instead
         self._title = QGraphicsSimpleTextItem(_tr("epoch"), self._axis)
         item.vb.sigResized.connect(lambda *_: self._place_title())
-        self.is_upper = False
         self.is_low = False
 
     def recolor(self, colors: Colors) -> None:
@@ -99,17 +97,3 @@ class EpochAxis:
     def _place_title(self) -> None:
         """Right of the number of the last epoch, which is beyond the end of the axis by half of its width."""
         self._title.setPos(self._axis.width() + theme().px(_TITLE_GAP), 2)
-
-    def set_upper(self, is_upper: bool) -> None:
-        self.is_upper = is_upper
-        self._show_epochs()
-
-    def set_low(self, is_low: bool) -> None:
-        self.is_low = is_low
-        self._show_epochs()
-
-    def _show_epochs(self) -> None:
-        shows_values = not (self.is_upper and self.is_low)
-        self._axis.setStyle(showValues=shows_values)
-        self._title.setVisible(shows_values and not self.is_upper)
-        self._axis.setHeight(None)

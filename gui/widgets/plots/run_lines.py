@@ -74,11 +74,11 @@ class RunLines:
         if unfinished is not None:
             x = np.append(x, unfinished[0])
             y = np.append(y, unfinished[1])
-        self.lines["raw"].set_points(*axes.placed(*axes.past(x, y)))
+        self.lines["raw"].set_points(*axes.past(x, y))
         shown = [(x, y)]
         for name, curve in self.curves.items():
             y = curve.smooth if name == "train" else curve.y
-            self.lines[name].set_points(*axes.placed(*axes.past(curve.x, y)))
+            self.lines[name].set_points(*axes.past(curve.x, y))
             # Not the mean: behind perfect scores it comes within 1e-8 of them, which would be the end of the axis.
             shown.append((curve.x, curve.y))
         self._draw_best(axes)
@@ -88,7 +88,7 @@ class RunLines:
         """Draw the mark of the best epoch, on the curve that decided where it is shown here."""
         curve = self.curves["validation"] if len(self.curves["validation"]) else self.curves["test"]
         chosen = curve.x == self.best
-        self.lines["best"].set_points(*axes.placed(*axes.past(curve.x[chosen], curve.y[chosen])))
+        self.lines["best"].set_points(*axes.past(curve.x[chosen], curve.y[chosen]))
 
     def labeled(self) -> list[tuple[str, Line]]:
         """The lines of the curves with what stands at their ends; an empty text for nothing."""

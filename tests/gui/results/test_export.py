@@ -17,8 +17,7 @@ from tests.limits import LONG
 
 @pytest.fixture
 def trained(window, qtbot):
-    """The window after a run, with both plots."""
-    window.training.plots.show_plots("both")
+    """The window after a run."""
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     return window
@@ -32,12 +31,12 @@ def pixels(image):
 
 
 @pytest.mark.parametrize("tab", ["page", "measuring"])
-def test_a_picture_shows_both_plots_completely(trained, monkeypatch, tmp_path, tab):
+def test_a_picture_shows_the_plot_completely(trained, monkeypatch, tmp_path, tab):
     trained.tabs.setCurrentWidget(getattr(trained, tab))
     path = tmp_path / "run.png"
     share(trained, monkeypatch, "curves", path)
     found = pixels(QImage(str(path)))
-    plots = (part(trained, "lossPlot"), part(trained, "accuracyPlot"))
+    plots = [part(trained, "accuracyPlot")]
     title = 2 * trained.training.fontMetrics().height()  # the run's name over its plots
     sizes = [plot.size().expandedTo(EXPORTED) for plot in plots]
     assert found.shape[:2] == (2 * (title + sum(size.height() for size in sizes)), 2 * sizes[0].width())
@@ -56,7 +55,7 @@ def test_an_svg_file_contains_text(trained, monkeypatch, tmp_path):
     share(trained, monkeypatch, "curves", path, ".svg")
     drawn = path.read_text()
     words = {word.strip() for word in re.findall(r">([^<>]+)</text>", drawn)}
-    assert {"loss", "accuracy, %", "epoch", "training", "test", "50", "100"} <= words
+    assert {"accuracy, %", "epoch", "training", "test", "50", "100"} <= words
     # All is drawn at one scale: an axis at three quarters would tell other numbers.
     assert "matrix(0.75,0,0,0.75" not in drawn
 
@@ -96,21 +95,3 @@ def test_files_are_saved_in_documents_first_and_then_in_the_last_folder(trained,
     (first,) = tmp_path.glob("*.csv")
     again = shared(trained, "table")
     assert again.destination.path.name == f"{first.stem} 2.csv"
-
-
-def test_a_logarithmic_loss_shows_all_points_and_can_be_switched_off(trained, qtbot):
-    trained.resize(1280, 720)  # where the plots are shown
-    plot = part(trained, "lossPlot")
-    trained.training.plots.zoom.log_action.trigger()
-    low, high = plot.viewRange()[1]
-    values = np.log10(np.concatenate([plot.run.curves["train"].y, plot.run.curves["test"].y]))
-    assert low <= values.min() < values.max() <= high
-    assert np.allclose(plot.run.lines["test"].y, np.log10(plot.run.curves["test"].y))
-    assert trained.preferences.logarithmic_loss
-    trained.training.plots.zoom.log_action.trigger()
-    low, high = plot.viewRange()[1]
-    # The first epoch, in which the loss falls from that of guessing, does not rule the axis.
-    later = plot.run.curves["train"].y[plot.run.curves["train"].x > 1]
-    values = np.concatenate([later, plot.run.curves["test"].y])
-    assert low <= values.min() < values.max() <= high < plot.run.curves["train"].y.max()
-    assert high - low < 2 * (values.max() - values.min())

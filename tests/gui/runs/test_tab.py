@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.data.sources import load_dataset
 from core.network.notation import parse
@@ -425,9 +425,8 @@ def test_the_limit_moves_old_runs_to_the_trash_but_no_starred_one(trained, qtbot
 
 def test_settings_are_saved_and_opened_as_a_file(window, qtbot, tmp_path, monkeypatch):
     path = tmp_path / "class.json"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     settings = window.settings.plan.settings
-    window.saving.save_settings()
+    share(window, monkeypatch, "settings", path)
     part(window, "networkEdit").setText("784-99-10")
     window.files.open_given(path)
     assert window.settings.plan.settings == settings

@@ -20,7 +20,7 @@ from gui.runs.dialogs import ContinueDialog, LimitDialog, device_items
 from gui.stage.captions import caption
 from gui.studies.dialog import ComparisonDialog
 from gui.window.application import CrashDialog
-from gui.window.help import AboutDialog, ManualWindow, ShortcutsDialog, show_manual
+from gui.window.help import AboutDialog, ManualWindow, show_manual
 from gui.window.main_window import MainWindow
 from gui.window.share_dialog import ShareDialog
 from gui.words import network_words
@@ -235,7 +235,6 @@ def test_every_text_of_the_dialogs(window, reader, qtbot):
     window.study_actions.ask("learning_rate")
     comparison = window.findChild(ComparisonDialog)
     for dialog in (
-        ShortcutsDialog(window),
         AboutDialog(known, window),
         CrashDialog("zzz", "zzz", None, window),
         ContinueDialog(entry, device_items(window.settings.device_box), window),
