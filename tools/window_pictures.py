@@ -72,6 +72,8 @@ def draw_room(window: MainWindow, folder: Path) -> None:
     _save(window, folder / "text-200.png")
     theme().choose("light", text_size=100)
     window.presenter.trigger()
+    window.setWindowState(Qt.WindowState.WindowNoState)  # of the size of a screen
+    window.resize(1280, 720)
     image = _save(window, folder / "presenter.png")
     seen = image.scaledToWidth(round(image.width() * LAST_ROW), Qt.TransformationMode.SmoothTransformation)
     seen.save(str(folder / "last-row.png"))

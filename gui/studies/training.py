@@ -183,9 +183,11 @@ class StudyTraining(QObject):
         """Say what the curves do not show. `ended`: all runs have, with or without a result."""
         failed = [run for run in self.runs if run.state == "fault"]
         if not ended and not failed:
-            self._banner.show_text(self.tr("The comparison was stopped: Continue trains what is left."))
+            self._banner.show_text(
+                self.tr("The comparison was stopped: under Compare, Continue trains what is left.")
+            )
         elif failed:
-            text = self.tr("Failed runs: {n} ({reason}). Continue tries them again.")
+            text = self.tr("Failed runs: {n} ({reason}). Under Compare, Continue tries them again.")
             reason = failed[0].message or self.tr("no reason is known")
             self._banner.show_text(text.format(n=count(len(failed)), reason=reason.rstrip(".")), "bad")
 

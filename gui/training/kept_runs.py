@@ -3,60 +3,77 @@
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from gui.text import count
 from gui.training.shown import KeptRun
-from gui.widgets.make import FlowLayout, button
+from gui.widgets.make import button, ignoring_arguments, row
 from gui.widgets.pictures import series_icon
 from gui.widgets.plots.series import series_color
 from gui.widgets.theme import theme
 
 _NAME_WIDTH = 110  # pixels at a text size of 100 %
+_SPACING = 6  # pixels
 
 
 class KeptRuns(QWidget):
-    """A button for each kept run. removed: the user wants this one no more."""
+    """A button for each kept run; where they do not fit, one with a list of them. removed: the user wants this one no
+    more.
+    """
 
     removed = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
-        self._row = FlowLayout(spacing=6)
-        self.setLayout(self._row)
-        self._chips: list[tuple[QToolButton, str, str]] = []  # with the name and the result of its run
+        self._chips: list[QToolButton] = []
+        tip = self.tr("The runs before in the plot; choose one to remove it.")
+        self._list = button("", "keptRuns", tip, kind=QToolButton)
+        self._list.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._list.setMenu(QMenu(self))
+        self._row = row(self._list, owner=self, spacing=_SPACING)
 
     def show_runs(self, kept: Sequence[KeptRun], names: Sequence[str]) -> None:
-        while item := self._row.takeAt(0):
-            if widget := item.widget():
-                widget.hide()
-                widget.deleteLater()
+        for chip in self._chips:
+            chip.hide()
+            chip.deleteLater()
         self._chips = []
+        menu = self._list.menu()
+        menu.clear()
         for run, name in zip(kept, names, strict=False):
             tip = self.tr("{run}: {result}. Press to remove it from the plot.").format(
                 run=run.title, result=run.result
             )
-            chip = button("", "keptRun", tip, partial(self.removed.emit, run), kind=QToolButton)
+            remove = partial(self.removed.emit, run)
+            icon = series_icon(series_color(theme().colors, run.series))
+            menu.addAction(icon, f"{name}   {run.result}   ✕").triggered.connect(ignoring_arguments(remove))
+            short = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, theme().px(_NAME_WIDTH))
+            chip = button(f"{short}   {run.result}   ✕", "keptRun", tip, remove, kind=QToolButton)
             chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            chip.setIcon(series_icon(series_color(theme().colors, run.series)))
-            self._chips.append((chip, name, run.result))
+            chip.setIcon(icon)
+            self._chips.append(chip)
             self._row.addWidget(chip)
-        self._fit_names()
+        self._list.setText(self.tr("{n} before", None, len(self._chips)).format(n=count(len(self._chips))))
+        self.updateGeometry()
+        self._fold()
+
+    def sizeHint(self) -> QSize:
+        """The size of all buttons, be they shown or not."""
+        sizes = [chip.sizeHint() for chip in self._chips] or [QSize()]
+        width = sum(size.width() + _SPACING for size in sizes) - _SPACING
+        return QSize(width, max(size.height() for size in sizes))
+
+    def minimumSizeHint(self) -> QSize:
+        return self._list.sizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_names()
+        self._fold()
 
-    def _fit_names(self) -> None:
-        """Shorten the names, where the row is narrow as far as needed."""
-        for chip, name, result in self._chips:
-            room = theme().px(_NAME_WIDTH)
-            chip.setText(self._text(name, result, room))
-            excess = chip.sizeHint().width() - self.width()
-            if excess > 0:
-                chip.setText(self._text(name, result, room - excess))
-
-    def _text(self, name: str, result: str, room: int) -> str:
-        short = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, max(room, 0))
-        return f"{short}   {result}   ✕"
+    def _fold(self) -> None:
+        """Show the buttons, or the list where they do not fit."""
+        fits = self.sizeHint().width() <= self.width()
+        self._list.setHidden(fits)
+        for chip in self._chips:
+            chip.setVisible(fits)

@@ -68,7 +68,7 @@ class RunPlots(QWidget):
         self.readout = label("", "plotReadout", "muted", wraps=False)
         self.readout.setToolTip(tr("The values of the curves at the pointer."))
         self.readout.hide()
-        self.chooser = PageChooser("plotChooser", tr("Which plot is shown"))
+        self.chooser = PageChooser("plotChooser", tr("Which plot is shown"), is_whole=True)
         self.chooser.add_page(
             tr("Accuracy, %"), tr("The share of the images that is read right, by epoch."), tr("Accuracy")
         )

@@ -26,7 +26,7 @@ from core.training.records import (
 from gui.runs.rows import setting_title
 from gui.runs.verdict import comparison_curves, plain_groups
 from gui.text import count
-from gui.training.conclusion import Conclusion, next_steps, run_text, saved_text, stop_link
+from gui.training.conclusion import Conclusion, Link, next_steps, run_text, saved_text, stop_link
 from gui.training.epoch_table import EpochModel, EpochTable
 from gui.training.kept_runs import KeptRuns
 from gui.training.plots import SHOWN, RunPlots
@@ -72,6 +72,7 @@ class TrainingTab(Tab):
         self._reached: Epoch | None = None  # the epoch whose result stands above the plots
         self._study: StudySpec | None = None  # the study that is shown in place of a run
         self.is_preparing = False  # the data or the device of a run
+        self._said: tuple[str, list[Link]] = ("", [])  # of the run before, while the next one is prepared
         self.conclusion = Conclusion()
         self.conclusion.changed.connect(self.shown_changed)
         self.result = RunResult(self.conclusion)
@@ -114,6 +115,16 @@ class TrainingTab(Tab):
         if not theme().presenting:
             above_plots = result == 0 and self.has_result
             self.result.place_score(self.plots.head_row if above_plots else None)
+
+    def set_preparing(self, on: bool) -> None:
+        """Let the result of the run before step back while the next one is prepared."""
+        if on and not self.is_preparing:
+            self._said = self.conclusion.said()
+            self.conclusion.clear()
+        elif self.is_preparing and not on:
+            self.conclusion.say(*self._said)
+        self.is_preparing = on
+        self.set_display(self.display)
 
     def set_display(self, display: Display) -> None:
         """Show runs in this way from now on."""
@@ -178,13 +189,16 @@ class TrainingTab(Tab):
         if self._study:
             self.clear()
         self.conclusion.clear()
+        self._said = ("", [])
         self.plots.replay.offer()
         if kind != self.epochs.kind:
             for plot in self.curves.both:
                 plot.forget()
             self._earlier.runs = []
         elif self._run is not None:
-            self._earlier.keep(self._run, self._reached, self.result.score.text())
+            reached = self._reached
+            result = "" if reached is None else score_text(reached.test_score, kind)
+            self._earlier.keep(self._run, reached, self.display.result or result)
         self.plots.show_kind(kind)
         self._run = run
         guess = log(classes) if classes and run.settings.loss == "cross-entropy" else 0.0
@@ -242,7 +256,7 @@ class TrainingTab(Tab):
         series = None if run is None else self.plots.accuracy_plot.run.series or 0
         self.result.show_run(text, exact, series)
         # During a run only the rate can change, and that belongs to the run.
-        notes = run is not None and self.display.notes_changes and not run.learns
+        notes = run is not None and self.display.notes_changes and not run.learns and not self.is_preparing
         self.result.show_changed(run is not None and notes and not run.has_settings_of(self._plan))
 
     def _show_last_epoch(self, until: int | None = None) -> None:
@@ -254,7 +268,9 @@ class TrainingTab(Tab):
             self._reached = self._run.kept_epoch(self.epochs.records)
         result = "" if self._reached is None else score_text(self._reached.test_score, self.epochs.kind)
         where = ""
-        if last is not None and self._run is not None:
+        if self.is_preparing:
+            result = ""
+        elif last is not None and self._run is not None:
             where = self.tr("of the test images, epoch {epoch} of {all}")
             if self.epochs.kind != "classes":
                 where = self.tr("on the test set, epoch {epoch} of {all}")

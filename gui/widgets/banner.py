@@ -22,9 +22,10 @@ from gui.widgets.theme import theme
 
 # In ascending severity.
 TONES = ("good", "info", "bad")
-GOOD_MILLISECONDS = 8000
+SHOWN_MILLISECONDS = 5000
 # Pixels: to the edges of the page; and at a text size of 100 %, the width at the most and the height at the least.
 _EDGE = 16
+_TOP = 4
 _WIDTH = 560
 _HEIGHT = 40
 _TONE = 4  # pixels: the width of the bar in the color of the tone
@@ -53,8 +54,9 @@ class _ToastButton(QPushButton):
 class Banner(QFrame):
     """Hidden until it has a message. A new message replaces the one before.
 
-    over: the page over whose lower edge the banner floats; good news then disappears after a few seconds, and `leave`
-    hides what has been said. Without `over` the banner is placed in a layout and stays until it is dismissed.
+    over: the window at whose upper right the banner floats, over menus and tabs, where no plot is. What offers no
+    action and is no error then disappears after a few seconds, or by `leave`. Without `over` the banner is placed in a
+    layout and stays until it is dismissed.
     """
 
     def __init__(self, over: QWidget | None = None) -> None:
@@ -79,7 +81,7 @@ class Banner(QFrame):
         buttons = make.row(self.action_button, self.other_button, self.copy_button, spacing=4)
         self._body = make.row((self.text, 1), buttons, spacing=4)
         make.row((self._body, 1), close, owner=self, spacing=4).setContentsMargins(16, 4, 8, 4)
-        self._timer = QTimer(self, singleShot=True, interval=GOOD_MILLISECONDS)
+        self._timer = QTimer(self, singleShot=True, interval=SHOWN_MILLISECONDS)
         self._timer.timeout.connect(self._hide_without_focus)
         if over:
             over.installEventFilter(self)
@@ -100,7 +102,7 @@ class Banner(QFrame):
         self.show()
         self._place()
         self._timer.stop()
-        if self._over and tone == "good":
+        if self._over and tone != "bad":
             self._timer.start()
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
@@ -134,6 +136,11 @@ class Banner(QFrame):
         if self.property("tone") != "bad" and self.action_button.isHidden():
             self.hide()
 
+    def leave_place(self) -> None:
+        """Another tab or step is shown: hide the message, unless it is an error."""
+        if self.property("tone") != "bad":
+            self.hide()
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
             self._place()
@@ -155,15 +162,14 @@ class Banner(QFrame):
             super().keyPressEvent(event)
 
     def _place(self) -> None:
-        """Float over the lower edge of the page, in its middle."""
+        """Float at the upper right, where the window has its menus and tabs."""
         if self._over is None or self.isHidden():
             return
         width = min(self._over.width() - 2 * _EDGE, theme().px(_WIDTH))
         self._arrange(width)
         self._body.invalidate()  # a new text of the label invalidates only the outer layout
         height = max(self.heightForWidth(width), theme().px(_HEIGHT))
-        left = (self._over.width() - width) // 2
-        self.setGeometry(left, self._over.height() - height - _EDGE, width, height)
+        self.setGeometry(self._over.width() - width - _EDGE, _TOP, width, height)
         self.raise_()
 
     def _arrange(self, width: int) -> None:

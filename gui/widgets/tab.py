@@ -63,17 +63,19 @@ _PADDING = QSize(24, 14)  # pixels around a title
 
 
 class PageChooser(KeyFocus):
-    """Short titles replace the long ones where these do not fit. scrolls: arrows scroll to titles that do not fit.
+    """Short titles replace the long ones where these do not fit. scrolls: arrows scroll to titles that do not fit;
+    is_whole: the short ones always have their room.
 
     It paints itself: with a style sheet, the widgets around it would no longer follow the theme.
     """
 
-    def __init__(self, name: str, title: str, *, scrolls: bool = False) -> None:
+    def __init__(self, name: str, title: str, *, scrolls: bool = False, is_whole: bool = False) -> None:
         super().__init__()
+        self._is_whole = is_whole
         named(self, name, title)
         self.setDrawBase(False)
         self.setExpanding(False)
-        self.setMinimumWidth(60)
+        self.setMinimumWidth(0 if is_whole else 60)
         self.setElideMode(Qt.TextElideMode.ElideNone if scrolls else Qt.TextElideMode.ElideRight)
         self.setUsesScrollButtons(scrolls)
         # The arrow keys choose a page, so that the arrow buttons need no focus.
@@ -84,8 +86,8 @@ class PageChooser(KeyFocus):
 
     def add_page(self, title: str, tip: str, short: str = "") -> None:
         """Add a button. `short`: the title where there is little room."""
+        self._titles.append((title, short or title))  # before the size of the new tab is asked for
         index = self.addTab(title)
-        self._titles.append((title, short or title))
         self.setTabToolTip(index, tip)
         self.setAccessibleTabName(index, title)
         # A hidden QTabBar does not tell its layout that it has become higher.
@@ -114,6 +116,8 @@ class PageChooser(KeyFocus):
         return self._size(self.tabText(index))
 
     def minimumTabSizeHint(self, index: int) -> QSize:
+        if self._is_whole:
+            return self._size(self._titles[index][1])
         return self._size(self.tabText(index) if self.usesScrollButtons() else "…")
 
     def paintEvent(self, event: QPaintEvent) -> None:

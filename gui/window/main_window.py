@@ -69,6 +69,7 @@ class MainWindow(QMainWindow):
         self.setObjectName("mainWindow")
         self.preferences = Preferences()
         self.appearance = Appearance(self.preferences, self)
+        self._lab_step = -1  # that is shown, -1 without a lab
         self._make_parts()
         self._make_actions()
         LetterKeys(self)
@@ -96,7 +97,7 @@ class MainWindow(QMainWindow):
         self.controls = RunControls(self.session)
         self.tabs = tab_widget()
         self.status = RunProgress()
-        self.banner = Banner(self.tabs)
+        self.banner = Banner(self)
         self.training = TrainingTab()
         self.labs = LabPanel(self.session, self.training, self.preferences, self.banner)
         self.results = ResultsTab()
@@ -203,7 +204,7 @@ class MainWindow(QMainWindow):
         DropTarget(self, self.tabs, self.files.open_dropped)
 
     def _connect_runs(self) -> None:
-        self.tabs.currentChanged.connect(self.banner.leave)
+        self.tabs.currentChanged.connect(self.banner.leave_place)
         self.tabs.currentChanged.connect(self._on_tab)
         self.tabs.currentChanged.connect(self.presenter_bar.show_parts)
         self.settings.changed.connect(self._refresh)
@@ -387,6 +388,10 @@ class MainWindow(QMainWindow):
 
     def _on_lab(self) -> None:
         """A lab was opened or closed, or what a person may do in it can be another."""
+        step = self.labs.answers.step if self.labs.answers else -1
+        if step != self._lab_step:
+            self._lab_step = step
+            self.banner.leave_place()
         self.run_actions.lab = self.labs.answers.lab.title if self.labs.answers else ""
         self._show_controls()
 

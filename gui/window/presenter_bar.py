@@ -101,12 +101,12 @@ class PresenterBar(QWidget):
     def show_parts(self) -> None:
         """Show the switch of the plot where the plot is shown, and Clear where the canvas is."""
         is_training = not self._page.isHidden()
-        self._switch.setVisible(is_training)
+        self._switch.setVisible(is_training and self._training.isVisibleTo(self._page))
         self.clear_button.setVisible(is_training and not self._page.stage.isHidden())
 
 
 class PresenterMode(QObject):
-    """Shows stage, curve and the text of a lab in large type, and nothing else but the bar below them.
+    """Shows stage, curve and the text of a lab in large type on the whole screen, with nothing but the bar below them.
 
     changed: the mode began or ended.
     """
@@ -128,6 +128,7 @@ class PresenterMode(QObject):
         self._page = page
         self._lab_column = lab_column
         self._bar = bar
+        self._state = Qt.WindowState.WindowNoState  # of the window before
 
     def fill_menu(self, menu: QMenu) -> QAction:
         """Add the entry that begins and ends the mode; returns it."""
@@ -137,6 +138,9 @@ class PresenterMode(QObject):
 
     def _present(self, on: bool) -> None:
         self._keep_shortcuts(on)
+        if on:
+            self._state = self._window.windowState()
+        self._window.setWindowState(Qt.WindowState.WindowFullScreen if on else self._state)
         for part in self._hidden:
             part.setHidden(on)
         theme().presenting = on

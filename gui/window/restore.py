@@ -19,6 +19,7 @@ from kernels.registry import is_device_name
 # What the settings in one line, the network and the lessons below it need.
 _LEAST = QSize(1280, 720)
 _SCREEN_SHARE = 0.8  # of a screen on which that is more than the least
+_WHOLE_WIDTH = 1920  # pixels: a screen of this width or less is filled at the first start
 
 
 def settings_values(panel: SettingsPanel) -> dict[str, Any]:
@@ -78,10 +79,9 @@ def restore_layout(window: QMainWindow, rows: QSplitter, preferences: Preference
 
 
 def show_window(window: QMainWindow, preferences: Preferences) -> None:
-    """Show the window as it was at its last end. At the first start it fills a small screen, of which it needs all."""
-    share = window.screen().availableSize() * _SCREEN_SHARE
-    is_small = share != share.expandedTo(_LEAST)
-    if is_small and preferences.layout("window") is None:
+    """Show the window as it was at its last end. At the first start it fills the screen, unless that is very large."""
+    is_whole = window.screen().availableSize().width() <= _WHOLE_WIDTH
+    if is_whole and preferences.layout("window") is None:
         window.showMaximized()
     else:
         window.show()

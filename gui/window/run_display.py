@@ -68,8 +68,7 @@ class RunDisplay(QObject):
 
     def _on_state(self, state: State) -> None:
         self._settings.lock(state is not State.IDLE)
-        self._training.is_preparing = state is State.PREPARING
-        self._training.set_display(self._training.display)
+        self._training.set_preparing(state is State.PREPARING)
         self._training.set_paused(state is State.PAUSED)
 
     def _on_prepared(self, context: RunContext) -> None:

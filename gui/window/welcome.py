@@ -208,7 +208,8 @@ class Welcome(QWidget):
             self._text.setText(tr("Train lets the network learn the chosen data. Its curve will grow here."))
 
     def set_width(self, first: int) -> None:
-        """The width of the text at the left in pixels: that of the result, which takes its place."""
+        """The width of the text at the left in pixels: that of the result, which takes its place; 0 hides it."""
+        self._first.setVisible(first > 0)
         self._first.setFixedWidth(first)
         self._title.setFont(theme().title_font() if theme().is_large else theme().font(HEADING, bold=True))
 

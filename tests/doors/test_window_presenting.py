@@ -11,7 +11,7 @@ from gui.labs.blocks.part import PartWidget
 from gui.widgets.theme import theme
 from tests.doors.test_window_labs import LAB
 from tests.gui.conftest import bars, write_idx
-from tests.gui.person import ended, part, rect_in
+from tests.gui.person import ended, give_size, part, rect_in
 from tests.limits import LONG
 
 KEYS = Qt.Key
@@ -63,6 +63,7 @@ def draw(window):
 def test_a_teacher_goes_through_a_lab_in_presenter_mode(lesson, qtbot):
     window = lesson
     QTest.keyClick(window, KEYS.Key_F12)
+    give_size(window, 1280, 720)
     bar = window.presenter_bar
     back = part(window, "labBack")
     qtbot.waitUntil(lambda: rect_in(back, window).top() > 640)
@@ -105,8 +106,8 @@ def test_a_teacher_goes_through_a_lab_in_presenter_mode(lesson, qtbot):
 
 
 def test_a_drawing_is_cleared_and_text_resized_in_presenter_mode(window, qtbot):
-    window.resize(1280, 720)
     window.presenter.trigger()
+    give_size(window, 1280, 720)
     canvas = part(window, "canvas")
     qtbot.waitUntil(canvas.isVisible)
     QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=QPoint(60, 60))
@@ -175,6 +176,7 @@ def test_a_step_fades_in_only_where_the_system_wants_motion(lesson, monkeypatch)
 def test_a_lab_that_was_presented_gives_settings_and_plot_back(lesson, qtbot):
     window = lesson
     QTest.keyClick(window, KEYS.Key_F12)
+    give_size(window, 1280, 720)
     press(window, "labNext")
     press(window, "endPresentingButton")
     press(window, "labClose")
@@ -182,4 +184,3 @@ def test_a_lab_that_was_presented_gives_settings_and_plot_back(lesson, qtbot):
     assert area.height() >= window.settings.line.sizeHint().height()
     replay, splitter = window.training.plots.replay, window.training.plots.splitter
     assert window.training.plots._column.indexOf(replay) > window.training.plots._column.indexOf(splitter)
-    assert not window.training.plots.chooser.isTabVisible(2)

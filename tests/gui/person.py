@@ -84,3 +84,9 @@ def shared(window, what):
 def saved(window):
     """Whether the window says that a file is saved; for `waitUntil`."""
     return lambda: any(each.isVisible() for each in window.findChildren(QWidget, "savedDialog"))
+
+
+def give_size(window, width, height):
+    """Give a window that fills its screen another size, as if the screen had it."""
+    window.setWindowState(Qt.WindowState.WindowNoState)
+    window.resize(width, height)

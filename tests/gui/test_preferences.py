@@ -123,10 +123,10 @@ def test_changes_that_cannot_be_written_are_said_once_and_written_later(window, 
     QApplication.processEvents()
     assert window.banner.isHidden()
     path.rmdir()
-    menu_action(window, "Dark").trigger()
+    menu_action(window, "Larger text").trigger()
     window.preferences.sync()
     later = Preferences()
-    assert (later.theme, later.high_contrast) == ("light", True)
+    assert (later.theme, later.high_contrast, later.text_size) == ("dark", True, "120")
 
 
 def menu_action(window, text):

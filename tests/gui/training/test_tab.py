@@ -105,6 +105,7 @@ def chips(tab):
 
 
 def test_the_runs_before_stay_visible_named_by_what_differs_until_they_are_removed(tab):
+    tab.resize(1400, 600)
     tab.plots.show_plots("accuracy")
     for rate in (0.1, 0.2, 0.3, 0.4, 0.5):
         start(tab, rate=rate)
@@ -116,6 +117,15 @@ def test_the_runs_before_stay_visible_named_by_what_differs_until_they_are_remov
     tab.findChildren(QToolButton, "keptRun")[-2].click()
     assert [name for name, _ in chips(tab)] == ["rate 0.2", "rate 0.4"]
     assert legend(tab.plots.accuracy_plot) == ["training", "rate 0.5", "rate 0.2", "rate 0.4"]
+    # Where the row is too narrow, one button lists them; the switch of the plot keeps its titles.
+    tab.resize(500, 600)
+    assert chips(tab) == []
+    before = part(tab, "keptRuns")
+    assert (before.text(), before.isVisible()) == ("2 before", True)
+    chooser = tab.plots.chooser
+    assert chooser.width() >= chooser.sizeHint().width()
+    before.menu().actions()[0].trigger()
+    assert legend(tab.plots.accuracy_plot) == ["training", "rate 0.5", "rate 0.4"]
     tab.clear()
     assert chips(tab) == legend(tab.plots.accuracy_plot) == []
 

@@ -13,7 +13,7 @@ from tests.limits import LONG
 @pytest.fixture
 def bar(qtbot, monkeypatch):
     """The status bar of a window with a page."""
-    monkeypatch.setattr(module, "GOOD_MILLISECONDS", 30)
+    monkeypatch.setattr(module, "SHOWN_MILLISECONDS", 30)
     window = QMainWindow()
     qtbot.addWidget(window)
     window.setCentralWidget(QLabel("page"))
@@ -63,12 +63,16 @@ def test_what_is_said_leaves_at_the_next_action_and_errors_and_offers_stay(bar):
         assert banner.isVisible() == stays
 
 
-def test_success_messages_disappear_and_errors_stay(bar, qtbot):
-    good, bad = Banner(bar), Banner(bar)
+def test_what_is_said_disappears_and_errors_and_offers_stay(bar, qtbot):
+    good, info, offered, bad = (Banner(bar) for _ in range(4))
     bad.show_text("The disk is full.", "bad")
+    offered.show_text("The run is in the trash.")
+    offered.offer("Undo", lambda: None)
     good.show_text("Saved.", "good")
-    qtbot.waitUntil(good.isHidden)
+    info.show_text("The settings are shown.")
+    qtbot.waitUntil(lambda: good.isHidden() and info.isHidden())
     assert bad.isVisible()
+    assert offered.isVisible()
 
 
 def test_a_new_message_replaces_the_old_one_with_its_button(bar, qtbot):

@@ -25,7 +25,13 @@ run_window(["digitlab"], tell)
 
 @pytest.mark.parametrize(
     ("screen", "is_whole"),
-    [((1280, 720), True), ((1366, 768), True), ((1600, 900), False), ((1920, 1080), False)],
+    [
+        ((1280, 720), True),
+        ((1366, 768), True),
+        ((1600, 900), True),
+        ((1920, 1080), True),
+        ((2560, 1440), False),
+    ],
 )
 def test_the_first_window_has_room_for_the_network_and_the_lessons(tmp_path, screen, is_whole):
     width, height = screen

@@ -1,4 +1,4 @@
-"""Messages appear in one place, over the status bar, and cover no content."""
+"""Messages appear in one place, over menus and tabs, and cover no content."""
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -23,7 +23,7 @@ def trained(window):
 
 
 @pytest.mark.parametrize("size", [(1240, 690), (800, 600), (640, 340)])
-def test_a_message_floats_over_the_tabs_and_moves_no_plot(trained, qtbot, size):
+def test_a_message_floats_over_the_menus_and_covers_and_moves_no_plot(trained, qtbot, size):
     trained.resize(*size)
     qtbot.wait(0)
     heights = trained.training.plots.splitter.sizes()
@@ -32,13 +32,20 @@ def test_a_message_floats_over_the_tabs_and_moves_no_plot(trained, qtbot, size):
     for index in range(trained.tabs.count()):
         trained.tabs.setCurrentIndex(index)
         trained.banner.show_text("All epochs are done.", "good")
-        assert rect_in(trained.tabs, trained).contains(rect_in(trained.banner, trained))
+        assert trained.rect().contains(rect_in(trained.banner, trained))
+        for part_below in (
+            *trained.training.curves.both,
+            trained.training.plots.replay,
+            trained.drawing.canvas,
+        ):
+            if part_below.isVisible():
+                assert not rect_in(part_below, trained).intersects(rect_in(trained.banner, trained))
     assert trained.training.plots.splitter.sizes() == heights
 
 
 def test_all_tabs_show_their_messages_in_the_same_place(window):
     assert window.compare.banner is window.banner
-    over_pages = [banner for banner in window.findChildren(Banner) if banner.parent() is window.tabs]
+    over_pages = [banner for banner in window.findChildren(Banner) if banner.parent() is window]
     assert over_pages == [window.banner]
 
 
@@ -59,6 +66,18 @@ def test_what_was_said_leaves_when_something_else_is_done(window, qtbot):
         window.banner.show_text("Kept as a 7.")
         go_on()
         assert window.banner.isHidden()
+
+
+def test_an_offer_goes_with_its_tab_and_an_error_stays(window):
+    window.banner.show_text("The run is in the trash.")
+    window.banner.offer("Undo", lambda: None)
+    window.menuBar().actions()[0].menu().aboutToShow.emit()
+    assert window.banner.isVisible()
+    window.tabs.setCurrentWidget(window.compare)
+    assert window.banner.isHidden()
+    window.banner.show_text("The disk is full.", "bad")
+    window.tabs.setCurrentWidget(window.results)
+    assert window.banner.isVisible()
 
 
 def test_the_error_of_one_file_leaves_when_another_is_opened(window, tmp_path):

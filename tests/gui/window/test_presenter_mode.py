@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from core.labs.reader import parse_lab
 from gui.widgets.theme import theme
 from tests.gui.conftest import bars, write_idx
-from tests.gui.person import choose_simple_run, ended, part
+from tests.gui.person import choose_simple_run, ended, give_size, part
 from tests.limits import LONG
 
 LAB = """# What does a rate do?
@@ -47,6 +47,7 @@ def presenting(window, qtbot):
     window.resize(1366, 768)
     window.show()
     window.presenter.trigger()
+    give_size(window, 1366, 768)
     yield window
     if theme().presenting:
         window.presenter.trigger()
@@ -93,6 +94,11 @@ def test_the_last_mark_is_whole_and_names_are_no_larger_than_titles(presenting, 
 def test_the_switch_of_the_plot_stands_where_the_plot_is(presenting, qtbot):
     window = presenting
     chooser = part(window, "plotChooser")
+    assert not chooser.isVisible()  # the lessons are shown until there is a run
+    choose_simple_run(window)
+    part(window, "epochsBox").setValue(1)
+    QTest.mouseClick(part(window, "trainButton"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: window.training.has_result and ended(window)(), timeout=LONG)
     assert chooser.isVisible()
     window.tabs.setCurrentWidget(window.workshop)
     assert not chooser.isVisible()
@@ -103,3 +109,13 @@ def test_the_switch_of_the_plot_stands_where_the_plot_is(presenting, qtbot):
     window.tabs.setCurrentWidget(window.compare)
     window.tabs.setCurrentWidget(window.page)
     assert window.page.isAncestorOf(chooser)
+
+
+def test_the_mode_fills_the_screen_and_gives_the_window_back(window, qtbot):
+    window.showMaximized()
+    for key in (Qt.Key.Key_F12, Qt.Key.Key_F12):
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow)
+        QTest.keyClick(window, key)
+        assert window.isFullScreen() == theme().presenting
+    assert window.isMaximized()

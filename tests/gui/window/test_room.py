@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QScrollArea
 
 from gui.widgets.theme import theme
-from tests.gui.person import part
+from tests.gui.person import give_size, part
 
 
 @pytest.fixture
@@ -22,6 +22,8 @@ def desk(window, qtbot):
 
 def test_f12_shows_stage_curve_and_the_buttons_of_a_run(desk, qtbot):
     QTest.keyClick(desk, Qt.Key.Key_F12)
+    assert desk.isFullScreen()
+    give_size(desk, 1280, 720)
     shown = ("canvas", "stage", "trainButton", "endPresentingButton")
     qtbot.waitUntil(lambda: all(part(desk, name).isVisible() for name in shown))
     hidden = (desk.settings.line, desk.menuBar(), desk.tabs.tabBar(), desk.training.plots.table)
