@@ -76,7 +76,7 @@ class RunPlots(QWidget):
         self.chooser.currentChanged.connect(lambda index: self.show_plots(SHOWN[index]))
         self.chooser.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._head = QWidget()
-        self.head_row = row(head, None, self.readout, self.zoom.button, owner=self._head, spacing=12)
+        self.head_row = row(head, None, self.readout, self.zoom.button, owner=self._head, spacing=8)
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "plotSplitter")
         for widget in (*self.curves.both, self.table):
             self.splitter.addWidget(widget)
