@@ -96,13 +96,14 @@ def compile_plan() -> int:
     threading.Thread(target=_end_with_window, daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
+    dataset = load_dataset(plan.data)
+    with closing(open_device(plan.device)) as device:
+        # First: somebody may press Train.
+        warm_up(plan.settings, dataset, device, never_cancel)
     with closing(Engine(bundled_model())) as engine:
         images = np.zeros((FEW + 1, SIDE, SIDE), np.uint8)
         answers = engine.predict(images)
         engine.input_gradient(images[:1], len(engine.model.network.layers) - 1, answers[:1])
-    dataset = load_dataset(plan.data)
-    with closing(open_device(plan.device)) as device:
-        warm_up(plan.settings, dataset, device, never_cancel)
     return 0
 
 
