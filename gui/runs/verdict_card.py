@@ -249,20 +249,20 @@ class VerdictCard(QWidget):
         values = {name: value for name, value in group.runs[0].values.items() if name != SEED}
         if not values:
             return
-        tip = self.tr("Take the settings of {value}, to train with them.").format(value=group.name)
+        use_tip = self.tr("Take the settings of {value}, to train with them.").format(value=group.name)
         title = self.tr("Use {value}").format(value=group.name)
         if len(group.name) > _MOST_CHARACTERS:
             title = self.tr("Use these settings")
-        self._offer_main(title, tip, lambda: self.values_asked.emit(values))
+        self._offer_main(title, use_tip, lambda: self.values_asked.emit(values))
         if self._is_left:
-            tip = self.tr("Train the runs that are left.")
-            self._offer_other(self.tr("Continue"), tip, self.continue_asked.emit)
+            continue_tip = self.tr("Train the runs that are left.")
+            self._offer_other(self.tr("Continue"), continue_tip, self.continue_asked.emit)
             return
         setting = setting_of(self._groups)
-        tip = self.tr("Train with several values of {setting} side by side.")
-        tip = tip.format(setting=setting_title(setting).lower() if setting else self.tr("a setting"))
+        varied = setting_title(setting).lower() if setting else self.tr("a setting")
+        other_tip = self.tr("Train with several values of {setting} side by side.").format(setting=varied)
         ask = setting or "learning_rate"
-        self._offer_other(self.tr("Try other values…"), tip, lambda: self.other_values_asked.emit(ask))
+        self._offer_other(self.tr("Try other values…"), other_tip, lambda: self.other_values_asked.emit(ask))
 
     def _on_ended(self, failure: Failure | None) -> None:
         if failure:

@@ -26,6 +26,7 @@ from gui.widgets.theme import theme
 from gui.words import explain
 
 Link = tuple[str, str, str]  # what `asked` is emitted with, text and tooltip of a button
+Statement = tuple[str, list[Link]]  # a sentence and its links; an empty text hides both
 
 _STEP_HEIGHT = 36  # pixels at a text size of 100 %
 
@@ -82,6 +83,8 @@ class Conclusion(QWidget):
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._links = column(spacing=8)
         self._shown_links: list[Link] = []
+        self._said: Statement = ("", [])
+        self._instead: Statement | None = None
         self._area = named(scroll_area(self.text), "conclusionArea", _tr("What the run has shown"))
         see_through(self._area)
         self._area.setMinimumHeight(0)
@@ -106,12 +109,22 @@ class Conclusion(QWidget):
 
     def say(self, text: str, links: Sequence[Link] = ()) -> None:
         """Show a sentence with these links; an empty text hides both."""
+        self._said = text, [*links]
+        self._show()
+
+    def say_instead(self, statement: Statement | None) -> None:
+        """Show this in place of what is said of the end of a run; None: show that again."""
+        self._instead = statement
+        self._show()
+
+    def _show(self) -> None:
+        text, links = self._said if self._instead is None else self._instead
         self.text.setText(unbroken(text))
         self.text.setToolTip(explain(text))
         self.setVisible(bool(text))
-        if [*links] == self._shown_links:  # buttons that are replaced cannot be pressed
+        if links == self._shown_links:  # buttons that are replaced cannot be pressed
             return
-        self._shown_links = [*links]
+        self._shown_links = links
         while item := self._links.takeAt(0):
             if widget := item.widget():
                 widget.hide()
@@ -128,9 +141,10 @@ class Conclusion(QWidget):
     def has_links(self) -> bool:
         return bool(self._shown_links)
 
-    def said(self) -> tuple[str, list[Link]]:
-        """The sentence and its links, as `say` takes them."""
-        return self.text.text(), self._shown_links
+    @property
+    def said(self) -> Statement:
+        """What is said of the end of a run, be it shown or not."""
+        return self._said
 
     def clear(self) -> None:
         """Say nothing more, also not of what is being examined."""

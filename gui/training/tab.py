@@ -26,7 +26,7 @@ from core.training.records import (
 from gui.runs.rows import setting_title
 from gui.runs.verdict import comparison_curves, plain_groups
 from gui.text import count
-from gui.training.conclusion import Conclusion, Link, next_steps, run_text, saved_text, stop_link
+from gui.training.conclusion import Conclusion, Statement, next_steps, run_text, saved_text, stop_link
 from gui.training.epoch_table import EpochModel, EpochTable
 from gui.training.kept_runs import KeptRuns
 from gui.training.plots import SHOWN, RunPlots
@@ -61,7 +61,7 @@ class TrainingTab(Tab):
         self._chips = KeptRuns()
         self.plots = RunPlots(self._chips, EpochTable(self.epochs))
         self.curves = self.plots.curves
-        self.plots.replay.moved.connect(self._show_last_epoch)
+        self.plots.replay.moved.connect(self._show_moment)
         self.display = Display()
         self._run: ShownRun | None = None
         self._earlier = EarlierRuns(self.curves)
@@ -72,7 +72,6 @@ class TrainingTab(Tab):
         self._reached: Epoch | None = None  # the epoch whose result stands above the plots
         self._study: StudySpec | None = None  # the study that is shown in place of a run
         self.is_preparing = False  # the data or the device of a run
-        self._said: tuple[str, list[Link]] = ("", [])  # of the run before, while the next one is prepared
         self.conclusion = Conclusion()
         self.conclusion.changed.connect(self.shown_changed)
         self.result = RunResult(self.conclusion)
@@ -118,12 +117,8 @@ class TrainingTab(Tab):
 
     def set_preparing(self, on: bool) -> None:
         """Let the result of the run before step back while the next one is prepared."""
-        if on and not self.is_preparing:
-            self._said = self.conclusion.said()
-            self.conclusion.clear()
-        elif self.is_preparing and not on:
-            self.conclusion.say(*self._said)
         self.is_preparing = on
+        self.conclusion.say_instead(("", []) if on else None)
         self.set_display(self.display)
 
     def set_display(self, display: Display) -> None:
@@ -146,7 +141,7 @@ class TrainingTab(Tab):
         page = self.plots.chooser.currentIndex()
         moment = self.plots.replay.slider.value()
         can_replay = self.plots.replay.can_replay
-        said = self.conclusion.said()
+        said = self.conclusion.said
         display = self.display
         put_plots_back = self.curves.remember()
 
@@ -165,10 +160,10 @@ class TrainingTab(Tab):
                 self.curves.mark_best(self.epochs.records[self.epochs.best])
             if run is not None and can_replay:
                 self.plots.replay.offer(run.model, run.parameters.epochs)
+            self.conclusion.say(*said)
             self.plots.replay.slider.setValue(moment)
             self._show_kept()
             self.set_display(display)
-            self.conclusion.say(*said)
             self.plots.show_plots(SHOWN[page])
             self.shown_changed.emit()
 
@@ -189,7 +184,6 @@ class TrainingTab(Tab):
         if self._study:
             self.clear()
         self.conclusion.clear()
-        self._said = ("", [])
         self.plots.replay.offer()
         if kind != self.epochs.kind:
             for plot in self.curves.both:
@@ -359,6 +353,27 @@ class TrainingTab(Tab):
         self.conclusion.conclude_run(text, links, run.model, dataset, diverged)
 
     # -- replay ---------------------------------------------------------------------------------------------
+
+    def _show_moment(self, epoch: int | None) -> None:
+        """Let the result, the sentence and its links speak of this epoch; None: of the end."""
+        self._show_last_epoch(epoch)
+        if not self.is_preparing:
+            self.conclusion.say_instead(None if epoch is None else self._statement_of_moment())
+
+    def _statement_of_moment(self) -> Statement:
+        """What the epoch reached that is replayed; nothing at the random start, or where nothing is said of the end."""
+        run = self._run
+        reached = self._reached
+        if run is None or reached is None or not self.conclusion.said[0]:
+            return "", []
+        moment = self.tr("After epoch {n}").format(n=count(reached.epoch))
+        dataset = None if run.context is None else run.context.dataset
+        if dataset is None:
+            text = f"{moment}: {saved_text(reached, self.epochs.kind)}"
+        else:
+            text = run_text(reached, dataset, ending=moment)
+        examples = None if dataset is None else len(dataset.test)
+        return text, next_steps(self.epochs.kind, reached, examples, compares=self.display.compares)
 
     def show_saved(self, plan: RunPlan, epochs: list[Epoch], model: Model) -> None:
         """Show a run of the library; its replay has the epochs of which its folder keeps the parameters."""

@@ -78,7 +78,10 @@ class Sharing(QObject):
         if self._compare.isVisible():
             return [*self._pictures_of_comparison(), *self._tables_of_comparison()]
         page, network = self._of_model()
-        return [page, *self._of_training(), self._of_results(), network, self._of_settings()]
+        shown = [page, *self._of_training()]
+        if self._training.isVisible() and self._training.shows_comparison:
+            shown = [*self._of_training(), page]  # its curves first: the page is of another run
+        return [*shown, self._of_results(), network, self._of_settings()]
 
     # -- the network and its run ----------------------------------------------------------------------------
 

@@ -150,7 +150,7 @@ def shown(window):
     ]
     return (
         settings.network.edit.text(), settings.data.source(), settings.preset_box.currentData(), texts, plots,
-        training.result.score.text(), training.result.run_line.text(), training.conclusion.said(),
+        training.result.score.text(), training.result.run_line.text(), training.conclusion.said,
         len(training.epochs.records),
         chips, training.plots.replay.can_replay,
         training.result.changed_note.text(), window.tabs.currentIndex(), window.model_selector.current(),

@@ -188,3 +188,27 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     assert again.drawing.drawing_text()
     assert again.training.plots.accuracy_plot.viewRange()[1] == heights
     again.close()
+
+
+def test_result_sentence_and_button_of_a_replay_speak_of_one_epoch(data, window, qtbot):
+    shorten(window)
+    part(window, "epochsBox").setValue(3)
+    write(part(window, "learningRateEdit"), "0.0005")
+    train(window, qtbot)
+    training = window.training
+    first, *_, last = training.epochs.records
+    slider = part(window, "replaySlider")
+    ended = training.conclusion.text.text()
+    wrong = round((1 - first.test_score) * 200)
+    assert wrong != round((1 - last.test_score) * 200)
+    window.tabs.setCurrentWidget(window.page)
+    slider.setFocus()
+    QTest.keyClick(slider, Qt.Key.Key_Home)  # the random start, of which nothing is known
+    assert not training.conclusion.isVisible()
+    QTest.keyClick(slider, Qt.Key.Key_Right)
+    assert training.result.score.text() in said(window)
+    assert said(window).startswith("After epoch 1: ")
+    assert f"{wrong} wrong" in said(window)
+    assert str(wrong) in part(window, "conclusionResults").text()
+    QTest.keyClick(slider, Qt.Key.Key_End)
+    assert training.conclusion.text.text() == ended

@@ -15,6 +15,7 @@ from gui.widgets.theme import SMALL, theme
 
 _GAP = 12  # pixels before and after a name, at a text size of 100 %
 _BAND_ALPHA = 50
+_PAIR_GAP = 6  # pixels between a value and the next name, at a text size of 100 %
 _FAR = 30  # pixels between the end of a curve and its name, from which on a dotted line joins them
 _PAD = 8  # pixels: how far a mark or a thick line reaches beyond its point
 _LEAST_MARGIN = 54  # pixels: room for the title of the axis of epochs
@@ -139,16 +140,18 @@ class EndLabels(pg.GraphicsObject):
         ends = [float(place(each.x, each.y)[1]) for each in self._labels]
         named = [_lines(each.text, splits=self._splits) for each in self._labels]
         least = [names.height() * len(lines) for lines in named]
+        gap = theme().px(_PAIR_GAP)
         heights = [
-            height + (values.height() if each.value else 0)
+            height + (values.height() + gap if each.value else 0)
             for height, each in zip(least, self._labels, strict=True)
         ]
         if sum(heights) > area.height():
             heights = least
+            gap = 0
         middles = spread(ends, heights, area.top(), area.bottom())
         for index, (label, middle) in enumerate(zip(self._labels, middles, strict=True)):
             self._paint_leader(painter, label, place, QPointF(left, middle))
-            baseline = middle - heights[index] / 2 + names.ascent() - names.height()
+            baseline = middle - (heights[index] - gap) / 2 + names.ascent() - names.height()
             painter.setFont(self.font)
             painter.setPen(label.pen.color())
             for line in named[index]:
