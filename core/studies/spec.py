@@ -232,6 +232,15 @@ def plan_with(plan: RunPlan, values: Mapping[str, Value]) -> RunPlan:
     return RunPlan(plan.settings.change(**settings), str(values.get("data", plan.data)), plan.device)
 
 
+def has_values(plan: RunPlan, values: Mapping[str, Value]) -> bool:
+    """Whether the plan has these values already, as `plan_with` takes them."""
+    try:
+        changed = plan_with(plan, values)
+    except InputError:
+        return False
+    return (changed.settings, changed.data) == (plan.settings, plan.data)
+
+
 def read_study(path: Path) -> StudySpec:
     """The study that the file describes. Raises InputError where it does not describe one."""
     try:

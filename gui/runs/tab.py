@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.runs.library import RunLibrary, read_limit
-from core.runs.plan import RunContext
+from core.runs.plan import RunContext, RunPlan
 from core.studies.conclusion import Group
 from core.studies.study import study_names
 from core.training.records import EpochDone, Record
@@ -172,6 +172,10 @@ class CompareTab(Tab):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.refresh()
+
+    def show_plan(self, plan: RunPlan | None) -> None:
+        """The settings under Training are these; None: they are wrong."""
+        self.verdict.show_plan(plan)
 
     def start_run(self, context: RunContext) -> None:
         self._trains_run = True

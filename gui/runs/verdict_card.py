@@ -1,6 +1,7 @@
 """What the chosen runs have shown: the best value, what is wrong with the others, and what to do next."""
 
 from collections.abc import Callable, Generator, Sequence
+from functools import partial
 
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
@@ -8,7 +9,9 @@ from PySide6.QtWidgets import QProgressBar, QPushButton, QScrollArea, QSizePolic
 
 from core.data.dataset_cache import DatasetCache
 from core.runs.library import RunEntry
+from core.runs.plan import RunPlan
 from core.studies.conclusion import Group, findings_of, setting_of
+from core.studies.spec import Value, has_values
 from core.studies.study import best_run
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.runs.rows import plain_title, score_text, setting_title, state_text
@@ -63,6 +66,11 @@ class VerdictCard(QWidget):
         self._dataset_cache = dataset_cache
         self._groups: Sequence[Group] = ()
         self._is_left = False
+        self._plan: RunPlan | None = None  # of the settings under Training
+        self._best_name = ""
+        self._best_values: dict[
+            str, Value
+        ] = {}  # which the main button offers; empty: it does something else
         self._main: Callable[[], None] = self.open_asked.emit
         self._other: Callable[[], None] = self.continue_asked.emit
         self.title = label("", "verdictTitle", "title")
@@ -164,6 +172,12 @@ class VerdictCard(QWidget):
             self.main_button.hide()
             self.other_button.hide()
 
+    def show_plan(self, plan: RunPlan | None) -> None:
+        """The settings under Training, which need not be offered again."""
+        self._plan = plan
+        if self._best_values:
+            self._offer_best()
+
     def _show(self, title: str, text: str) -> None:
         """Show a title and a sentence without buttons, and forget what is being judged."""
         self._runner.cancel(discard=True)
@@ -176,6 +190,8 @@ class VerdictCard(QWidget):
                 widget.hide()
                 widget.deleteLater()
         set_message(self.bands, "")
+        self._best_values = {}
+        self.main_button.setEnabled(True)
         for each in (self.main_button, self.other_button):
             each.hide()
 
@@ -246,14 +262,11 @@ class VerdictCard(QWidget):
         self._parts.addWidget(part)
 
     def _offer_values(self, group: Group) -> None:
-        values = {name: value for name, value in group.runs[0].values.items() if name != SEED}
-        if not values:
+        self._best_values = {name: value for name, value in group.runs[0].values.items() if name != SEED}
+        if not self._best_values:
             return
-        use_tip = self.tr("Take the settings of {value}, to train with them.").format(value=group.name)
-        title = self.tr("Use {value}").format(value=group.name)
-        if len(group.name) > _MOST_CHARACTERS:
-            title = self.tr("Use these settings")
-        self._offer_main(title, use_tip, lambda: self.values_asked.emit(values))
+        self._best_name = group.name
+        self._offer_best()
         if self._is_left:
             continue_tip = self.tr("Train the runs that are left.")
             self._offer_other(self.tr("Continue"), continue_tip, self.continue_asked.emit)
@@ -263,6 +276,19 @@ class VerdictCard(QWidget):
         other_tip = self.tr("Train with several values of {setting} side by side.").format(setting=varied)
         ask = setting or "learning_rate"
         self._offer_other(self.tr("Try other values…"), other_tip, lambda: self.other_values_asked.emit(ask))
+
+    def _offer_best(self) -> None:
+        """Offer the values of the best group, unless the settings under Training have them."""
+        name = self._best_name
+        title = self.tr("Use {value}").format(value=name)
+        if len(name) > _MOST_CHARACTERS:
+            title = self.tr("Use these settings")
+        tip = self.tr("Take the settings of {value}, to train with them.").format(value=name)
+        is_used = self._plan is not None and has_values(self._plan, self._best_values)
+        if is_used:
+            tip = self.tr("The settings under Training are those already.")
+        self._offer_main(title, tip, partial(self.values_asked.emit, self._best_values))
+        self.main_button.setEnabled(not is_used)
 
     def _on_ended(self, failure: Failure | None) -> None:
         if failure:

@@ -214,14 +214,14 @@ class SettingsPanel(FormArea):
         return data_match and fields_match and self.network.complete_text == settings.network
 
     def show_run(self, settings: RunSettings, preset: str = CUSTOM) -> None:
-        """Show the settings of a run; `preset` is chosen as long as its settings are shown."""
+        """Show the settings of a run; `preset` is chosen as long as its settings are shown, then named as changed."""
         self._made_for = find_preset(preset).kind if preset else self.data.kind()
         self._filling = True
         values = settings.as_dict()
         self.network.edit.setText(values.pop("network"))
         for name, value in values.items():
             self.fields[name].show_value(value)
-        self.preset_box.choose(preset)
+        self.preset_box.show_preset(preset)
         self._filling = False
         self._on_edit()
 
@@ -229,6 +229,7 @@ class SettingsPanel(FormArea):
         """A function that shows again what the fields hold now, be it valid or not."""
         source = self.data.source()
         preset = self.preset_box.currentData()
+        base = self.preset_box.base
         device = self.device_box.currentData()
         network = self.network.edit.text()
         made_for = self._made_for
@@ -242,7 +243,7 @@ class SettingsPanel(FormArea):
             for put_field_back in fields:
                 put_field_back()
             self.device_box.setCurrentIndex(max(self.device_box.findData(device), 0))
-            self.preset_box.choose(preset)
+            self.preset_box.show_preset(preset or base)
             self._filling = False
             self._made_for = made_for
             self._on_edit()
@@ -281,9 +282,14 @@ class SettingsPanel(FormArea):
     def _on_edit(self) -> None:
         if self._filling:
             return
-        name = self.preset_box.currentData()
-        if name != CUSTOM and not self._matches(find_preset(name)):
-            self.preset_box.choose(CUSTOM)
+        chosen = self.preset_box.currentData()
+        name = chosen or self.preset_box.base
+        if name != CUSTOM:
+            matches = self._matches(find_preset(name))
+            if matches and not chosen:
+                self.preset_box.show_preset(name)
+            elif chosen and not matches:
+                self.preset_box.show_changed(name)
         with self.focused_in_place():
             self._refresh()
 

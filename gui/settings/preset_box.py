@@ -1,9 +1,9 @@
 """The choice of a preset."""
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
-from core.training.presets import PRESETS
+from core.training.presets import PRESETS, find_preset
 from gui.widgets.basics import SHORT_TEXT, QuietComboBox, named
 from gui.widgets.tables import Index
 from gui.words import in_plain_words
@@ -13,7 +13,7 @@ _SUMMARY_ROLE = SHORT_TEXT + 1
 
 
 class PresetBox(QuietComboBox):
-    """Its data are the names of presets, or CUSTOM."""
+    """Its data are the names of presets, or CUSTOM. `base`: the preset from which the settings were changed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,7 +35,29 @@ class PresetBox(QuietComboBox):
             summary = in_plain_words([preset.summary], [preset.settings.network])[0]
             self.setItemData(self.count() - 1, summary, _SUMMARY_ROLE)
         self.insertSeparator(self.count())
-        self.addItem(self.tr("My own settings"), CUSTOM)
+        self._own = self.count()  # the entries from here on are for settings that belong to no preset
+        self.base = CUSTOM
+        self.show_changed(CUSTOM)
+
+    def show_changed(self, base: str) -> None:
+        """Choose the entry for settings that belong to no preset: those of `base` with changes, which can be undone."""
+        self.base = base
+        with QSignalBlocker(self):
+            while self.count() > self._own:
+                self.removeItem(self._own)
+            title = self.tr("My own settings")
+            if base != CUSTOM:
+                preset = QCoreApplication.translate("Preset", find_preset(base).title)
+                self.addItem(self.tr("Back to {preset}").format(preset=preset), base)
+                title = self.tr("{preset}, changed").format(preset=preset)
+            self.addItem(title, CUSTOM)
+            self.choose(CUSTOM)
+
+    def show_preset(self, name: str) -> None:
+        """Choose a preset, or CUSTOM for settings that were made from none."""
+        self.show_changed(CUSTOM)
+        with QSignalBlocker(self):
+            self.choose(name)
 
     def showPopup(self) -> None:
         """Show the list as wide as its texts."""

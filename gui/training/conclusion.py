@@ -11,12 +11,13 @@ from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.inspection.health import Finding, main_fault
 from core.progress import Progress
+from core.runs.plan import RunPlan
 from core.studies.conclusion import Group, compared, differ_by_chance, findings_of, learns_by_heart
-from core.studies.spec import StudySpec
+from core.studies.spec import StudySpec, Value, has_values
 from core.training.checks import has_learned
 from core.training.records import Epoch
 from gui.background.task_runner import TaskControl, TaskRunner
-from gui.runs.verdict import verdict_of
+from gui.runs.verdict import Verdict, verdict_of
 from gui.text import count, finding_fact, number, percent, unbroken
 from gui.widgets.basics import NO_LIMIT, named, scroll_area, see_through
 from gui.widgets.make import button, column, label
@@ -64,8 +65,9 @@ class NextStepButton(QPushButton):
         text = self.rect().adjusted(theme().px(12), 0, -theme().px(32), 0)
         with QPainter(self) as painter:
             paint_rounded(painter, self.rect(), line, colors.info_back, width)
-            paint_chevron(painter, arrow, colors.accent, "right")
-            painter.setPen(QColor(colors.text))
+            if self.isEnabled():
+                paint_chevron(painter, arrow, colors.accent, "right")
+            painter.setPen(QColor(colors.text if self.isEnabled() else colors.muted))
             wraps = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
             painter.drawText(text, wraps, self.text())
 
@@ -83,6 +85,8 @@ class Conclusion(QWidget):
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._links = column(spacing=8)
         self._shown_links: list[Link] = []
+        self._plan: RunPlan | None = None  # of the settings panel
+        self._best_values: dict[str, Value] = {}  # that a link offers to use
         self._said: Statement = ("", [])
         self._instead: Statement | None = None
         self._area = named(scroll_area(self.text), "conclusionArea", _tr("What the run has shown"))
@@ -134,8 +138,24 @@ class Conclusion(QWidget):
             self._links.addWidget(
                 button(title, name, tip, lambda *_, key=key: self.asked.emit(key), kind=NextStepButton)
             )
+        self._enable_use()
         self._next_title.setVisible(bool(links))
         self.changed.emit()
+
+    def show_plan(self, plan: RunPlan | None) -> None:
+        """The settings above the stage, which need not be offered again."""
+        self._plan = plan
+        self._enable_use()
+
+    def _enable_use(self) -> None:
+        """Disable the link that offers values which the settings have already, and say so."""
+        is_used = self._plan is not None and has_values(self._plan, self._best_values)
+        for index, (key, _, tip) in enumerate(self._shown_links):
+            item = self._links.itemAt(index)
+            link = item.widget() if item else None
+            if link is not None and key.startswith("use:"):
+                link.setEnabled(not is_used)
+                link.setToolTip(_tr("The settings under Training are those already.") if is_used else tip)
 
     @property
     def has_links(self) -> bool:
@@ -187,9 +207,14 @@ class Conclusion(QWidget):
                 title = _tr("Use {value}").format(value=verdict.best.name)
                 tip = _tr("Take the settings with this value, to train with them.")
                 links.insert(0, (f"use:{verdict.best.runs[0].number}", title, tip))
-            yield lambda: self.say(verdict.text, links)
+            yield lambda: self._say_verdict(verdict, links)
 
         self._runner.start_latest(examine)
+
+    def _say_verdict(self, verdict: Verdict, links: list[Link]) -> None:
+        values = {} if verdict.best is None else verdict.best.runs[0].values
+        self._best_values = {name: value for name, value in values.items() if name != "seed"}
+        self.say(verdict.text, links)
 
 
 def run_text(

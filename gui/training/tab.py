@@ -228,6 +228,7 @@ class TrainingTab(Tab):
     def show_plan(self, plan: RunPlan | None, kind: str) -> None:
         """Say whether the plots show a run with other settings than `plan`, which is for data of this kind."""
         self._plan = plan
+        self.conclusion.show_plan(plan)
         if self._run is None:
             self.plots.show_kind(kind)
         self._show_run_line()

@@ -357,6 +357,7 @@ class MainWindow(QMainWindow):
         self.page.welcome.show_data(are_drawings=reads_drawings)
         self.status.show_data(self.settings.data.summary())
         self.training.show_plan(self.settings.plan, self.settings.data.kind())
+        self.compare.show_plan(self.settings.plan)
         self._show_yours()
 
     def _show_yours(self) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication
 
 from core.runs.plan import RunPlan
 from gui.settings.panel import SettingsPanel
+from gui.settings.preset_box import CUSTOM
 from gui.training.session import Session
 from gui.widgets.banner import Banner
 
@@ -19,11 +20,16 @@ class ReplacedSettings:
         self._banner = banner
         self._way_back: Callable[[], None] | None = None  # to the settings that were replaced
 
-    def show(self, plan: RunPlan) -> None:
-        """Show the settings of a run in place of the user's, who can have them back by `offer_back`."""
+    def show(self, plan: RunPlan, *, keeps_preset: bool = False) -> None:
+        """Show the settings of a run in place of the user's, who can have them back by `offer_back`.
+
+        keeps_preset: they are the user's with changes, so the preset is named as before.
+        """
+        box = self._settings.preset_box
+        preset = box.currentData() or box.base if keeps_preset else CUSTOM
         before = self._settings.plan
         back = self._settings.remember()
-        self._settings.restore(plan.data, plan.settings)
+        self._settings.restore(plan.data, plan.settings, preset)
         self._way_back = None if before == self._settings.plan else back
 
     @property

@@ -26,7 +26,7 @@ def settings_values(panel: SettingsPanel) -> dict[str, Any]:
     """The values of the settings that `restore_settings` shows again."""
     return {
         "run": panel.plan.settings.as_dict() if panel.plan else None,  # None: not valid
-        "preset": panel.preset_box.currentData(),
+        "preset": panel.preset_box.currentData() or panel.preset_box.base,
         "data": panel.data.source(),
         "device": panel.device_box.currentData(),
         "more": panel.more_button.isChecked(),

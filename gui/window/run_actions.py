@@ -161,4 +161,4 @@ class RunActions(QObject):
         self._replaced.offer_back()
 
     def _show_of_study(self, settings: RunSettings, data: str) -> None:
-        self._replaced.show(RunPlan(settings, data))
+        self._replaced.show(RunPlan(settings, data), keeps_preset=data == self._settings.data.source())

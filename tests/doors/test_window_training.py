@@ -116,6 +116,12 @@ def test_the_best_value_of_a_comparison_is_in_use_after_three_actions(data, wind
     click(verdict.main_button)
     assert window.tabs.currentWidget() is window.page
     assert part(window, "learningRateEdit").text() == "0.01"
+    assert part(window, "presetBox").currentText().endswith(", changed")
+    for use in (part(window, "conclusionUse"), verdict.main_button):
+        assert not use.isEnabled()
+        assert use.toolTip() == "The settings under Training are those already."
+    write(part(window, "learningRateEdit"), "0.02")
+    assert verdict.main_button.isEnabled()
 
 
 def open_tab(window, tab):

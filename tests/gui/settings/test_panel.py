@@ -40,6 +40,12 @@ def test_changing_a_preset_selects_my_own_settings(panel):
     panel.fields["epochs"].box.setValue(3)
     assert panel.preset_box.currentData() == ""
     assert panel.plan.settings == find_preset("lecture").settings.change(epochs=3)
+    title = find_preset("lecture").title
+    assert panel.preset_box.currentText() == f"{title}, changed"
+    back = panel.preset_box.findText(f"Back to {title}")
+    panel.preset_box.setCurrentIndex(back)
+    assert panel.preset_box.currentText() == title
+    assert panel.plan.settings == find_preset("lecture").settings
 
 
 def test_a_preset_that_names_its_data_is_ones_own_settings_on_others(panel):
@@ -48,7 +54,7 @@ def test_a_preset_that_names_its_data_is_ones_own_settings_on_others(panel):
     panel.preset_box.choose("lecture")
     assert panel.data.source() == "mnist"
     panel.data.choose("builtin")
-    assert panel.preset_box.currentText() == "My own settings"
+    assert panel.preset_box.currentText().endswith(", changed")
 
 
 def test_an_activation_that_the_loss_does_not_allow_is_reported_while_typing(panel):
@@ -94,7 +100,7 @@ def test_a_preset_for_any_images_stays_when_other_images_are_chosen(panel):
     panel.data.choose("builtin")
     assert panel.preset_box.currentData() == "dense"
     panel.data.choose("rastrigin")
-    assert panel.preset_box.currentText() == "My own settings"
+    assert panel.preset_box.currentText().endswith(", changed")
 
 
 def test_a_preset_whose_data_are_not_here_is_itself_on_other_images(qtbot):

@@ -179,7 +179,7 @@ def test_a_run_that_failed_is_tried_again(window, qtbot, monkeypatch):
         patch.setattr(executor, "iter_run", fail_at_03)
         name = begin(window, 0.1, 0.3)
         qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
-    assert said(window) == "Failed runs: 1 (The card is in use). Continue tries them again."
+    assert said(window) == "Failed runs: 1 (The card is in use). Under Compare, Continue tries them again."
     window.studies.continue_study(name)
     qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
     assert [run.state for run in window.studies.runs] == ["epochs", "epochs"]
