@@ -62,7 +62,7 @@ install: $(PROGRAM)
 	packaging/linux/install.sh "$(PREFIX)"
 
 screenshots: $(UV)
-	QT_QPA_PLATFORM=offscreen $(UV) run python -m tools.screenshots
+	QT_QPA_PLATFORM=offscreen $(UV) run python -m tools.pictures documents
 
 my-network: $(UV)
 	rm -rf build/my-network
@@ -75,7 +75,7 @@ bench: $(UV)
 	$(UV) run --extra cuda main.py bench $(BENCHES)
 
 window-cost: $(UV)
-	QT_QPA_PLATFORM=offscreen $(UV) run python -m tools.window_cost
+	QT_QPA_PLATFORM=offscreen $(UV) run python -m tools.cost window
 
 clean:
 	rm -rf build dist

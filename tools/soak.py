@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QApplication
 from gui.widgets.theme import theme
 from gui.window.application import collect_in_this_thread, configure_process, make_application
 from gui.window.main_window import MainWindow
-from tools.parts import part
+from tools.pictures import part
 
 NETWORKS = ("784-128-10", "784-512-10", "784-64-64-10", "8C5-MP2-16C5-MP2-64N-10N")
 PAUSE_SECONDS = 0.1

@@ -70,7 +70,7 @@ NON_DIGIT_MODEL = "digit-or-not"
 NON_DIGIT_CLASSES = ("no digit", "digit")
 
 THRESHOLD = 0.5
-"""Least probability of a digit; tools/non_digit_detector.py sets the network's last bias so that it is right."""
+"""Least probability of a digit; tools/models/non_digit_detector.py sets the network's last bias so that it is right."""
 
 THRESHOLD_IN_NUMBER = 0.1
 """The same for a digit of a number: with THRESHOLD one of a hundred numbers would have a digit that is rejected."""
@@ -253,7 +253,7 @@ class NonDigitDetector:
 
     A threshold on the classifier's own outputs cannot do it: such a
     network was never shown anything but digits, and is as certain of a letter as of a digit (Nguyen, Yosinski, Clune
-    2015, arXiv:1412.1897). `tools/non_digit_detector.py` trains the network.
+    2015, arXiv:1412.1897). `tools/models/non_digit_detector.py` trains the network.
     """
 
     def __init__(self) -> None:

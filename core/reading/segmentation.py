@@ -27,7 +27,7 @@ _PADDED = 4
 class SingleDigitClassifier:
     """The probability that an image shows one whole digit: neither a part of one, nor several.
 
-    It uses a small network that `tools/whole_digit.py` trains. One thread uses it.
+    It uses a small network that `tools/models/whole_digit.py` trains. One thread uses it.
     """
 
     def __init__(self, engine: Engine | None = None) -> None:

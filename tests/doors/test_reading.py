@@ -11,7 +11,7 @@ from core.drawing.strokes import PenStroke
 from core.inference.model_file import models_folder
 from tests.handwriting import STROKES
 from tools import browser
-from tools.letters import LETTERS
+from tools.models.non_digits import LETTERS
 
 SIDE = 560
 

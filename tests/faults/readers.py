@@ -29,7 +29,7 @@ from kernels.registry import open_device
 from tests.faults import hostile, saved_files
 from tests.faults.case import Case
 from tests.faults.mutate import mutate
-from tools import pen_data
+from tools.models import pen_data
 
 NETWORKS = (
     "784-128-10",

@@ -33,7 +33,7 @@ from gui.window.main_window import MainWindow
 from tests.faults.case import Case, seconds_without_processor
 from tests.faults.command_lines import NUMBERS
 from tests.faults.readers import NETWORKS, Readers
-from tools.parts import part
+from tools.pictures import part
 
 HARMLESS = ("This plugin does not support",)
 # Actions that end the window, or open another program.

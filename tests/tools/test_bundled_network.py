@@ -10,8 +10,8 @@ from core.data.sources import load_dataset
 from core.data.synthetic import pen
 from core.inference.engine import Engine
 from core.inference.model_file import bundled_model, models_folder
-from tools.pen_data import Placement, draw, read
-from tools.train_models import RECIPES, train
+from tools.models.pen_data import Placement, draw, read
+from tools.models.train import RECIPES, train
 
 FRESH = 10_000
 PLACEMENTS = (

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
-from tools.evaluate_pen import main
-from tools.pen_data import PenDigit, Placement, draw, read
+from tools.models.evaluate import main
+from tools.models.pen_data import PenDigit, Placement, draw, read
 
 SEVEN = np.array([[60.0, 40], [180, 40], [140, 140], [100, 240]])
 FILE = """.INCLUDE other.doc

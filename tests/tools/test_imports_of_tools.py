@@ -1,6 +1,7 @@
 """Each tool finds what it imports: most are started by hand only."""
 
 import importlib
+import os
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,12 @@ ROOT = Path(__file__).resolve().parents[2]
 OF_ONE_TOOL = ("torch", "optuna", "distributed", "numba.cuda.core")  # packages that a single tool needs
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "tools").glob("*.py")))
+@pytest.mark.parametrize(
+    "name", sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tools").rglob("*.py"))
+)
 def test_a_tool_can_be_imported(name):
     try:
-        importlib.import_module(f"tools.{name}")
+        importlib.import_module(name.removesuffix(".py").replace(os.sep, "."))
     except ModuleNotFoundError as error:
         if error.name not in OF_ONE_TOOL:
             raise

@@ -11,8 +11,8 @@ from core.data.class_names import DIGITS
 from core.data.dataset import Dataset
 from core.inference.scores import score_classes
 from core.training.run_settings import RunSettings
-from tools.pen_data import PenDigit, Placement, draw, varied_copies
-from tools.train_models import FILES, RECIPES, Recipe, make_data, train
+from tools.models.pen_data import PenDigit, Placement, draw, varied_copies
+from tools.models.train import FILES, RECIPES, Recipe, make_data, train
 
 RUN = RunSettings(network="784-10", optimizer="adam", learning_rate=0.01, schedule="cosine", epochs=2)
 ONE = PenDigit(1, 1, (np.array([(40.0, 0.0), (40.0, 50.0), (40.0, 100.0)]),))
@@ -91,4 +91,4 @@ def test_each_file_of_a_network_has_a_recipe():
     assert set(FILES) <= set(RECIPES)
     for name, file in FILES.items():
         card = Path("resources/models", file).with_suffix(".md").read_text("utf-8")
-        assert f"tools.train_models {name}" in card
+        assert f"tools.models.train {name}" in card

@@ -5,7 +5,7 @@ the same digits on every machine.
 
 Half of the digits come from a shape model: clusters of pen strokes, each a mean curve and its principal components. A
 digit is mean + Σ_k c_k · component_k with random c_k of variance 1: the point distribution model of Cootes, Taylor,
-Cooper and Graham (1995, "Active shape models"). `tools/shape_model.py` builds it from pen strokes.
+Cooper and Graham (1995, "Active shape models"). `tools/models/shape_model.py` builds it from pen strokes.
 """
 
 from dataclasses import dataclass

@@ -8,7 +8,7 @@ from PIL import Image
 
 from core.data.builtin import load as load_builtin
 from tests.core.reading.test_reader import painted, written
-from tools.photographs import photograph, right_digits
+from tools.models.photographs import photograph, right_digits
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@ import numpy as np
 
 from core.data.synthetic.pen import PATH, shape_model, write
 from core.data.synthetic.styles import SAMPLES, STYLES, all_curves
-from tools import shape_model as shape_tool
-from tools.pen_data import PenDigit
-from tools.shape_model import build
+from tools.models import shape_model as shape_tool
+from tools.models.pen_data import PenDigit
+from tools.models.shape_model import build
 
 
 def lines(count=300, seed=0):

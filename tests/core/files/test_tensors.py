@@ -12,7 +12,7 @@ from core.data.dataset import Split
 from core.data.synthetic.pen import ShapeModel
 from core.files.tensors import encode_tensors, open_tensors, save_tensors, write_tensors
 from core.workshop.worker import pack, unpack
-from tools.shape_model import write_model
+from tools.models.shape_model import write_model
 
 ROOT = Path(__file__).resolve().parents[3]
 TABLE = np.arange(24, dtype=np.float32).reshape(4, 6)

@@ -34,7 +34,8 @@ from core.training.trainer import iter_training
 from kernels.registry import open_device
 from tests.core.export.cases import NETWORKS, answers, make_model, some_images
 from tests.handwriting import STROKES
-from tools import browser, pen_data
+from tools import browser
+from tools.models import pen_data
 
 PAD = 560
 CLOSE = 0.005

@@ -5,8 +5,7 @@ import pytest
 
 from core.data.synthetic import pen
 from core.reading.reader import NonDigitDetector
-from tools.letters import LETTERS
-from tools.nondigits import KINDS, MARKS, draw
+from tools.models.non_digits import KINDS, LETTERS, MARKS, draw
 
 
 @pytest.fixture(scope="module")

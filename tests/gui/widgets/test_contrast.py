@@ -10,7 +10,7 @@ from gui.widgets import make
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.series import light_series_color
 from gui.widgets.theme import theme
-from tools.window_pictures import GRID, LINE, TEXT, contrast_in
+from tools.pictures import GRID, LINE, TEXT, contrast_in
 
 THEMES = [(name, high) for name in ("light", "dark") for high in (False, True)]
 

@@ -1,6 +1,6 @@
 """Measure a model on the digits of a UNIPEN file, drawn with a pen on the canvas.
 
-python -m tools.evaluate_pen FILE.unipen.gz [--model FILE] [--writers 1,4-6] [--pen-width 8] [--picture]
+python -m tools.models.evaluate FILE.unipen.gz [--model FILE] [--writers 1,4-6] [--pen-width 8] [--picture]
 """
 
 import argparse
@@ -13,13 +13,13 @@ from core.data.dataset import Dataset
 from core.errors import InputError
 from core.progress import Progress
 from core.text import parse_number
-from tools.pen_data import Placement, load, writer_numbers
+from tools.models.pen_data import Placement, load, writer_numbers
 
 _LIMITS = {"pen_width": (1, 60), "scale": (0.05, 1), "slant": (-45, 45), "aspect": (0.2, 5)}
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = Parser(prog="python -m tools.evaluate_pen", description=__doc__)
+    parser = Parser(prog="python -m tools.models.evaluate", description=__doc__)
     _add_options(parser)
     try:
         options = parser.parse_args(join_values(parser, sys.argv[1:] if arguments is None else arguments))

@@ -1,6 +1,6 @@
 """Make strings of digits from pen strokes, each of one writer, read them, and print how many are wholly right.
 
-    python -m tools.strings --strokes pendigits.unipen.gz --count 300
+    python -m tools.models.strings --strokes pendigits.unipen.gz --count 300
 
 reads strings of 3 to 6 digits with small gaps, pairs that touch, pairs written in one stroke, and the same drawings as
 pictures. `--writers 21-30` takes these writers only.
@@ -22,7 +22,7 @@ from core.inference.model_file import bundled_model, load_model
 from core.reading.reader import NonDigitDetector, Number, NumberReader
 from core.reading.segmentation import SingleDigitClassifier
 from core.text import format_percent
-from tools.pen_data import PenDigit, read, writer_numbers
+from tools.models.pen_data import PenDigit, read, writer_numbers
 
 _TOUCH = 0.09  # distance of the strokes' middles, in heights: ink of the usual width touches
 _STEP = 0.02

@@ -1,9 +1,10 @@
-"""Trains the networks for the canvas: python -m tools.train_models NAME --strokes FILE.unipen.gz [--out FOLDER].
+"""Trains the networks for the canvas: python -m tools.models.train NAME --strokes FILE.unipen.gz [--out FOLDER].
 
 NAME is one of RECIPES. A recipe says how many built-in digits, how many copies of each pen stroke digit and whether
 MNIST's training images a network learns from, and with which settings. FILE holds the pen strokes that the built-in
 digits' shapes come from (UCI "Pen-Based Recognition of Handwritten Digits"). The temperature is fitted on the built-in
-test digits (`tools.calibrate`). `tools.leave_writers_out` measures the same recipes on writers that are left out.
+test digits, which are in no training split. `tools.models.leave_writers_out` measures the same recipes on writers
+that are left out.
 """
 
 import argparse
@@ -20,17 +21,18 @@ from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
 from core.data.sources import load_dataset
 from core.data.synthetic.pen import ShapeModel
-from core.inference.model_file import Model, models_folder
+from core.inference.engine import Engine
+from core.inference.model_file import Model, check_fits, models_folder
 from core.inference.scores import score_classes
 from core.network.notation import parse
 from core.text import format_percent
+from core.training.calibration import fit_temperature
 from core.training.presets import find_preset
 from core.training.records import Checkpoint, EpochDone, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
 from kernels.registry import open_cpu_device
-from tools.calibrate import calibrated
-from tools.pen_data import PenDigit, read, varied_copies
+from tools.models.pen_data import PenDigit, read, varied_copies
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ FILES = {"convolutional": "mnist.safetensors", "dense": "dense.safetensors"}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tools.train_models", description=__doc__,
+    parser = argparse.ArgumentParser(prog="python -m tools.models.train", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     parser.add_argument("name", choices=tuple(FILES))
     parser.add_argument("--strokes", type=Path, required=True, metavar="FILE", help="a UNIPEN file")
@@ -151,6 +153,20 @@ def train(
     if show:
         _print("the network", model.test_score)
     return model
+
+
+def calibrated(model: Model, dataset: Dataset) -> Model:
+    """`model` with the temperature that is fitted on the test split of `dataset`.
+
+    They have to be digits such as the model has learned, but other ones than it is tested on. For a model of MNIST
+    alone the built-in digits are harder than MNIST, and the temperature comes out too high.
+    """
+    check_fits(model, dataset)
+    with closing(Engine(replace(model, temperature=1.0))) as engine:
+        probabilities = engine.predict(dataset.test.inputs).astype(float)
+    # The logarithm of a softmax differs from the sums before it by a constant in each row.
+    temperature = fit_temperature(np.log(np.maximum(probabilities, 1e-30)), dataset.test.targets)
+    return replace(model, temperature=temperature)
 
 
 def _print(what: str, score: float) -> None:

@@ -3,7 +3,7 @@
 Strings of digits are made of pen strokes of one writer, and of images of MNIST. Their digits are examples of the class
 `digit`; parts of digits, neighbors joined to one, and strings cut at wrong places are examples of the class `part`.
 
-    python -m tools.whole_digit --strokes pendigits.unipen.gz --data mnist
+    python -m tools.models.whole_digit --strokes pendigits.unipen.gz --data mnist
 
 writes `resources/models/whole-digit.safetensors`.
 """
@@ -31,8 +31,8 @@ from core.training.records import EpochDone, Finished
 from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
 from kernels.registry import open_cpu_device
-from tools.pen_data import PenDigit, read
-from tools.strings import PenString, pen_strings
+from tools.models.pen_data import PenDigit, read
+from tools.models.strings import PenString, pen_strings
 
 RUN = RunSettings(
     network="8C5-MP2-16C5-MP2-64N-2N",

@@ -1,9 +1,9 @@
 """Measures how networks read writers that had no part in their training.
 
-python -m tools.leave_writers_out FILE.unipen.gz [RECIPE] [--only 1,2] [--choose] [--epochs N] [--copies N]
+python -m tools.models.leave_writers_out FILE.unipen.gz [RECIPE] [--only 1,2] [--choose] [--epochs N] [--copies N]
 
 The writers of the file are divided into folds. For each fold a shape model is built from the other writers, and a
-network learns by RECIPE of `tools.train_models` (default: preset, the settings of the window), with built-in digits of
+network learns by RECIPE of `tools.models.train` (default: preset, the settings of the window), with built-in digits of
 these shapes and the strokes of these writers alone. It reads the digits of the fold's writers, drawn on the canvas,
 and MNIST's test images. The options change the recipe. With --choose, by which recipes are compared, the writers of
 all folds of --only are left out of one training, and of MNIST's training images the last 10,000, which are read in
@@ -22,9 +22,9 @@ from core.data.sources import load_dataset
 from core.inference.model_file import Model
 from core.inference.scores import ClassScores, score_classes
 from core.text import format_percent
-from tools.pen_data import PenDigit, Placement, draw, read, writer_numbers
-from tools.shape_model import build
-from tools.train_models import RECIPES, Recipe, train
+from tools.models.pen_data import PenDigit, Placement, draw, read, writer_numbers
+from tools.models.shape_model import build
+from tools.models.train import RECIPES, Recipe, train
 
 PLACEMENTS = {
     "drawn": Placement(),
@@ -41,7 +41,7 @@ _LEARNED = 50_000  # of MNIST's 60,000 training images, with --choose
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tools.leave_writers_out", description=__doc__,
+    parser = argparse.ArgumentParser(prog="python -m tools.models.leave_writers_out", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     parser.add_argument("file", type=Path)
     parser.add_argument("recipe", nargs="?", choices=tuple(RECIPES), default="preset")

@@ -4,7 +4,7 @@ Digits of MNIST's test set (or built-in ones) are written on plain, ruled or squ
 thickness, on one or two lines. A camera then adds perspective, shadow, blur, noise and JPEG compression; in some
 pictures the table shows at an edge.
 
-    python -m tools.photographs --data mnist --count 30 --out photographs
+    python -m tools.models.photographs --data mnist --count 30 --out photographs
 """
 
 import argparse
@@ -25,7 +25,7 @@ from core.inference.engine import Engine
 from core.inference.model_file import Model, bundled_model, load_model
 from core.reading.reader import NumberReader, prepare
 from core.reading.segmentation import SingleDigitClassifier
-from tools.strings import spread
+from tools.models.strings import spread
 
 WIDTH, HEIGHT = 1200, 900
 _LINE_COLORS = {"ruled": (150, 175, 215), "squared": (170, 190, 205)}

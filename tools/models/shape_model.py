@@ -1,28 +1,38 @@
 """Builds the shape model of the built-in digits from pen strokes.
 
-python -m tools.shape_model FILE.unipen.gz [--without-writers 1-6] [--out resources/strokes/shapes.safetensors]
+python -m tools.models.shape_model FILE.unipen.gz [--without-writers 1-6] [--out resources/strokes/shapes.safetensors]
+python -m tools.models.shape_model --pictures
 
 The digits are grouped by label and number of strokes. Each is resampled to 60 points, and each group is divided by
 k-means into clusters of about 80. A cluster is stored as its mean curve and its first 12 principal components: a point
-distribution model (Cootes, Taylor, Cooper, Graham 1995).
+distribution model (Cootes, Taylor, Cooper, Graham 1995). --pictures draws those of docs/built-in-digits.md.
 """
 
 import argparse
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
-from core.data.synthetic.pen import COMPONENTS, PATH, ShapeModel
+from core.data import builtin
+from core.data.synthetic.pen import COMPONENTS, PATH, ShapeModel, shape_model
 from core.data.synthetic.styles import SAMPLES
+from core.drawing.rendering import render
+from core.drawing.strokes import Polylines
 from core.files.atomic import write_atomically
 from core.files.tensors import encode_tensors
-from tools.pen_data import PenDigit, read, writer_numbers
+from tools.models.pen_data import PenDigit, read, writer_numbers
 
 CLUSTER = 80  # digits of a cluster, on average
 SMALLEST = 25  # groups and clusters of fewer digits are left out
 # Of k-means.
 STARTS = 4
 ROUNDS = 60
+PICTURES = Path(__file__).resolve().parents[2] / "docs" / "images"
+CLUSTERS_OF = 4
+FACTORS = (-2, -1, 0, 1, 2)
+GAP = 2
+ZOOM = 2
 SOURCE = {
     "title": "Shape model of handwritten digits",
     "source": "Pen-Based Recognition of Handwritten Digits, UCI Machine Learning Repository, E. Alpaydin, "
@@ -33,14 +43,20 @@ SOURCE = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m tools.shape_model",
+        prog="python -m tools.models.shape_model",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", type=Path)
+    parser.add_argument("file", type=Path, nargs="?")
+    parser.add_argument("--pictures", action="store_true", help="draw the pictures of the documents instead")
     parser.add_argument("--without-writers", default="", metavar="N,N-N")
     parser.add_argument("--out", type=Path, default=PATH)
     options = parser.parse_args()
+    if options.pictures:
+        draw_pictures()
+        return
+    if options.file is None:
+        parser.error("a file of pen strokes is needed")
     left_out = writer_numbers(options.without_writers) if options.without_writers else set()
     digits = [digit for digit in read(options.file) if digit.writer not in left_out]
     model = build(digits)
@@ -157,6 +173,49 @@ def _principal_components(members: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     _, spreads, axes = np.linalg.svd(members - mean, full_matrices=False)
     axes = axes * (spreads / np.sqrt(len(members) - 1))[:, None]
     return mean, axes[:COMPONENTS]
+
+
+def draw_pictures(folder: Path = PICTURES) -> None:
+    """Draw examples of all digits, and how the shapes of CLUSTERS_OF vary."""
+    train, _ = builtin.draw(2_000, 1)
+    rows = [train.inputs[train.targets == digit][:20, :, :, 0] for digit in range(10)]
+    _save(np.stack(rows), folder / "built-in-digits.png")
+    _save(_clusters(CLUSTERS_OF), folder / f"shape-clusters-{CLUSTERS_OF}.png")
+
+
+def _clusters(digit: int) -> np.ndarray:
+    """uint8 (clusters, pictures, 28, 28): for the first two components of each cluster the mean plus c · component."""
+    model = shape_model()
+    rows = []
+    for cluster in np.flatnonzero(model.labels == digit):
+        curves = [
+            model.means[cluster] + factor * model.components[cluster, number]
+            for number in range(min(3, COMPONENTS))
+            for factor in FACTORS
+        ]
+        samples = len(curves[0])
+        lines = Polylines(
+            np.concatenate(curves),
+            np.tile(model.joined[cluster], len(curves)),
+            np.arange(len(curves) + 1) * samples,
+        )
+        rows.append(render(lines))
+    return np.stack(rows)
+
+
+def _save(pictures: np.ndarray, path: Path) -> None:
+    """Write uint8 (rows, columns, 28, 28) as a PNG of dark ink on white."""
+    rows, columns, side, _ = pictures.shape
+    sheet = np.zeros((rows * (side + GAP), columns * (side + GAP)), np.uint8)
+    for row in range(rows):
+        for column in range(columns):
+            top = row * (side + GAP)
+            left = column * (side + GAP)
+            sheet[top : top + side, left : left + side] = pictures[row, column]
+    image = Image.fromarray(255 - sheet)
+    image.resize((image.width * ZOOM, image.height * ZOOM), Image.Resampling.NEAREST).save(
+        path, optimize=True
+    )
 
 
 if __name__ == "__main__":

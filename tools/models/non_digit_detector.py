@@ -1,9 +1,9 @@
 """Trains the network that tells digits from other drawings, and measures it.
 
-python -m tools.non_digit_detector --strokes FILE.unipen.gz [--out FILE]
+python -m tools.models.non_digit_detector --strokes FILE.unipen.gz [--out FILE]
 
 Digits are MNIST's training images, the built-in digits, and pen strokes of all writers but those left out. Other
-drawings are drawn by tools.nondigits; some letters and marks are left out as well, to see whether what
+drawings are drawn by tools.models.non_digits; some letters and marks are left out as well, to see whether what
 was learned holds for drawings of a new kind. Held-out digits move the bias of the output, so that a probability of 0.5
 rejects FALSE_REJECTIONS of them.
 """
@@ -29,8 +29,8 @@ from core.training.records import EpochDone, Finished
 from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
 from kernels.registry import open_cpu_device
-from tools import nondigits, pen_data
-from tools.pen_data import PenDigit, read
+from tools.models import non_digits, pen_data
+from tools.models.pen_data import PenDigit, read
 
 RUN = RunSettings(
     network="8C5-MP2-16C5-MP2-64N-2N",
@@ -59,7 +59,7 @@ _PLACEMENTS = (pen_data.Placement(), pen_data.Placement(slant=12, aspect=0.8, pe
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m tools.non_digit_detector",
+        prog="python -m tools.models.non_digit_detector",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -87,10 +87,10 @@ def measure(model: Model, mnist: Dataset, pen: list[PenDigit]) -> dict[str, floa
         ],
         "the same, slanted by 15 degrees": pen_data.draw(left_out, pen_data.Placement(slant=15))[0][..., 0],
     }
-    others = {kind: nondigits.draw(kind, count, rng) for kind, count in TEST_COUNTS.items()}
+    others = {kind: non_digits.draw(kind, count, rng) for kind, count in TEST_COUNTS.items()}
     images |= others | {"all 1,000 other drawings": np.concatenate(list(others.values()))}
     for name in LEFT_OUT_DRAWINGS:
-        images[f"never learned: {name}"] = nondigits.draw(name, 100, rng)
+        images[f"never learned: {name}"] = non_digits.draw(name, 100, rng)
     with closing(Engine(model)) as engine:
         return {name: float((engine.predict(part)[:, 1] < 0.5).mean()) for name, part in images.items()}
 
@@ -150,7 +150,7 @@ def _data(mnist: Dataset, pen: list[PenDigit]) -> tuple[Dataset, np.ndarray]:
 
 
 def _others(kind: str, count: int, rng: np.random.Generator) -> np.ndarray:
-    return nondigits.draw(kind, count, rng, without=LEFT_OUT_DRAWINGS)[..., None]
+    return non_digits.draw(kind, count, rng, without=LEFT_OUT_DRAWINGS)[..., None]
 
 
 if __name__ == "__main__":
