@@ -50,7 +50,7 @@ coverage: $(UV)
 	COVERAGE_FILE=$(CURDIR)/build/coverage/lines $(UV) run --extra cuda coverage report --skip-covered
 
 app: $(UV)
-	$(APP) python -m PyInstaller --noconfirm --log-level WARN digitlab.spec
+	$(APP) python -m PyInstaller --noconfirm --log-level WARN packaging/digitlab.spec
 	$(APP) python packaging/smoke_test.py $(PROGRAM)
 
 wheel: $(UV)
