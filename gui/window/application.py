@@ -92,8 +92,10 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
     ):
         logger.info("DigitLab %s, Python %s, %s", VERSION, platform.python_version(), platform.platform())
         window = MainWindow()
-        window.devices.probed.connect(exempt_present_objects)
-        window.warm_up.loaded.connect(exempt_present_objects)
+        # Once for the window, and once for the compiler.
+        once = Qt.ConnectionType.SingleShotConnection
+        window.devices.probed.connect(exempt_present_objects, once)
+        window.warm_up.loaded.connect(exempt_present_objects, once)
         app.file_opened.connect(window.files.open_given)
         show_window(window, window.preferences)
         for path in argv[1:2]:

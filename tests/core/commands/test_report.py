@@ -51,7 +51,7 @@ def test_nan_inside_lists_and_objects_becomes_null(capsys):
 
 
 def test_text_has_r2_and_the_seconds_of_each_epoch(waves, capsys):
-    report = TextReport(waves)
+    report = TextReport(waves, RunRecorder())
     report.start(parse("2-1", (2,), 1), "vectorized")
     report.show(EPOCH)
     report.show(Finished("target-accuracy", "", 0.25, 0.75, 2.5, 2.25, STATE))
@@ -63,5 +63,5 @@ def test_text_has_r2_and_the_seconds_of_each_epoch(waves, capsys):
 
 
 def test_text_has_the_validation_loss_that_patience_uses(waves, capsys):
-    TextReport(waves).show(replace(EPOCH, validation_loss=0.125))
+    TextReport(waves, RunRecorder()).show(replace(EPOCH, validation_loss=0.125))
     assert "(test 0.25, validation 0.125)" in capsys.readouterr().out
