@@ -93,13 +93,15 @@ class RunPlan:
 class RunContext:
     """A run that is prepared: its plan, with the name of the device that was opened, its data and its network.
 
-    `history`: the epochs before the checkpoint from which it continues.
+    `history`: the epochs before the checkpoint from which it continues. run_id: in the library; empty where it is not
+    saved.
     """
 
     plan: RunPlan
     dataset: Dataset
     network: Network
     history: tuple[Epoch, ...] = ()
+    run_id: str = ""
 
     def model(self, checkpoint: Checkpoint, score: float | None = None) -> Model:
         """The model of a checkpoint. `score`: of its parameters on the test split, if known.

@@ -65,7 +65,8 @@ def iter_run(
         if prepare is not None:
             prepare(device)
         opened = replace(plan, device=device.name or plan.device)
-        context = RunContext(opened, dataset, network, history)
+        run_id = "" if recorder is None else recorder.path.name
+        context = RunContext(opened, dataset, network, history, run_id)
         yield context
         training = iter_training(plan.settings, dataset, device, control, checkpoint)
         if recorder is not None:

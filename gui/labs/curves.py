@@ -7,7 +7,6 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 
 from core.labs.answers import Answers
 from core.labs.attempt import Attempt
-from core.labs.blocks.exercise import TrainedBlock
 from core.labs.blocks.predict import CurvePrediction, PredictBlock
 from core.labs.blocks.run import RunBlock
 from core.labs.lab import Parts, Step
@@ -20,7 +19,6 @@ from gui.widgets.plots.other_curves import FIRST_OTHER, OtherCurve
 
 _TRAINING_SERIES = 0  # where a part has one run
 _TEST_SERIES = 1
-_ATTEMPT_COLORS = 5  # of a task, before the first comes again
 
 
 class LabCurves(QObject):
@@ -185,11 +183,9 @@ class LabCurves(QObject):
         shown = [(index, attempt) for index, attempt in tried if attempt is not None]
         self._show_beside(run, shown, is_live=True)
 
-    def begin_attempt(self, task: TrainedBlock) -> None:
+    def begin_attempt(self) -> None:
         """A run that the person started begins, and counts for the task: attempts are compared with each other."""
-        assert self._answers
-        color = FIRST_OTHER + len(self._answers.attempts_of(task)) % _ATTEMPT_COLORS
-        self._training.set_display(self._display(series=color))
+        self._training.set_display(self._display())
         for plot in self._plots:
             plot.show_others(())
 

@@ -114,7 +114,7 @@ class LabRuns(QObject):
                 )
                 return
             self.trained = Training(task)
-            self.curves.begin_attempt(task)
+            self.curves.begin_attempt()
         self.trained.outcome = self.trained.outcome.after(context)
 
     def _on_records(self, records: list[Record]) -> None:

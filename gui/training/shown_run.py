@@ -28,23 +28,25 @@ from gui.training.shown import (
     run_title,
     source_of,
 )
+from gui.widgets.plots.series import line_styles, run_series
 from gui.widgets.theme import theme
 from gui.words import in_plain_words
 
 MAX_KEPT = 3  # earlier runs in the plot
-_KEPT_SERIES = (3, 4, 5)  # 0 to 2 are training, test and validation
 
 
 class ShownRun:
     """What is known of a run: its `settings` and `data`, and `words`, its layers as the stage calls them.
 
-    `context`: of its training; None for a run of the library. `model`: its newest. `parameters`: at the ends of epochs.
-    `continued`: the last epoch before it was continued. `changes`: of the rate while it trained, with their epochs.
+    `series`: of its color, which follows its id. `context`: of its training; None for a run of the library. `model`:
+    its newest. `parameters`: at the ends of epochs. `continued`: the last epoch before it was continued. `changes`: of
+    the rate while it trained, with their epochs.
     """
 
-    def __init__(self, plan: RunPlan, context: RunContext | None = None) -> None:
+    def __init__(self, plan: RunPlan, run_id: str, context: RunContext | None = None) -> None:
         self.settings = plan.settings
         self.data = plan.data
+        self.series = run_series(run_id)
         self.words = network_in_words(plan.parsed)
         self.context = context
         self.finished: Finished | None = None
@@ -121,10 +123,8 @@ class EarlierRuns:
         """Keep the curves of the run that is shown. reached: the epoch of its `result`."""
         if not any(len(curve) > 1 for curve in self._curves.loss_plot.run.curves.values()):
             return
-        used = {kept.series for kept in self.runs[1 - MAX_KEPT :]}
-        series = self._curves.accuracy_plot.run.series  # a run in one color keeps it
-        if series is None:
-            series = next(series for series in _KEPT_SERIES if series not in used)
+        series = self._curves.accuracy_plot.run.series
+        assert series is not None  # since the run is shown
         loss, accuracy = (plot.run.as_other("", series) for plot in self._curves.both)
         score = nan if reached is None else reached.test_score
         title = run_title(run.settings, run.data)
@@ -144,9 +144,15 @@ class EarlierRuns:
         sources = [*sources, run.source] if run else sources
         names = in_plain_words(short_names(sources), {str(source["network"]) for source in sources})
         names = names_of_kept(names, len(self.runs))
+        name = names[-1] if self.runs and run else ""
+        series = display.series
+        if series is None and run is not None:
+            series = run.series
+        _, *styles = line_styles([series or 0, *(kept.series for kept in self.runs)])
         for plot, index in zip(self._curves.both, (0, 1), strict=True):
-            name = names[-1] if self.runs and run else ""
-            plot.name_run(display.name or name, display.series)
-            curves = zip(self.runs, names, strict=False)
-            plot.show_kept([replace(kept.curves[index], name=name) for kept, name in curves])
+            plot.name_run(display.name or name, series)
+            curves = zip(self.runs, names, styles, strict=False)
+            plot.show_kept(
+                [replace(kept.curves[index], name=name, style=style) for kept, name, style in curves]
+            )
         return names

@@ -177,7 +177,7 @@ class TrainingTab(Tab):
     def start_run(self, context: RunContext) -> None:
         """Begin new curves and a new table."""
         classes = len(getattr(context.dataset, "classes", ()))
-        self._begin(ShownRun(context.plan, context), context.dataset.kind, classes)
+        self._begin(ShownRun(context.plan, context.run_id, context), context.dataset.kind, classes)
 
     def _begin(self, run: ShownRun, kind: str, classes: int) -> None:
         """Begin the curves of a run. classes: of its data, 0 if that is not known."""
@@ -376,9 +376,9 @@ class TrainingTab(Tab):
         examples = None if dataset is None else len(dataset.test)
         return text, next_steps(self.epochs.kind, reached, examples, compares=self.display.compares)
 
-    def show_saved(self, plan: RunPlan, epochs: list[Epoch], model: Model) -> None:
+    def show_saved(self, run_id: str, plan: RunPlan, epochs: list[Epoch], model: Model) -> None:
         """Show a run of the library; its replay has the epochs of which its folder keeps the parameters."""
-        run = ShownRun(plan)
+        run = ShownRun(plan, run_id)
         run.model = model
         run.words = network_in_words(model.network)
         self._begin(run, model.kind, len(model.classes))

@@ -136,7 +136,9 @@ def draw_curve(plot):
 def curves(window):
     """Name and color of each curve beside that of the run, and the run's own name."""
     plot = window.training.plots.accuracy_plot
-    return [(other.name, other.series, other.dashed) for other in plot.others.shown], plot.run.name
+    return [
+        (other.name, other.series, other.style == Qt.PenStyle.DashLine) for other in plot.others.shown
+    ], plot.run.name
 
 
 def shown(window):

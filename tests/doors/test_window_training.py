@@ -6,6 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 
 from gui.runs.run_table import NAME
+from gui.widgets.plots.series import run_series
 from gui.window.application import CrashDialog, show_crashes
 from gui.window.main_window import MainWindow
 from tests.gui.conftest import write_small_mnist
@@ -150,6 +151,7 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
 
     # One setting is changed: the run before stays beside the new one, and is named by the difference.
     write(part(window, "learningRateEdit"), "0.0001")
+    first_color = window.training.plots.accuracy_plot.run.series
     train(window, qtbot)
     heights = window.training.plots.accuracy_plot.viewRange()[1]
     assert "less than the run before (rate 0.003)." in said(window)
@@ -160,10 +162,17 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     open_tab(window, window.inside)
     qtbot.waitUntil(lambda: window.inside.page is not None, timeout=LONG)
 
-    # A run has one name everywhere; a double click opens it where it is seen, and one's settings can be had back.
+    # A run has one color: while it trains, as the run before, and in Compare.
+    colors = [window.training._earlier.runs[0].series, window.training.plots.accuracy_plot.run.series]
     open_tab(window, window.compare)
-    table, name = window.compare.table, "Adam 0.003, 16 units"
     qtbot.waitUntil(lambda: len(window.compare.model.entries) == 2, timeout=LONG)
+    assert colors == [
+        run_series(entry.id) for entry in sorted(window.compare.model.entries, key=lambda entry: entry.id)
+    ]
+    assert colors[0] == first_color != colors[1]
+
+    # A run has one name everywhere; a double click opens it where it is seen, and one's settings can be had back.
+    table, name = window.compare.table, "Adam 0.003, 16 units"
     first = next(each for each in window.compare.model.entries if each.title == "Adam 0.003, 784-16-10")
     table.select_rows([first.id])
     place = table.visualRect(table.currentIndex().siblingAtColumn(NAME)).center()

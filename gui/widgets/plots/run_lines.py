@@ -97,7 +97,7 @@ class RunLines:
     def _label(self, name: str) -> str:
         if self.name and name == "test":
             return self.name
-        if self.name and self.series is not None and name == "train":
+        if self.name and name == "train" and len(self.curves["test"]):
             return ""  # it has the color of its run, which is named at the other curve
         return self.lines[name].name
 

@@ -47,7 +47,7 @@ def tab(qtbot):
 
 def start(tab, kind="classes", rate=0.1, epochs=10):
     plan = RunPlan(RunSettings(learning_rate=rate, epochs=epochs), "builtin")
-    tab.start_run(SimpleNamespace(dataset=SimpleNamespace(kind=kind), plan=plan))
+    tab.start_run(SimpleNamespace(dataset=SimpleNamespace(kind=kind), plan=plan, run_id=""))
 
 
 def run(tab, epochs, loss, accuracy):
@@ -113,10 +113,10 @@ def test_the_runs_before_stay_visible_named_by_what_differs_until_they_are_remov
             tab.add_records([steps(epoch, 0, 100), done(epoch, test_score=rate)])
         tab.end_run()
     assert chips(tab) == [["rate 0.2", "20.00 %"], ["rate 0.3", "30.00 %"], ["rate 0.4", "40.00 %"]]
-    assert legend(tab.plots.accuracy_plot) == ["training", "rate 0.5", "rate 0.2", "rate 0.3", "rate 0.4"]
+    assert legend(tab.plots.accuracy_plot) == ["rate 0.5", "rate 0.2", "rate 0.3", "rate 0.4"]
     tab.findChildren(QToolButton, "keptRun")[-2].click()
     assert [name for name, _ in chips(tab)] == ["rate 0.2", "rate 0.4"]
-    assert legend(tab.plots.accuracy_plot) == ["training", "rate 0.5", "rate 0.2", "rate 0.4"]
+    assert legend(tab.plots.accuracy_plot) == ["rate 0.5", "rate 0.2", "rate 0.4"]
     # Where the row is too narrow, one button lists them; the switch of the plot keeps its titles.
     tab.resize(500, 600)
     assert chips(tab) == []
@@ -125,7 +125,7 @@ def test_the_runs_before_stay_visible_named_by_what_differs_until_they_are_remov
     chooser = tab.plots.chooser
     assert chooser.width() >= chooser.sizeHint().width()
     before.menu().actions()[0].trigger()
-    assert legend(tab.plots.accuracy_plot) == ["training", "rate 0.5", "rate 0.4"]
+    assert legend(tab.plots.accuracy_plot) == ["rate 0.5", "rate 0.4"]
     tab.clear()
     assert chips(tab) == legend(tab.plots.accuracy_plot) == []
 
