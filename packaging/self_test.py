@@ -203,8 +203,8 @@ def _export_model(window: "MainWindow", folder: Path) -> Generator[None]:
         for _ in export_task(model, None, window.dataset_cache, path)(TaskControl()):
             yield
     if has_onnx:
-        window.files.importing.start(folder / "model.onnx")
-        while window.files.importing.busy:
+        window.files.import_model(folder / "model.onnx")
+        while window.files.tasks.busy:
             yield
         if window.saving.model is model or window.saving.model is None:
             raise RuntimeError(f"model.onnx was not read: {window.banner.text.text()}")

@@ -96,10 +96,10 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
         once = Qt.ConnectionType.SingleShotConnection
         window.devices.probed.connect(exempt_present_objects, once)
         window.warm_up.loaded.connect(exempt_present_objects, once)
-        app.file_opened.connect(window.files.open_given)
+        app.file_opened.connect(window.opening.open)
         show_window(window, window.preferences)
         for path in argv[1:2]:
-            window.files.open_given(Path(path))
+            window.opening.open(Path(path))
 
         def in_main_loop() -> None:
             logger.info("main loop reached")

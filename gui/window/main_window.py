@@ -37,20 +37,18 @@ from gui.widgets.theme import theme
 from gui.window import menus, restore
 from gui.window.activity_lock import ActivityLock
 from gui.window.appearance import Appearance
-from gui.window.drop_target import DropTarget
-from gui.window.file_actions import FileActions
+from gui.window.files import FileActions
+from gui.window.kinds import DropTarget, Opening
 from gui.window.lab_actions import LabActions
 from gui.window.lab_column import LabColumn
 from gui.window.model_display import ModelDisplay, available_source
 from gui.window.model_selector import ModelSelector, are_drawings
 from gui.window.notices import Notices
 from gui.window.presenter_bar import PresenterBar, PresenterMode
-from gui.window.recent_menu import RecentMenu
 from gui.window.replaced_settings import ReplacedSettings
 from gui.window.room import View
 from gui.window.run_actions import RunActions
 from gui.window.run_display import RunDisplay, RunReport, StudyDisplay
-from gui.window.save_actions import SaveActions
 from gui.window.share import Sharing
 from gui.window.startup import PageBuilder, WarmUp
 from gui.window.study_actions import StudyActions
@@ -126,11 +124,9 @@ class MainWindow(QMainWindow):
             self._tabs[:-1], self.drawing, self
         )  # the Workshop is created when it is opened
         self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
-        self.recent = RecentMenu(self.preferences)
-        self.saving = SaveActions(self, self.recent, self.preferences, self.banner)
-        self.files = FileActions(
-            self, self.session, self.settings, self.saving, self.recent, self.preferences, self.banner
-        )
+        self.files = FileActions(self.session, self.settings, self.preferences, self.banner)
+        self.opening = Opening(self.files, self.preferences, self.banner)
+        self.saving = self.files.saving
         self.sharing = Sharing(
             self, self.saving, self.settings, self.model_selector.name_of, (self.training, self.results, self.compare),
             self.dataset_cache, saved,
@@ -201,7 +197,7 @@ class MainWindow(QMainWindow):
         self._presenter_mode = PresenterMode(
             self, self.tabs, self.chooser, self.page, self.lab_column, self.presenter_bar
         )
-        DropTarget(self, self.tabs, self.files.open_dropped)
+        DropTarget(self, self.tabs, self.opening)
 
     def _connect_runs(self) -> None:
         self.tabs.currentChanged.connect(self.banner.leave_place)
@@ -299,9 +295,7 @@ class MainWindow(QMainWindow):
         show_manual = partial(menus.show_manual, self, self.lab_actions)
         opened = self.measuring, self.workshop
         fillers: dict[str, Callable[[QMenu], object]] = {
-            self.tr("&File"): partial(
-                menus.fill_file_menu, self, self.files, self.saving, self.recent, self.sharing
-            ),
+            self.tr("&File"): partial(menus.fill_file_menu, self, self.opening, self.saving, self.sharing),
             self.tr("&Edit"): partial(menus.fill_edit_menu, self.drawing, self.own_digits),
             self.tr("&View"): self._fill_view_menu,
             self.tr("&Train"): partial(
@@ -315,7 +309,7 @@ class MainWindow(QMainWindow):
             menu.aboutToShow.connect(self.banner.leave)
             fill(menu)
         menus.add_tab_keys(self, self.tabs, self.lab_actions.show_tab)
-        menus.add_file_keys(self, self.files, self.sharing, self.tabs, self.results)
+        menus.add_file_keys(self, self.opening, self.sharing, self.tabs, self.results)
         menus.keep_entries_in_their_menus(bar)
 
     def _fill_view_menu(self, menu: QMenu) -> None:

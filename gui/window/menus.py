@@ -17,10 +17,9 @@ from gui.settings.device_picker import DevicePicker
 from gui.training.controls import RunControls
 from gui.widgets import make
 from gui.widgets.make import entry
-from gui.window.file_actions import FileActions
+from gui.window.files import SaveActions
+from gui.window.kinds import Opening
 from gui.window.lab_actions import LabActions
-from gui.window.recent_menu import RecentMenu
-from gui.window.save_actions import SaveActions
 from gui.window.share import Sharing
 from gui.window.study_actions import StudyActions
 
@@ -41,14 +40,14 @@ def keep_entries_in_their_menus(bar: QMenuBar) -> None:
 
 def fill_file_menu(
     window: QMainWindow,
-    files: FileActions,
+    opening: Opening,
     saving: SaveActions,
-    recent: RecentMenu,
     sharing: Sharing,
     menu: QMenu,
 ) -> None:
-    entry(menu, _tr("&Open…"), files.open_any, Key.Open)
-    entry(menu, _tr("Open &folder…"), files.open_folder, "Ctrl+Shift+F")
+    entry(menu, _tr("&Open…"), opening.ask, Key.Open)
+    entry(menu, _tr("Open &folder…"), opening.ask_folder, "Ctrl+Shift+F")
+    recent = saving.recent
     recent.fill()
     menu.addMenu(recent)
     menu.aboutToShow.connect(recent.fill)
@@ -60,7 +59,7 @@ def fill_file_menu(
 
 
 def add_file_keys(
-    window: QMainWindow, files: FileActions, sharing: Sharing, tabs: QTabWidget, results: ResultsTab
+    window: QMainWindow, opening: Opening, sharing: Sharing, tabs: QTabWidget, results: ResultsTab
 ) -> None:
     """Add keys that open Open or Share at one kind of file."""
 
@@ -69,7 +68,7 @@ def add_file_keys(
         tabs.setCurrentWidget(results)
         results.export()
 
-    opens = files.open_any
+    opens = opening.ask
     share = sharing.ask
     for text, key, slot in (
         (_tr("Open a model of another program"), "Ctrl+Shift+I", partial(opens, "others")),

@@ -20,7 +20,7 @@ from gui.runs.tab import CompareTab
 from gui.settings.panel import SettingsPanel
 from gui.training.tab import TrainingTab
 from gui.widgets.dialogs import SavedDialog, open_by_system
-from gui.window.save_actions import SaveActions, file_name
+from gui.window.files import SaveActions, file_name
 from gui.window.share_dialog import FileKind, Share, ShareDialog
 
 PAGE_SUFFIX = ".html"

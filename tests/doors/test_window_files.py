@@ -39,7 +39,7 @@ def test_digits_of_several_writers_are_merged_while_the_window_goes_on(
     with zipfile.ZipFile(tmp_path / "bad.npz", "w") as archive:
         archive.writestr("images.npy", b"\x93NUMPY\x01\x00\x0b\x00{'descr': (")
     out = tmp_path / "class.npz"
-    monkeypatch.setattr("gui.window.digit_files.ask_save", lambda *a: out)
+    monkeypatch.setattr("gui.window.files.ask_save", lambda *a: out)
 
     drop(window, *(tmp_path / f"{name}.npz" for name in names))
 

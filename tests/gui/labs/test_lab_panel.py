@@ -212,7 +212,7 @@ def test_an_experiment_file_restores_the_settings(window, tmp_path, small_mnist,
     path = tmp_path / "mine.md"
     write_experiment(path, before, "Mine")
     window.settings.fields["learning_rate"].edit.setText("0.5")
-    window.files.open_given(path)
+    window.opening.open(path)
     qtbot.waitUntil(lambda: "Mine" in window.banner.text.text(), timeout=LONG)
     assert window.settings.plan.settings == before.settings
 

@@ -70,7 +70,7 @@ def test_dropped_files_of_writers_become_a_class(window, tmp_path, monkeypatch, 
         digits = WrittenDigits(images, np.arange(12, dtype=np.uint8) % 10, np.zeros(12, np.int32), (name,))
         class_digits.save(digits, tmp_path / f"{name}.npz")
     out = tmp_path / "class.npz"
-    monkeypatch.setattr("gui.window.digit_files.ask_save", lambda *a: out)
+    monkeypatch.setattr("gui.window.files.ask_save", lambda *a: out)
     drop(window, *(tmp_path / f"{name}.npz" for name in ("ann", "ben", "cem")))
     qtbot.waitUntil(lambda: window.settings.data.source() == str(out), timeout=LONG)
     assert class_digits.read(out).names == ("ann", "ben", "cem")

@@ -428,14 +428,14 @@ def test_settings_are_saved_and_opened_as_a_file(window, qtbot, tmp_path, monkey
     settings = window.settings.plan.settings
     share(window, monkeypatch, "settings", path)
     part(window, "networkEdit").setText("784-99-10")
-    window.files.open_given(path)
+    window.opening.open(path)
     assert window.settings.plan.settings == settings
     assert "class.json" in window.banner.text.accessibleName()
     path.write_text('{"format": "digitlab-settings", "run": {"epochs": "many"}}')
-    window.files.open_given(path)
+    window.opening.open(path)
     assert "whole number" in window.banner.text.accessibleName()
     path.write_text("[]")
-    window.files.open_given(path)
+    window.opening.open(path)
     assert "cannot be read as settings" in window.banner.text.accessibleName()
 
 

@@ -12,7 +12,7 @@ def test_a_model_that_is_opened_at_once_stays(qtbot, small_mnist, tmp_path):
     window = MainWindow()
     qtbot.addWidget(window)
     window.show()
-    window.files.open_given(tmp_path / "opened.safetensors")  # before the main loop has run
+    window.opening.open(tmp_path / "opened.safetensors")  # before the main loop has run
     with qtbot.waitSignal(window.drawing.ready, timeout=LONG):
         pass
     assert window.saving.path == tmp_path / "opened.safetensors"

@@ -52,7 +52,7 @@ def test_a_network_is_said_to_open_again_only_where_it_does(opened, qtbot, monke
     said = part(opened, "savedSentence").text()
     opened.files.open_path(tmp_path / "m.safetensors")
     drop(opened, path)
-    qtbot.waitUntil(lambda: not opened.files.importing.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not opened.files.tasks.busy, timeout=LONG)
     is_refused = "cannot be opened" in opened.banner.text.text()
     assert ("Open reads it again" in said) != is_refused
     assert ("Open does not read it" in said) == is_refused
@@ -71,9 +71,9 @@ def test_a_state_dictionary_is_imported(opened, qtbot, monkeypatch, tmp_path):
     path = tmp_path / "state.safetensors"
     save_file(state_dict(model, ["c1", "c2", "f1", "f2"]), path)
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *args: ([str(path)], ""))
-    monkeypatch.setattr("gui.window.model_import.ask_text", lambda *args: model.network.text)
+    monkeypatch.setattr("gui.window.files.ask_text", lambda *args: model.network.text)
     choose(part(opened, "activationBox"), "tanh")
-    opened.files.open_any("others")
+    opened.opening.ask("others")
     qtbot.waitUntil(says(opened, "padding=2"), timeout=LONG)  # which the file cannot say
     before = opened.saving.model
     opened.banner.action_button.click()
@@ -88,7 +88,7 @@ def test_a_state_dictionary_is_imported(opened, qtbot, monkeypatch, tmp_path):
 def test_a_file_that_is_refused_is_named(opened, qtbot, tmp_path):
     path = tmp_path / "state.safetensors"
     save_file({"lstm.weight_ih": np.ones((3, 3), np.float32)}, path)
-    opened.files.importing.start(path)
+    opened.files.import_model(path)
     qtbot.waitUntil(says(opened, "the layer “lstm”"), timeout=LONG)
     assert opened.banner.property("tone") == "bad"
 
@@ -96,7 +96,7 @@ def test_a_file_that_is_refused_is_named(opened, qtbot, tmp_path):
 def test_a_pickle_that_is_dropped_says_how_to_save_it(opened, qtbot, tmp_path):
     path = tmp_path / "net.pth"
     path.write_bytes(b"PK\x03\x04" + bytes(100))
-    opened.files.open_given(path)
+    opened.opening.open(path)
     assert "safetensors.torch.save_file" in opened.banner.text.text().replace("\u200b", "")
 
 
@@ -109,12 +109,12 @@ def test_an_onnx_file_that_is_dropped_or_opened_is_imported(opened, qtbot, monke
     other = tmp_path / "other.safetensors"
     make_model("convolutions").save(other)
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *args: ([str(path)], ""))
-    for open_ in (lambda: drop(opened, path), opened.files.open_any):
+    for open_ in (lambda: drop(opened, path), opened.opening.ask):
         opened.files.open_path(other)
         open_()
         qtbot.waitUntil(says(opened, f"Imported: {network_words(model.network.text)}"), timeout=LONG)
         assert opened.saving.model.network.text == model.network.text
-        qtbot.waitUntil(lambda: not opened.files.importing.busy, timeout=LONG)
+        qtbot.waitUntil(lambda: not opened.files.tasks.busy, timeout=LONG)
     opened.run_actions.start(stepping=True)
     drop(opened, path)
     assert "Stop the run first" in opened.banner.text.text()

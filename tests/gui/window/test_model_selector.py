@@ -143,7 +143,7 @@ def test_the_network_of_a_run_is_named_after_the_run(window, qtbot):
     window.compare.commands.open_asked.emit(entry)
     assert window.drawing.modelBox.currentText() == "SGD 0.1, 32 units"
     write_label(entry.path, Label("bars"))
-    window.files.open_given(entry.path)
+    window.opening.open(entry.path)
     assert window.drawing.modelBox.currentText() == "bars"
     assert "bars reads your drawings now" in window.banner.text.text()
     assert model_names(window) == ["Last run", *BUILT_IN, "bars"]

@@ -1,20 +1,31 @@
 """Models and data are opened from the menu, and dropped on the window."""
 
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtCore import QMimeData, QPoint, QSize, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QImage, QScreen
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from safetensors.numpy import save_file
 
+from core.data.formats import class_digits
+from core.data.formats.class_digits import WrittenDigits
 from core.inference.model_file import load_model, models_folder
-from gui.window.drop_target import DropTarget
+from core.labs.answers import Answers
+from core.labs.package import open_lab
+from core.program import RESOURCES
+from gui.labs.dialogs import GradeDialog
+from gui.studies.dialog import ComparisonDialog
+from gui.window.kinds import DropTarget
 from gui.window.main_window import MainWindow
 from gui.window.room import View
 from tests.gui.person import choose, drop, ended, part, saved, share
 from tests.limits import LONG
 
+GOLDEN = Path(__file__).parents[2] / "golden" / "files"
 BUNDLED = models_folder() / "mnist.safetensors"
 
 
@@ -104,7 +115,7 @@ def test_open_opens_a_picture_as_a_picture(window, monkeypatch, tmp_path):
     monkeypatch.setattr(
         QFileDialog, "getOpenFileNames", lambda *args: (asked.extend(args[3:]), ([str(picture)], ""))[1]
     )
-    window.files.open_any("pictures")
+    window.opening.ask("pictures")
     filters, chosen = asked
     assert filters.split(";;")[0].startswith("All that DigitLab opens (")
     assert chosen.startswith("Pictures (")
@@ -113,9 +124,9 @@ def test_open_opens_a_picture_as_a_picture(window, monkeypatch, tmp_path):
     assert not window.banner.isVisible()
 
 
-def open_picture(window, monkeypatch, path):
+def open_file(window, monkeypatch, path):
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(path)], ""))
-    window.files.open_any()
+    window.opening.ask()
 
 
 def drop_picture(window, monkeypatch, path):
@@ -127,7 +138,7 @@ def paste_picture(window, monkeypatch, path):
     window.drawing.pictures.paste_image()
 
 
-@pytest.mark.parametrize("bring", [open_picture, drop_picture, paste_picture])
+@pytest.mark.parametrize("bring", [open_file, drop_picture, paste_picture])
 @pytest.mark.parametrize("place", ["Compare", "Curve"])
 def test_a_picture_that_becomes_the_drawing_is_shown(window, monkeypatch, tmp_path, place, bring):
     if place == "Compare":
@@ -136,7 +147,7 @@ def test_a_picture_that_becomes_the_drawing_is_shown(window, monkeypatch, tmp_pa
         window.chooser.show_view(View.CURVE)
     assert not window.drawing.canvas.isVisible()
     (tmp_path / "no.png").write_text("no picture")
-    open_picture(window, monkeypatch, tmp_path / "no.png")
+    open_file(window, monkeypatch, tmp_path / "no.png")
     assert not window.drawing.canvas.isVisible()  # the drawing is as before
     bring(window, monkeypatch, write_one(tmp_path / "one.png"))
     assert not window.drawing._document.is_empty
@@ -146,10 +157,10 @@ def test_a_picture_that_becomes_the_drawing_is_shown(window, monkeypatch, tmp_pa
 
 def test_inside_stays_in_front_while_it_shows_the_drawing(window, monkeypatch, tmp_path):
     window.tabs.setCurrentWidget(window.inside)
-    open_picture(window, monkeypatch, write_one(tmp_path / "one.png"))
+    open_file(window, monkeypatch, write_one(tmp_path / "one.png"))
     assert window.tabs.currentWidget() is window.inside
     choose(part(window, "insideInput"), "test")
-    open_picture(window, monkeypatch, tmp_path / "one.png")
+    open_file(window, monkeypatch, tmp_path / "one.png")
     assert window.drawing.canvas.isVisible()
 
 
@@ -222,7 +233,7 @@ def test_a_network_stopped_after_a_step_does_not_read_at_the_next_start(window, 
 def test_a_file_of_another_kind_that_is_dropped_is_not_called_a_bad_picture(window, tmp_path):
     (tmp_path / "report.docx").write_bytes(b"PK")
     drop(window, tmp_path / "report.docx")
-    assert "report.docx cannot be opened: choose a model" in window.banner.text.text()
+    assert "report.docx cannot be opened. What can be: Labs" in window.banner.text.text()
 
 
 def test_a_table_of_epochs_that_was_shared_says_what_it_is(window, qtbot, monkeypatch, tmp_path):
@@ -233,7 +244,7 @@ def test_a_table_of_epochs_that_was_shared_says_what_it_is(window, qtbot, monkey
     qtbot.waitUntil(saved(window), timeout=LONG)
     before = window.settings.data.source()
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(path)], ""))
-    window.files.open_any()
+    window.opening.ask()
     qtbot.waitUntil(window.banner.isVisible, timeout=LONG)
     text = window.banner.text.accessibleName()
     assert "epochs.csv is a table of runs that DigitLab wrote" in text
@@ -246,3 +257,64 @@ def test_the_first_window_takes_most_of_a_large_screen(qtbot, monkeypatch):
     window = MainWindow()
     qtbot.addWidget(window)
     assert (window.width(), window.height()) == (1536, 864)
+
+
+def one_file_of_each_kind(folder):
+    """A real file of each kind that can be opened, by the names of the kinds."""
+    digits = np.arange(12, dtype=np.uint8) % 10
+    images = np.zeros((12, 28, 28), np.uint8)
+    by_two = WrittenDigits(images, digits, digits.astype(np.int32) % 2, ("ann", "ben"))
+    class_digits.save(by_two, folder / "class.npz")
+    (folder / "points.csv").write_text("x,y\n" + "".join(f"{k},{k * k}\n" for k in range(40)))
+    save_file({"f1.weight": np.ones((10, 784), np.float32)}, folder / "state.safetensors")
+    (folder / "page.html").write_text("<p>draw here</p>")
+    lab = sorted((RESOURCES / "labs").glob("*.md"))[0]
+    Answers(open_lab(lab), "Ada").save(folder / "ada.json")
+    return {
+        "pictures": write_one(folder / "one.png"),
+        "pages": folder / "page.html",
+        "data": folder / "points.csv",
+        "digits": folder / "class.npz",
+        "models": GOLDEN / "dense.safetensors",
+        "runs": GOLDEN / "run-folder" / "run.json",
+        "others": folder / "state.safetensors",
+        "settings": GOLDEN / "settings.json",
+        "studies": GOLDEN / "study.toml",
+        "answers": folder / "ada.json",
+        "labs": lab,
+    }
+
+
+def shows_it(window, kind, path):
+    """Whether the window shows what the file of this kind holds."""
+    text = window.banner.text.text()
+    return {
+        "pictures": not window.drawing._document.is_empty,
+        "pages": "is a web page" in text,
+        "data": window.settings.data.source() == str(path),
+        "digits": window.settings.data.source() == str(path),
+        "models": window.saving.path == path,
+        "runs": window.saving.path == path.parent / "model.safetensors",
+        "others": "padding" in text or text.startswith("Imported"),
+        "settings": "settings.json are shown" in text,
+        "studies": window.findChild(ComparisonDialog) is not None,
+        "answers": window.findChild(GradeDialog) is not None,
+        "labs": window.labs.answers is not None,
+    }[kind]
+
+
+@pytest.mark.parametrize("is_dropped", [True, False])
+def test_a_file_of_each_kind_is_opened(window, qtbot, monkeypatch, tmp_path, is_dropped):
+    files = one_file_of_each_kind(tmp_path)
+    assert set(files) == set(window.opening.kinds)
+    monkeypatch.setattr("gui.window.files.ask_text", lambda *args: "784-10")
+    for kind, path in files.items():
+        assert not shows_it(window, kind, path)
+        if is_dropped:
+            drop(window, path)
+        else:
+            open_file(window, monkeypatch, path)
+        qtbot.waitUntil(partial(shows_it, window, kind, path), timeout=LONG)
+        qtbot.waitUntil(lambda: not window.files.tasks.busy, timeout=LONG)
+        if isinstance(dialog := QApplication.activeModalWidget(), QWidget):
+            dialog.close()
