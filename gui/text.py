@@ -195,8 +195,13 @@ def unbroken(text: str) -> str:
 
 def probability(value: float, decimals: int = 1) -> str:
     """In percent, never 100: `> 99.9 %` for 0.99997, see `core.text.format_probability`."""
+    return with_percent(short_probability(value, decimals))
+
+
+def short_probability(value: float, decimals: int = 1) -> str:
+    """In percent without the sign, for bars and boxes."""
     *limit, shown = format_probability(value, decimals).removesuffix("%").split()
-    return with_percent(" ".join((*limit, localized(shown))))
+    return " ".join((*limit, localized(shown)))
 
 
 def clock(seconds: float) -> str:

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from core.reading.reader import Number
-from gui.text import probability
+from gui.text import short_probability
 from gui.widgets.theme import ink_table, mix
 
 # A 3 in shares of the canvas: where it begins, then two control points and the end of each curve.
@@ -50,7 +50,7 @@ def digit_frames(classes: Sequence[str], number: Number) -> list[DigitFrame]:
     least = number.least_certain
     for digit in number.digits:
         name = classes[digit.best]
-        percent = probability(digit.confidence)
+        percent = short_probability(digit.confidence)
         text = _tr("{digit} {percent}").format(digit=name, percent=percent)
         box = QRectF(digit.box.left, digit.box.top, digit.box.width, digit.box.height)
         if digit.rejected:

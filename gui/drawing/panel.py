@@ -24,7 +24,7 @@ from gui.text import count, sentence
 from gui.widgets import make
 from gui.widgets.answer_text import answer_text
 from gui.widgets.basics import SPACING, QuietComboBox, named
-from gui.widgets.dialogs import reporting
+from gui.widgets.dialogs import TextLink, reporting
 from gui.widgets.theme import theme
 
 if TYPE_CHECKING:
@@ -246,7 +246,11 @@ class DrawingPanel(QWidget):
         self.hint = make.label("", "canvasHint", "muted")
         self._below = QWidget()
         self.hint.setContentsMargins(4, 0, 0, 0)  # below the edge of the canvas
-        make.row(self.tools, (self.hint, 1), owner=self._below, spacing=0)
+        tip = make.tip_with_key(tr("Several digits? A wide canvas has room for them."), "Ctrl+Shift+W")
+        widen = self.tools.wideBox.toggle
+        self.wideLink = make.button(tr("Wider canvas?"), "wideLink", tip, widen, kind=TextLink)
+        self.wideLink.hide()
+        make.row(self.tools, self.wideLink, (self.hint, 1), owner=self._below, spacing=0)
         self.readByLabel = make.label(tr("Read by"), "readByLabel", "muted", wraps=False)
         self._reader = QWidget()
         make.row(None, self.readByLabel, self.modelBox, owner=self._reader, spacing=SPACING)
@@ -288,6 +292,7 @@ class DrawingPanel(QWidget):
             self.tools.wideBox.setChecked(wide)
             self.stage.parts.set_canvas_width(WIDE // SIDE if wide else 1)
             self.canvas.show_digits(None)
+            self.wideLink.hide()
             self.canvas.update()
             self.wide_changed.emit(wide)
 
@@ -378,6 +383,8 @@ class DrawingPanel(QWidget):
         if self._disabled_reason is not None or (reading.blank and not self._document.is_empty):
             return
         self._answered = True
+        has_several = reading.number is not None and self._document.width == SIDE
+        self.wideLink.setVisible(has_several and not theme().presenting)
         if reading.probabilities is not None and not self._has_read:
             self._has_read = True
             logger.info("first drawing read")

@@ -19,7 +19,7 @@ from core.inspection.stage_content import StageContent
 from core.reading.reader import Reading
 from gui.stage.colors import stage_colors
 from gui.stage.layout import Answers, StageLayout
-from gui.text import number, probability
+from gui.text import number, short_probability
 from gui.widgets.answer_text import answer_text
 from gui.widgets.theme import motion, theme
 
@@ -171,7 +171,7 @@ class AnswerPainter(QObject):
             if not places.has_percent:
                 continue
             assert self.answer.probabilities is not None
-            percent = probability(float(self.answer.probabilities[row])).removesuffix(" %")
+            percent = short_probability(float(self.answer.probabilities[row]))
             painter.setPen(text if wins else muted)
             percent_area = QRectF(bar.right() + 8, name_area.top(), 90 * theme().scale, line)
             painter.drawText(percent_area, Qt.AlignmentFlag.AlignVCenter, percent)

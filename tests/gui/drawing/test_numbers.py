@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from PIL import Image
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QGuiApplication
 
 from core.inference.model_file import bundled_model
@@ -66,6 +66,20 @@ def test_the_wide_canvas_keeps_the_strokes_and_can_be_undone(panel, qtbot):
     panel.tools.clearButton.click()
     assert panel._document.ink.pixels().shape == (SIDE, WIDE)
     assert changed == [True, False, True]
+
+
+def test_several_digits_on_the_square_canvas_offer_the_wide_one(panel, qtbot):
+    write(panel, "3")
+    wait_for(qtbot, panel, "3")
+    assert not panel.wideLink.isVisible()
+    write(panel, "17")
+    wait_for(qtbot, panel, "17")
+    assert panel.wideLink.isVisible()
+    qtbot.mouseClick(panel.wideLink, Qt.MouseButton.LeftButton)
+    assert panel._document.width == WIDE
+    assert not panel.wideLink.isVisible()
+    wait_for(qtbot, panel, "17")
+    assert not panel.wideLink.isVisible()
 
 
 def test_a_photograph_is_read_in_the_background(panel, qtbot, tmp_path):
