@@ -430,10 +430,9 @@ class TrainingTab(Tab):
         elif active:
             self.curves.update_if_due()
             epochs = sum(len(run.epochs) for run in runs)
-            text = self.tr("Training {study}: {epochs} epochs, {n} of {all} runs have ended.", None, epochs).format(
-                study=spec.name, epochs=count(epochs),
-                n=count(sum(run.has_ended for run in runs)), all=count(spec.runs),
-            )  # fmt: skip
+            # How many runs have ended is said at the progress.
+            text = self.tr("Training {study}: {epochs} epochs so far.", None, epochs)
+            text = text.format(study=spec.name, epochs=count(epochs))
             self.conclusion.say(text, [stop_link()])
         else:
             self.curves.redraw()

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
 
 from gui.runs.run_table import NAME
 from gui.widgets.plots.series import run_series
@@ -227,3 +227,21 @@ def test_result_sentence_and_button_of_a_replay_speak_of_one_epoch(data, window,
     assert str(wrong) in part(window, "conclusionResults").text()
     QTest.keyClick(slider, Qt.Key.Key_End)
     assert training.conclusion.text.text() == ended
+
+
+def test_runs_of_different_length_are_compared_at_an_epoch_that_all_have(data, window, qtbot):
+    shorten(window)
+    write(part(window, "learningRateEdit"), "0.0001")
+    for epochs in (2, 3, 4):
+        part(window, "epochsBox").setValue(epochs)
+        train(window, qtbot)
+    open_tab(window, window.compare)
+    table, verdict = window.compare.table, window.compare.verdict
+    qtbot.waitUntil(lambda: len(window.compare.model.entries) == 3, timeout=LONG)
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: verdict.title.text().startswith("Best: "), timeout=LONG)
+    texts = [label.text().replace("\N{NO-BREAK SPACE}", " ") for label in verdict.findChildren(QLabel)]
+    assert verdict.text.text().replace("\N{NO-BREAK SPACE}", " ").startswith("After epoch 2: ")
+    assert any(text.startswith("The highest so far: epochs 4, ") for text in texts), texts
+    assert not any("stopped" in text.lower() for text in texts)
