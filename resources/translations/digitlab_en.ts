@@ -268,23 +268,6 @@
     </message>
 </context>
 <context>
-    <name>ImportancePage</name>
-    <message numerus="yes">
-        <source>Estimated from {n} runs by a forest that predicts {share} of what it did not see; ± is the standard error.</source>
-        <translation>
-            <numerusform>Estimated from {n} runs by a forest that predicts {share} of what it did not see; ± is the standard error.</numerusform>
-            <numerusform>Estimated from {n} runs by a forest that predicts {share} of what it did not see; ± is the standard error.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>The importance is shown when all combinations of a grid, or {n} runs, are complete, with different results that the settings explain.</source>
-        <translation>
-            <numerusform>The importance is shown when all combinations of a grid, or {n} runs, are complete, with different results that the settings explain.</numerusform>
-            <numerusform>The importance is shown when all combinations of a grid, or {n} runs, are complete, with different results that the settings explain.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>InputError</name>
     <message numerus="yes">
         <source>A text of {count:,} characters is too long: use at most {most:,}.</source>
@@ -445,6 +428,16 @@
     </message>
 </context>
 <context>
+    <name>KeptRuns</name>
+    <message numerus="yes">
+        <source>{n} before</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>LabCurves</name>
     <message numerus="yes">
         <source>{n} runs</source>
@@ -478,13 +471,6 @@
         <translation>
             <numerusform>{n} weight</numerusform>
             <numerusform>{n} weights</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} weights in all</source>
-        <translation>
-            <numerusform>{n} weight in all</numerusform>
-            <numerusform>{n} weights in all</numerusform>
         </translation>
     </message>
 </context>
@@ -702,10 +688,24 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>Goals that only a file says to be met, and that were missed here: {count}.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>No two of the {count} {what} of this warp need different words of one bank: they take one turn.</source>
         <translation>
             <numerusform>No two of the {count} {what} of this warp need different words of one bank: they take one turn.</numerusform>
             <numerusform>No two of the {count} {what} of this warp need different words of one bank: they take one turn.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The same run in {count} files: {files}.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -840,10 +840,10 @@
 <context>
     <name>TrainingTab</name>
     <message numerus="yes">
-        <source>Training {study}: {epochs} epochs, {n} of {all} runs have ended.</source>
-        <translation>
-            <numerusform>Training {study}: {epochs} epoch, {n} of {all} runs have ended.</numerusform>
-            <numerusform>Training {study}: {epochs} epochs, {n} of {all} runs have ended.</numerusform>
+        <source>Training {study}: {epochs} epochs so far.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
     <message numerus="yes">
