@@ -104,24 +104,24 @@ def supported_capabilities() -> list[tuple[int, int]]:
 
 
 class _Memory:
-    """An allocation. When the last array on it is gone, its address waits for `Card.free_pending`.
-
-    cuMemFree waits for the whole card and needs its context, so it is left to the thread that owns the device; the
-    last array may go in any thread.
-    """
+    """An allocation. When the last array on it is gone, its address waits for `Card.free_pending`."""
 
     __slots__ = ("_pending", "address")
 
-    def __init__(self, address: int, pending: deque[int]) -> None:
+    def __init__(self, address: int, pending: "PendingFrees") -> None:
         self.address = address
         self._pending = pending
 
     def __del__(self) -> None:
-        self._pending.append(self.address)
+        self._pending.append((driver.cuMemFree, self.address))
 
 
-# The addresses that wait to be freed, by the number of their card.
-_pending_frees: dict[int, deque[int]] = {}
+# Memory and events that wait to be freed: (function of the driver, its argument).
+PendingFrees = deque[tuple[Callable[..., Any], Any]]
+
+# By the number of their card. The driver frees them in the context of the card, and cuMemFree waits for all its work,
+# so that is left to the thread that owns a device; the garbage collector may find them in any thread.
+_pending_frees: dict[int, PendingFrees] = {}
 
 
 class DeviceArray(StridedMemoryView):
@@ -196,16 +196,17 @@ class Event:
     Events of cuda.core tell no code where the driver refuses one, so these are made with cuda.bindings.
     """
 
-    __slots__ = ("_handle",)
+    __slots__ = ("_handle", "_pending")
 
     def __init__(self, stream: Stream, timed: bool = False) -> None:
         """`timed`: for `seconds_to`."""
+        self._pending = _pending_frees[stream.device.device_id]
         self._handle = _call(driver.cuEventCreate, _BLOCKING if timed else _BLOCKING | _WITHOUT_TIME)
         _call(driver.cuEventRecord, self._handle, stream.handle)
 
     def __del__(self) -> None:
         if hasattr(self, "_handle"):
-            driver.cuEventDestroy(self._handle)
+            self._pending.append((driver.cuEventDestroy, self._handle))
 
     def wait(self, stream: Stream) -> None:
         """Let the work that is put on `stream` from now on wait for this event."""
@@ -254,13 +255,13 @@ class Card:
         return int(_call(driver.cuMemAlloc, needed))
 
     def free_pending(self) -> None:
-        """Free the memory of arrays that are gone."""
+        """Free the memory of arrays that are gone, and events that are gone."""
         while True:
             try:
-                address = self._pending.popleft()
+                free, handle = self._pending.popleft()
             except IndexError:
                 return
-            _call(driver.cuMemFree, address)
+            _call(free, handle)
 
     def memory_info(self) -> tuple[int, int]:
         """(free, total) bytes."""
@@ -268,7 +269,8 @@ class Card:
         return int(free), int(total)
 
     def new_stream(self) -> Stream:
-        return self._device.create_stream(options=StreamOptions(nonblocking=False))
+        """A stream that neither waits for the default stream nor lets it wait, which other code may use."""
+        return self._device.create_stream(options=StreamOptions(nonblocking=True))
 
     def synchronize(self, stream: Stream) -> None:
         """Wait for all work on `stream`; raises the error of any of it."""
@@ -308,7 +310,7 @@ class Card:
 
     def capture(self, stream: Stream, work: Callable[[], None]) -> "Graph":
         """A graph of what `work` puts on `stream`, and on streams that wait for its events; nothing of it is run."""
-        # Relaxed: the garbage collector may destroy an unrelated event during the capture.
+        # Relaxed: other threads may allocate memory during the capture.
         mode = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
         _call(driver.cuStreamBeginCapture, stream.handle, mode)
         try:

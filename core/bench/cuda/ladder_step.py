@@ -117,6 +117,7 @@ class NaiveStep:
     def synchronize(self) -> None:
         with translate_errors:
             self._card.synchronize(self._stream)
+            self._card.free_pending()
 
     close = synchronize
 
@@ -166,7 +167,10 @@ class NaiveStep:
             return self._inputs_transposed
         if self._transposes == "numba":
             with self._traced("transpose by Numba"):
-                return cuda.as_cuda_array(array).T
+                view = cuda.as_cuda_array(array)
+                # Without a stream, Numba transposes on the default stream, for which ours does not wait.
+                view.stream = self._stream
+                return view.T
         out = self._w2_transposed if array is self._w2 else self._hidden_transposed
         self._launch(ladder_kernels.transpose, array, out)
         return out

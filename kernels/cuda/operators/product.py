@@ -35,6 +35,7 @@ from kernels.cuda.toolkit import (
     Kernel,
     cuda,
     device_function,
+    divide,
     float32,
     int32,
     kernel,
@@ -225,7 +226,7 @@ def _steps_of_slice(depth: int, split_k: bool) -> DeviceFunction:
         steps = (k + depth - 1) // depth
         if not split_k:
             return 0, steps
-        per_slice = (steps + cuda.gridDim.z - 1) // cuda.gridDim.z
+        per_slice, _ = divide(steps + cuda.gridDim.z - 1, cuda.gridDim.z)
         begin = cuda.blockIdx.z * per_slice
         return begin, min(begin + per_slice, steps)
 

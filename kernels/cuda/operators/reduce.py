@@ -18,6 +18,7 @@ from kernels.cuda.toolkit import (
     Kernel,
     cuda,
     device_function,
+    divide,
     float32,
     float64,
     int32,
@@ -129,7 +130,7 @@ def column_sums_of(element: DeviceFunction) -> Kernel:
         column = cuda.blockIdx.x * _COLUMNS + thread % _COLUMNS
         first_row = thread // _COLUMNS
         slices = cuda.gridDim.y
-        per_slice = (rows + slices - 1) // slices
+        per_slice, _ = divide(rows + slices - 1, slices)
         first = cuda.blockIdx.y * per_slice
         last = min(first + per_slice, rows)
         total = float32(0)

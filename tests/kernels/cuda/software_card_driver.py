@@ -4,10 +4,11 @@ import gc
 import threading
 from contextlib import closing
 
+import numpy as np
 import pytest
 from cuda.bindings import driver
 
-from kernels.cuda.card import Card
+from kernels.cuda.card import Card, Event
 from kernels.cuda.device import Cuda
 from kernels.errors import DeviceError
 
@@ -73,6 +74,32 @@ def test_memory_is_freed_by_the_owner_at_defined_places_only():
     del array
     device.close()
     assert free_bytes() > before
+
+
+def test_an_event_that_goes_in_another_thread_is_destroyed_by_the_owner(monkeypatch):
+    destroyed = []
+    destroy = driver.cuEventDestroy
+    monkeypatch.setattr(driver, "cuEventDestroy", lambda event: destroyed.append(event) or destroy(event))
+    card = Card(0)
+    events = [Event(card.new_stream())]
+    thread = threading.Thread(target=events.clear)
+    thread.start()
+    thread.join()
+    assert not destroyed
+    card.free_pending()
+    assert len(destroyed) == 1
+
+
+def test_the_default_stream_may_be_used_by_other_code_during_a_capture():
+    card = Card(0)
+    array = card.empty((4,), np.float32)
+    host = np.ones(4, np.float32)
+
+    def work():
+        code, *_ = driver.cuMemcpyHtoDAsync(array.ptr, host.ctypes.data, host.nbytes, 0)
+        assert code == driver.CUresult.CUDA_SUCCESS
+
+    card.capture(card.new_stream(), work).close()
 
 
 def test_all_memory_is_back_when_devices_are_closed():
