@@ -543,7 +543,7 @@ def _measure_network(python: Path, name: str, run: RunSettings, images: int, rou
             return {figure: milliseconds_a_step * (time.process_time() - begin)}
 
         def train_torch() -> Figures:
-            return {figure: milliseconds_a_step * torch.ask(f"epoch eager 0 {images}")}
+            return {figure: milliseconds_a_step * torch.ask(f"eager {images}")}
 
         train()
         train_torch()

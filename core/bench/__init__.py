@@ -10,23 +10,20 @@ from kernels.host import arithmetic, blas_variables
 
 NAMES: dict[str, str] = {
     "operators": "matrix product and addition against size, on each device",
-    "batch-size": "time of an epoch and accuracy against batch size",
+    "batch-size": "time of an epoch and accuracy against batch size; time to 95 %",
     "data-parallel": "speed-up of workers against points and groups; R²",
     "devices": "each device against plain loops, dense network and CNN",
     "convolution": "training of the blog's CNN against PyTorch",
-    "augmentation": "the cost of changing each image at random",
     "dense": "an epoch of 784-512-10 against PyTorch",
-    "cuda": "a graphics card: its limits, kernels, the thesis's ladder, timeline, trainings, PyTorch; "
-    "under eight minutes",
+    "cuda": "the thesis's ladder on a graphics card, and a step as a timeline",
 }
 
 # Module and constant of the benchmarks that are not the BENCH of the module with their name.
 _ELSEWHERE = {
-    "cuda": ("cuda.bench", "BENCH"),
+    "cuda": ("cuda.ladder", "BENCH"),
     "convolution": ("dense", "CONVOLUTION"),
-    **{
-        name: ("epochs", name.upper().replace("-", "_")) for name in ("batch-size", "devices", "augmentation")
-    },
+    "batch-size": ("epochs", "BATCH_SIZE"),
+    "devices": ("epochs", "DEVICES"),
 }
 
 

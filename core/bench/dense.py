@@ -1,14 +1,9 @@
-"""Training of a dense and of a convolutional network against PyTorch on the same cores, alternating in one run.
-
-Also measured for 784-512-10 in batches of 100: the same method as a plain NumPy loop, and its matrix products alone,
-which are the lower limit for any program that uses this BLAS.
+"""Training of a dense and of a convolutional network against PyTorch, alternating in one run: on the cores, and on a
+graphics card where there is one. Also measured for 784-512-10 in batches of 100: the same method as a NumPy loop.
 """
 
-import subprocess
-import sys
-from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from functools import partial, reduce
 from statistics import median
 from time import perf_counter
@@ -18,121 +13,89 @@ from threadpoolctl import threadpool_limits
 
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.bench.timing import SPREAD_COLUMN, Epochs, Timed, alternate, noise_images, speed_ratio, spread
-from core.bench.torch_process import TorchProcess, start_torch
+from core.bench.torch_process import start_torch
 from core.data.dataset import Dataset
 from core.network.initialization import initial_parameters
 from core.network.notation import parse
 from core.network.parameters import views
 from core.training.run_settings import RunSettings
 from kernels.host import processor_count
-from kernels.installation import is_frozen
+from kernels.registry import probe
 
 RUN = RunSettings(network="784-512-10", batch_size=100, learning_rate=0.1)
-OURS = "vectorized"
+
+# The devices that are compared, and what PyTorch calls them.
+_DEVICES = {"vectorized": "cpu", "cuda": "cuda"}
 TORCH = "PyTorch"
+TORCH_GRAPH = "PyTorch, captured graph"
 NUMPY = "NumPy loop"
-PRODUCTS = "matrix products alone"
 
 
 def iter_rows(options: Options) -> Iterator[Row | Note]:
     images = options.sizes.dense_images
-    rounds = options.sizes.dense_rounds
-    run = RUN.change(seed=options.seed)
-    with ExitStack() as stack:
-        torch, note = start_torch(options, "cpu", "dense", images, stack)
-        yield note
-        programs: dict[str, Timed] = {
-            NUMPY: NumpyLoop(run, noise_images(images, options.seed), _all_cores),
-            PRODUCTS: _products(images),
-        }
-        for warm_up in programs.values():
-            warm_up()
-        yield from iter_epochs(run, images, rounds, torch, options, programs)
-        for growing in options.sizes.growth:
-            for row in iter_epochs(run, growing, max(1, rounds // 2), torch, options):
-                values = {key: row.values[key] for key in ("contestant", "images", "seconds")}
-                yield Row("growth", values)
-        if options.busy:
-            yield from _iter_busy(run, images, max(2, rounds // 3), torch, options)
+    settings = RUN.change(seed=options.seed)
+
+    def numpy_loop() -> NumpyLoop:
+        loop = NumpyLoop(settings, noise_images(images, options.seed), _all_cores)
+        loop()
+        return loop
+
+    yield from _iter_epochs(settings, "dense", images, options.sizes.dense_rounds, options, numpy_loop)
 
 
-def _iter_busy(
-    settings: RunSettings, images: int, rounds: int, torch: TorchProcess | None, options: Options
-) -> Iterator[Row | Note]:
-    """Rows of the table `busy`: epochs with and without a busy process on each core, alternating."""
-    if is_frozen():
-        yield Note("Busy processes need a Python interpreter: start the benchmark from the source code.")
-        return
-    quiet: dict[str, list[float]] = defaultdict(list)
-    busy: dict[str, list[float]] = defaultdict(list)
-    with _programs(settings, images, torch, options, {}) as timed:
-        for _ in range(rounds):
-            for times, load in ((quiet, nullcontext()), (busy, _busy_cores())):
-                with load:
-                    for name, seconds in alternate(timed, 1).items():
-                        times[name] += seconds
-    for name in quiet:
-        yield Row(
-            "busy",
-            {
-                "contestant": name,
-                "images": images,
-                "quiet_seconds": median(quiet[name]),
-                "busy_seconds": median(busy[name]),
-                "slowdown": speed_ratio(quiet[name], busy[name]),
-            },
-        )
-
-
-@contextmanager
-def _busy_cores() -> Iterator[None]:
-    program = "import os, sys, threading\nthreading.Thread(target=lambda: (sys.stdin.read(), os._exit(0))).start()\n"
-    processes = [
-        subprocess.Popen([sys.executable, "-c", program + "while True: pass"], stdin=subprocess.PIPE)
-        for _ in range(processor_count())
-    ]
-    try:
-        yield
-    finally:
-        for process in processes:
-            process.kill()
-            process.communicate()
-
-
-def iter_epochs(
+def _iter_epochs(
     settings: RunSettings,
+    network: str,
     images: int,
     rounds: int,
-    torch: TorchProcess | None,
     options: Options,
-    programs: dict[str, Timed] | None = None,
-) -> Iterator[Row]:
-    """Rows of the table `epoch`: this program, PyTorch and `programs`, alternating for `rounds` rounds."""
-    with _programs(settings, images, torch, options, programs or {}) as timed:
-        times = alternate(timed, rounds)
-    for name, seconds in times.items():
-        values = {
-            "contestant": name,
-            "images": images,
-            "seconds": median(seconds),
-            "least_seconds": min(seconds),
-            "over_torch": speed_ratio(seconds, times[TORCH]) if torch and name != TORCH else None,
-        }
-        if NUMPY in times:
-            values["over_numpy"] = speed_ratio(seconds, times[NUMPY]) if name != NUMPY else None
-        values["spread"] = spread(seconds)
-        yield Row("epoch", values)
+    numpy_loop: Callable[[], Timed] | None = None,
+) -> Iterator[Row | Note]:
+    """Rows of the table `epoch` for each device: this program, PyTorch and on the processor the NumPy loop.
+
+    They alternate for `rounds` rounds. `network`: as in `torch_script.py`.
+    """
+    data = noise_images(images, options.seed)
+    for device, torch_device in _DEVICES.items():
+        is_card = torch_device == "cuda"
+        if is_card and not (device in options.devices and probe(device).available):
+            continue
+        with ExitStack() as stack:
+            torch, note = start_torch(options, torch_device, network, images, stack)
+            yield note
+            ours = stack.enter_context(closing(Epochs(settings, data, device, options.check)))
+            ours()
+            programs: dict[str, Timed] = {device: ours}
+            if numpy_loop and not is_card:
+                programs[NUMPY] = numpy_loop()
+            if torch:
+                programs[TORCH] = partial(torch.ask, f"eager {images}")
+            if torch and is_card:
+                programs[TORCH_GRAPH] = partial(torch.ask, f"graph {images}")
+                programs[TORCH_GRAPH]()  # it is captured now
+            times = alternate(programs, rounds)
+        for name, seconds in times.items():
+            values = _values(name, device, images, seconds, times)
+            if numpy_loop is None:
+                del values["over_numpy"]
+            yield Row("epoch", values)
 
 
-@contextmanager
-def _programs(
-    settings: RunSettings, images: int, torch: TorchProcess | None, options: Options, others: dict[str, Timed]
-) -> Iterator[dict[str, Timed]]:
-    """This program, which has trained an epoch already, `others` and PyTorch."""
-    with closing(Epochs(settings, noise_images(images, options.seed), OURS, options.check)) as ours:
-        ours()
-        timed: dict[str, Timed] = {OURS: ours, **others}
-        yield timed if torch is None else {**timed, TORCH: partial(torch.ask, f"epoch eager 0 {images}")}
+def _values(
+    name: str, device: str, images: int, seconds: list[float], times: dict[str, list[float]]
+) -> dict[str, object]:
+    def over(other: str) -> float | None:
+        return speed_ratio(seconds, times[other]) if other in times and other != name else None
+
+    return {
+        "contestant": name if name == device or device == "vectorized" else f"{name}, {device}",
+        "images": images,
+        "seconds": median(seconds),
+        "least_seconds": min(seconds),
+        "over_torch": over(TORCH),
+        "over_numpy": over(NUMPY),
+        "spread": spread(seconds),
+    }
 
 
 def _all_cores() -> AbstractContextManager[object]:
@@ -140,65 +103,22 @@ def _all_cores() -> AbstractContextManager[object]:
     return threadpool_limits(processor_count(), "blas")
 
 
-def _products(images: int) -> Timed:
-    """An epoch of the five matrix products of a step by NumPy's BLAS and nothing else."""
-    rng = np.random.default_rng(0)
-    n = RUN.batch_size
-    shapes = ((n, 784), (784, 512), (n, 512), (512, 10), (n, 10))
-    x, w1, h, w2, d2 = (rng.standard_normal(shape, np.float32) for shape in shapes)
-    pairs = [(x, w1), (h, w2), (h.T, d2), (d2, w2.T), (x.T, h)]
-    products = [(a, b, np.empty((len(a), b.shape[1]), np.float32)) for a, b in pairs]
-
-    def epoch() -> float:
-        start = perf_counter()
-        with _all_cores(), np.errstate(all="ignore"):  # Apple's products raise false warnings
-            for _ in range(-(-images // n)):
-                for a, b, out in products:
-                    np.matmul(a, b, out=out)
-        return perf_counter() - start
-
-    return epoch
-
-
-EPOCH_COLUMNS = (
+_COLUMNS = (
     ("contestant", "program"),
     ("images", "images"),
-    ("seconds", "seconds an epoch"),
+    ("seconds", "seconds"),
     ("least_seconds", "least seconds"),
     ("over_torch", "times as fast as PyTorch"),
+    ("over_numpy", "times as fast as the NumPy loop"),
+    SPREAD_COLUMN,
 )
-_NUMPY_COLUMN = ("over_numpy", "times as fast as the NumPy loop")
+_CHART = Chart("contestant", "seconds")
 
 BENCH = Bench(
     "dense",
-    (
-        Table(
-            "epoch",
-            "784-512-10, batch 100, ReLU, cross-entropy, SGD",
-            (*EPOCH_COLUMNS, _NUMPY_COLUMN, SPREAD_COLUMN),
-            Chart("contestant", "seconds"),
-        ),
-        Table(
-            "growth",
-            "An epoch as the data grow",
-            EPOCH_COLUMNS[:3],
-            Chart("images", "seconds", ("contestant",)),
-        ),
-        Table(
-            "busy",
-            "An epoch beside a busy process on each core",
-            (
-                ("contestant", "program"),
-                ("images", "images"),
-                ("quiet_seconds", "seconds, quiet"),
-                ("busy_seconds", "seconds, busy"),
-                ("slowdown", "busy / quiet"),
-            ),
-        ),
-    ),
+    (Table("epoch", "An epoch of 784-512-10, batch 100, ReLU, cross-entropy, SGD", _COLUMNS, _CHART),),
     iter_rows,
 )
-
 
 # Each with its derivative, from the activation's value, not from its argument.
 _ACTIVATIONS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], Callable[[np.ndarray], np.ndarray]]] = {
@@ -277,18 +197,10 @@ CONVOLUTION_RUN = RunSettings(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=1
 
 def iter_convolution_rows(options: Options) -> Iterator[Row | Note]:
     # Parts of an epoch in many rounds: all its steps are equal, and a busy moment affects few of the rounds.
-    images = options.sizes.cnn_images
-    rounds = options.sizes.rounds
-    with ExitStack() as stack:
-        torch, note = start_torch(options, "cpu", "convolution", images, stack)
-        yield note
-        yield from iter_epochs(CONVOLUTION_RUN.change(seed=options.seed), images, rounds, torch, options)
+    sizes = options.sizes
+    settings = CONVOLUTION_RUN.change(seed=options.seed)
+    yield from _iter_epochs(settings, "convolution", sizes.cnn_images, sizes.rounds, options)
 
-
-_CONVOLUTION_COLUMNS = (
-    *((key, heading.removesuffix(" an epoch")) for key, heading in EPOCH_COLUMNS),
-    SPREAD_COLUMN,
-)
 
 CONVOLUTION = Bench(
     "convolution",
@@ -296,8 +208,8 @@ CONVOLUTION = Bench(
         Table(
             "epoch",
             f"{CONVOLUTION_RUN.network}, batch 100, ReLU, SGD",
-            _CONVOLUTION_COLUMNS,
-            Chart("contestant", "seconds"),
+            tuple(column for column in _COLUMNS if column[0] != "over_numpy"),
+            _CHART,
         ),
     ),
     iter_convolution_rows,

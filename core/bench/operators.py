@@ -18,16 +18,23 @@ NAIVE = ", naive kernel"  # the one-thread-per-element CUDA kernel of `core.benc
 BASELINE = "vectorized"
 # Windows resets a card when its screen waits two seconds, so no launch on a card may come near that.
 CARD_MAX_SECONDS = 0.5
+# Side of the square blocks of threads of the naive kernel.
+_NAIVE_BLOCK = 16
+
 # Exponent of the running time against matrix size.
 _GROWTH = {"product": 3, "addition": 2}
 
 
 def iter_rows(options: Options) -> Iterator[Row | Note]:
     names = yield from iter_available(options)
-    contestants = [
-        name + kind for name in names for kind in (("",) if device_spec(name).on_host else ("", WITH_COPIES))
-    ]
     for table in ("product", "addition"):
+        contestants = []
+        for name in names:
+            contestants.append(name)
+            if not device_spec(name).on_host:
+                contestants.append(name + WITH_COPIES)
+            if name == "cuda" and table == "product":
+                contestants.append(name + NAIVE)
         yield from iter_operator(table, contestants, options)
 
 
@@ -54,7 +61,7 @@ def iter_operator(table: str, contestants: Sequence[str], options: Options) -> I
                     yield Note(f"{name}: left out at size {size}, where it would take more than {limit:g} s.")
                     continue
                 options.check()
-                times[name] = measure(name, table, x, y, sizes.budget, options.block)
+                times[name] = measure(name, table, x, y, sizes.budget)
                 last[name] = size, median(times[name])
         except Exception:
             yield from _rows(table, size, times)
@@ -83,9 +90,7 @@ def _rows(table: str, size: int, times: dict[str, list[float]]) -> Iterator[Row]
         )
 
 
-def measure(
-    name: str, table: str, x: np.ndarray, y: np.ndarray, budget: float, block: int = 16
-) -> list[float]:
+def measure(name: str, table: str, x: np.ndarray, y: np.ndarray, budget: float) -> list[float]:
     """Repeated times in seconds until the result of the operator on the matrices `x` and `y` is available."""
     with closing(open_device(_device_name(name))) as device:
         arrays = [device.asarray(x), device.asarray(y), device.empty(x.shape)]
@@ -94,7 +99,7 @@ def measure(
             from core.bench.cuda.ladder_step import naive_product
 
             card: Any = device
-            operator = partial(naive_product, card, block)
+            operator = partial(naive_product, card, _NAIVE_BLOCK)
         result = np.empty_like(x)
 
         def plain() -> None:
@@ -118,21 +123,21 @@ def measure(
         return repeat(lambda: seconds_of(work), budget)
 
 
-def operator_tables(baseline: str) -> tuple[Table, Table]:
-    """The tables `product` and `addition`; `baseline`: what the speed-up is measured against, for the heading."""
-    columns = (
-        ("device", "device"),
-        ("size", "size"),
-        ("seconds", "seconds"),
-        ("gigaflops", "GFLOP a second"),
-        ("speed_up", f"times as fast as {baseline}"),
-        SPREAD_COLUMN,
-    )
-    chart = Chart("size", "seconds", ("device",), x_log=True, y_log=True)
-    return (
-        Table("product", "Product of two square matrices (thesis, figure 2.3)", columns, chart),
-        Table("addition", "Sum of two square matrices (thesis, figure 2.4)", columns, chart),
-    )
+_COLUMNS = (
+    ("device", "device"),
+    ("size", "size"),
+    ("seconds", "seconds"),
+    ("gigaflops", "GFLOP a second"),
+    ("speed_up", "times as fast as vectorized"),
+    SPREAD_COLUMN,
+)
+_CHART = Chart("size", "seconds", ("device",), x_log=True, y_log=True)
 
-
-BENCH = Bench("operators", operator_tables("vectorized"), iter_rows)
+BENCH = Bench(
+    "operators",
+    (
+        Table("product", "Product of two square matrices (thesis, figure 2.3)", _COLUMNS, _CHART),
+        Table("addition", "Sum of two square matrices (thesis, figure 2.4)", _COLUMNS, _CHART),
+    ),
+    iter_rows,
+)

@@ -1,4 +1,4 @@
-"""The rows of a benchmark as files and charts: JSON for all tables, and for each a CSV, a PNG and an SVG."""
+"""The rows of a benchmark as files and charts: JSON for all tables, and for each a CSV and an SVG."""
 
 import json
 import platform
@@ -15,7 +15,7 @@ from core.bench.rows import Bench, Chart, Row, Table
 from core.files.atomic import write_atomically
 from core.files.csv_text import csv_text
 from core.files.json_text import without_nan
-from core.html.chart import PUBLISHED, Axis, Bar, Figure, Line, chart_file
+from core.html.chart import PUBLISHED, Axis, Bar, Figure, Line, chart_svg
 from core.version import VERSION
 from kernels.host import arithmetic, blas_variables, processor_count
 from kernels.registry import probe
@@ -58,7 +58,7 @@ def _windows_processor() -> str:
 
 
 def export(bench: Bench, rows: Sequence[Row], folder: Path, notes: Sequence[str] = ()) -> list[Path]:
-    """Write `<bench>.json`, and `<bench>-<table>.csv`, `.png` and `.svg` for each table that has rows.
+    """Write `<bench>.json`, and `<bench>-<table>.csv` and `.svg` for each table that has rows.
 
     Returns the paths written. Raises InputError where the folder cannot be written.
     """
@@ -74,11 +74,10 @@ def export(bench: Bench, rows: Sequence[Row], folder: Path, notes: Sequence[str]
         write_atomically(path, csv_text([[heading for _, heading in table.columns], *lines]).encode())
         written.append(path)
         figure = figure_of(table, table_rows)
-        if figure is None:
-            continue
-        for suffix in (".png", ".svg"):
-            write_atomically(path.with_suffix(suffix), chart_file(figure, suffix))
-            written.append(path.with_suffix(suffix))
+        if figure is not None:
+            path = path.with_suffix(".svg")
+            write_atomically(path, chart_svg(figure, figure.title))
+            written.append(path)
     return written
 
 

@@ -75,12 +75,14 @@ class Sizes:
     points: int = 2_000_000  # trained on in one timing, all rounds together
     dense_images: int = 60_000
     dense_rounds: int = 15
-    growth: tuple[int, ...] = (15_000, 30_000, 60_000)
     cnn_images: int = 2_000
     rounds: int = 25
-    augmented_cnn_images: int = 1_000
-    augmented_dense_images: int = 20_000
     images_limit: int | None = None
+    goal_epochs: int = 5
+    ladder_batches: tuple[int, ...] = (100, 1000)
+    ladder_blocks: tuple[int, ...] = (16, 8, 32)  # the first is that of all variants
+    ladder_hidden: int = 512
+    variant_seconds: float = 3.0
 
 
 FULL = Sizes()
@@ -96,11 +98,9 @@ QUICK = Sizes(
     points=240_000,
     dense_images=6_000,
     dense_rounds=5,
-    growth=(3_000, 6_000),
     cnn_images=500,
     rounds=5,
-    augmented_cnn_images=200,
-    augmented_dense_images=5_000,
+    variant_seconds=0.5,
 )
 
 
@@ -110,8 +110,6 @@ class Options:
 
     `check` is called several times a second within long measurements; an exception that it raises ends the
     benchmark. `devices`: names of the devices to measure. `torch_python`: a Python interpreter with PyTorch.
-    `block`: threads along each side of a block of the naive CUDA kernels. `busy`: measure dense networks also while
-    other processes keep all cores busy.
     """
 
     sizes: Sizes = FULL
@@ -119,8 +117,6 @@ class Options:
     torch_python: Path | None = None
     seed: int = 0
     check: Check = never_cancel
-    block: int = 16
-    busy: bool = False
 
 
 @dataclass(frozen=True, slots=True)

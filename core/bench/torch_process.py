@@ -3,11 +3,9 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, suppress
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Timer
 
 from core.bench.rows import Note, Options
 from core.errors import InputError
@@ -28,14 +26,22 @@ def interpreter(given: Path | None) -> Path | None:
 def start_torch(
     options: Options, device: str, network: str, images: int, stack: ExitStack
 ) -> tuple["TorchProcess | None", Note]:
-    """PyTorch with this network (see `torch_script.py`), closed with `stack`; and a sentence about it."""
+    """PyTorch with this network (see `torch_script.py`), closed with `stack`; and a sentence about it.
+
+    Raises InputError where the Python that the user has named cannot start it.
+    """
     python = interpreter(options.torch_python)
     if python is None:
         return None, Note(
             "PyTorch is not installed here, so nothing is compared with it: give --torch-python a Python that has it"
             f"{', with CUDA' if device == 'cuda' else ''}."
         )
-    torch = stack.enter_context(closing(TorchProcess(python, images, device, network)))
+    try:
+        torch = stack.enter_context(closing(TorchProcess(python, images, device, network)))
+    except InputError as error:
+        if options.torch_python is not None:
+            raise
+        return None, Note(str(error))
     return torch, Note(f"PyTorch {torch.version}, in its own process, with {processor_count()} threads.")
 
 
@@ -87,17 +93,6 @@ class TorchProcess:
             return float(line)
         except ValueError:
             raise InputError("PyTorch could not: {reason}.", reason=line.lstrip("! ")[:300]) from None
-
-    @contextmanager
-    def ended_after(self, seconds: float) -> Iterator[None]:
-        """Kill the process if the block takes longer than this."""
-        timer = Timer(min(seconds, 3600), self._process.kill)
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
 
     def close(self) -> None:
         self._process.kill()

@@ -4,10 +4,10 @@
 (784-512-10) or `convolution` (32C5-MP2-64C5-MP2-512N-10N). It prints its version and device, then answers each
 line on its input with a number of seconds:
 
-    epoch eager|graph TF32 IMAGES    one epoch in batches of 100; TF32 is 0 or 1
-    product TF32 SIZE                a product of two square matrices, the median of several
+    eager IMAGES    one epoch in batches of 100, operator by operator
+    graph IMAGES    the same by a captured step, which needs a card
 
-or with `! reason` where PyTorch failed. `graph` needs a card.
+or with `! reason` where PyTorch failed. Products are in float32, without TF32.
 
 The training is the usual one: float inputs scaled beforehand, batches by index, Linear or Conv2d, ReLU,
 CrossEntropyLoss, SGD. Data and order are on the device. The captured step contains the gathering of the batch,
@@ -17,13 +17,10 @@ this program computes, is not computed here.
 
 import sys
 from collections.abc import Callable
-from statistics import median
 from time import perf_counter
 from typing import Any
 
 BATCH = 100
-# Products timed together, as this program's own are: the wait for the first launch then counts for little.
-PRODUCTS = 8
 
 
 def make_network(name: str, nn: Any) -> tuple[tuple[int, ...], Any, float]:
@@ -63,7 +60,7 @@ class TorchTraining:
         self._order = torch.arange(images, device=device)
         self._position = torch.zeros(1, dtype=torch.int64, device=device)
         self._offsets = torch.arange(BATCH, device=device)
-        self._graphs: dict[bool, tuple[Callable[[], None], Any]] = {}
+        self._graph: tuple[Callable[[], None], Any] | None = None
 
     def eager(self, images: int) -> float:
         """Seconds of an epoch, operator by operator."""
@@ -78,12 +75,12 @@ class TorchTraining:
         self._wait()
         return perf_counter() - start
 
-    def graph(self, images: int, tf32: bool) -> float:
+    def graph(self, images: int) -> float:
         """Seconds of an epoch of whole batches by a captured step; captured at the first call."""
-        if tf32 not in self._graphs:
+        if self._graph is None:
             # The network is kept too: the graph holds the addresses of its parameters.
-            self._graphs[tf32] = self._capture()
-        replay = self._graphs[tf32][0]
+            self._graph = self._capture()
+        replay = self._graph[0]
         self._wait()
         start = perf_counter()
         self._order[:images] = self.torch.randperm(images, device=self.device)
@@ -93,48 +90,13 @@ class TorchTraining:
         self._wait()
         return perf_counter() - start
 
-    def product(self, size: int) -> float:
-        """Median seconds of a product, by the card's clock where there is one."""
-        a, b = (self.torch.rand((size, size), device=self.device) for _ in range(2))
-        out = self.torch.empty((size, size), device=self.device)
-
-        def several() -> None:
-            for _ in range(PRODUCTS):
-                self.torch.mm(a, b, out=out)
-
-        several()
-        self._wait()
-        return median(self._seconds(several) for _ in range(9)) / PRODUCTS
-
     def answer(self, question: str) -> float:
-        what, *words = question.split()
-        if what == "product":
-            self._use_tf32(words[0] == "1")
-            return self.product(int(words[1]))
-        mode = words[0]
-        tf32 = words[1] == "1"
-        images = int(words[2])
-        self._use_tf32(tf32)
-        return self.eager(images) if mode == "eager" else self.graph(images, tf32)
-
-    def _use_tf32(self, on: bool) -> None:
-        self.torch.set_float32_matmul_precision("high" if on else "highest")
+        mode, images = question.split()
+        return {"eager": self.eager, "graph": self.graph}[mode](int(images))
 
     def _wait(self) -> None:
         if self.device == "cuda":
             self.torch.cuda.synchronize()
-
-    def _seconds(self, work: Callable[[], object]) -> float:
-        if self.device != "cuda":
-            start = perf_counter()
-            work()
-            return perf_counter() - start
-        begin, end = (self.torch.cuda.Event(enable_timing=True) for _ in range(2))
-        begin.record()
-        work()
-        end.record()
-        end.synchronize()
-        return begin.elapsed_time(end) / 1e3
 
     def _make(self) -> tuple[Any, Any, tuple[int, ...]]:
         shape, network, rate = make_network(self._name, self.torch.nn)
@@ -176,6 +138,8 @@ def main(images: int, threads: int, device: str, network: str) -> None:
     if device == "cuda" and not torch.cuda.is_available():
         sys.exit(f"PyTorch {torch.__version__} finds no card")
     torch.set_num_threads(threads)
+    torch.set_float32_matmul_precision("highest")
+    torch.backends.cudnn.allow_tf32 = False
     training = TorchTraining(torch, images, device, network)
     training.eager(min(images, 500))
     _print(f"{torch.__version__} on {torch.cuda.get_device_name() if device == 'cuda' else 'the CPU'}")

@@ -5,18 +5,11 @@ from contextlib import closing
 from pathlib import Path
 
 from core.bench import NAMES, find_bench, iter_bench
-from core.bench.output import card_info, export, machine_name
+from core.bench.output import export, machine_name
 from core.bench.rows import FULL, QUICK, Bench, Note, Options, Row
 from core.commands import console
-from core.errors import InputError
 from core.files.atomic import check_writable
 from kernels.registry import device_names
-
-# Results of a card are kept even without --out: they are what a report about speed needs.
-CARD_FOLDER = "digitlab-bench"
-
-# A block of CUDA threads has at most 1,024.
-_BLOCKS = range(2, 33)
 
 
 def add_options(parser: console.Parser) -> None:
@@ -24,7 +17,7 @@ def add_options(parser: console.Parser) -> None:
         "name", metavar="NAME", help="; ".join(f"{name}: {text}" for name, text in NAMES.items())
     )
     parser.add_argument(
-        "--quick", action="store_true", help="smaller sizes: under half a minute, cuda under three"
+        "--quick", action="store_true", help="smaller sizes: under half a minute, cuda under two"
     )
     parser.add_argument(
         "--device",
@@ -36,24 +29,13 @@ def add_options(parser: console.Parser) -> None:
         "--torch-python",
         metavar="PATH",
         type=Path,
-        help="a Python with PyTorch to compare with, for dense, convolution and cuda (default: this Python, if it "
+        help="a Python with PyTorch to compare with, for dense and convolution (default: this Python, if it "
         "has PyTorch)",
-    )
-    parser.add_argument(
-        "--block",
-        metavar="N",
-        type=console.integer,
-        default=16,
-        help="for cuda: blocks of the naive kernels have N x N threads, 2 to 32 (default: 16)",
-    )
-    parser.add_argument(
-        "--busy", action="store_true", help="for dense: also measure beside a busy process for each core"
     )
     parser.add_argument(
         "--out",
         metavar="FOLDER",
-        help="write the rows to this folder as JSON, and each table as CSV, PNG and SVG (default: no files, but "
-        f"{CARD_FOLDER}/ for cuda)",
+        help="write the rows to this folder as JSON, and each table as CSV and SVG",
     )
     parser.add_argument(
         "--seed", metavar="N", type=console.integer, default=0, help="seed of all random numbers"
@@ -63,21 +45,12 @@ def add_options(parser: console.Parser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     bench = find_bench(options.name)
-    if options.block not in _BLOCKS:
-        raise InputError(
-            "--block {block}: a block's side is a whole number from {minimum} to {maximum}.",
-            block=options.block,
-            minimum=_BLOCKS[0],
-            maximum=_BLOCKS[-1],
-        )
     for name in options.device or ():
         console.check_device(name)
     devices = tuple(dict.fromkeys(options.device or device_names()))
     sizes = QUICK if options.quick else FULL
-    torch_python = options.torch_python
-    asked = Options(sizes, devices, torch_python, options.seed, block=options.block, busy=options.busy)
-    out = CARD_FOLDER if options.out is None and bench.name == "cuda" else options.out
-    measure_bench(bench, asked, out, options.json)
+    asked = Options(sizes, devices, options.torch_python, options.seed)
+    measure_bench(bench, asked, options.out, options.json)
     return 0
 
 
@@ -111,12 +84,8 @@ def measure_bench(bench: Bench, options: Options, out: str | None, json: bool) -
     finally:
         if folder is not None and rows:
             written = export(bench, rows, folder, notes)
-            lines: list[object] = [*written]
-            if bench.name == "cuda":
-                text = f"The results are in {folder}: {len(written)} files, of which {written[0].name} holds all."
-                lines = ["", text]
-            for line in [] if json else lines:
-                console.print_line(line)
+            for path in [] if json else written:
+                console.print_line(path)
     if output_error is not None:
         raise output_error
 
@@ -137,9 +106,7 @@ def _print(bench: Bench, record: Row | Note, last_table: str, json: bool) -> str
     widths = [max(10 if column else 24, len(heading)) for column, (_, heading) in enumerate(table.columns)]
     if record.table != last_table:
         console.print_line()
-        console.print_line(
-            f"{table.title}; {card_info()['name'] if bench.name == 'cuda' else machine_name()}"
-        )
+        console.print_line(f"{table.title}; {machine_name()}")
         console.print_row([heading for _, heading in table.columns], widths, left=1)
     console.print_row([_cell(record.values.get(key)) for key, _ in table.columns], widths, left=1)
     return record.table

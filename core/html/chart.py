@@ -1,23 +1,12 @@
-"""Charts of lines, horizontal bars and timelines as SVG, in a file or in an HTML page, and as PNG.
+"""Charts of lines, horizontal bars and timelines as SVG: in a file, in an HTML page, and in the window."""
 
-A chart is drawn by calls of a canvas, of which there are two: `_Svg` writes SVG, `_Png` paints by Pillow.
-"""
-
-import io
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from html import escape
-from itertools import pairwise
-from math import ceil, cos, dist, floor, log10, pi, sin
-from typing import TYPE_CHECKING, Any
-from unicodedata import normalize
+from math import ceil, cos, floor, log10, pi, sin
+from typing import Any, NamedTuple
 
 from core.colors import SERIES_ON_LIGHT
-
-if TYPE_CHECKING:
-    from PIL.ImageFont import FreeTypeFont, ImageFont
 
 Point = tuple[float, float]
 Points = Sequence[Point]
@@ -38,7 +27,6 @@ _DASHES: tuple[tuple[int, ...], ...] = ((), (7, 4), (2, 3), (9, 3, 2, 3))
 _PUBLISHED_DASH = (6, 4)
 # Corners of the mark of a series, and the direction of the first one in quarter turns.
 _MARKS = ((16, 0.0), (4, 0.5), (4, 0.0), (3, -1.0), (3, 1.0), (5, -1.0), (6, 0.0))
-_FONTS = ("DejaVuSans.ttf", "LiberationSans-Regular.ttf", "NotoSans-Regular.ttf", "arial.ttf", "Arial.ttf")
 # Numbers beyond this are left out: the steps between them would be infinite.
 _LARGEST = 1e300
 
@@ -123,31 +111,53 @@ def figure_html(figure: Figure) -> str:
     return f"<figure>\n{canvas.content().decode()}\n</figure>"
 
 
-def chart_file(figure: Figure, suffix: str) -> bytes:
-    """The chart as a file of this suffix: .svg or .png."""
-    size = _size_of(figure, _FILE_SIZE)
-    canvas = _Svg(*size, figure.title, page=False) if suffix == ".svg" else _Png(*size)
-    _draw(figure, canvas, figure.title)
+def chart_svg(
+    figure: Figure, title: str = "", size: tuple[int, int] = _FILE_SIZE, colors: "ChartColors | None" = None
+) -> bytes:
+    """The chart as an SVG file, in the colors of a file by default. size: pixels; lanes and a legend add to it."""
+    canvas = _Svg(*_size_of(figure, size), figure.title, page=False, colors=colors or FILE_COLORS)
+    _draw(figure, canvas, title)
     return canvas.content()
 
 
-class _Svg:
-    """A canvas; coordinates in pixels from the upper left corner. Colors: #rrggbb, `text`, `grid`, or empty for none.
+class ChartColors(NamedTuple):
+    """Colors as SVG has them; `series`: of lines and bars."""
 
-    `page`: for an HTML page, whose style decides on the color of texts and of the grid.
+    text: str
+    grid: str
+    ground: str
+    series: Sequence[str] = SERIES_ON_LIGHT
+
+
+FILE_COLORS = ChartColors("#222222", "#dddddd", "white")
+
+# The style of the page decides on the color of texts and of the grid.
+PAGE_COLORS = ChartColors("currentColor", "var(--line)", "none")
+
+
+class _Svg:
+    """A canvas; coordinates in pixels from the upper left corner. Colors: as in SVG, or empty for none.
+
+    `page`: for an HTML page, which has its own font.
     """
 
-    def __init__(self, width: float, height: float, title: str, page: bool) -> None:
+    def __init__(
+        self, width: float, height: float, title: str, page: bool, colors: ChartColors = PAGE_COLORS
+    ) -> None:
         self.width = width
         self.height = height
-        self._colors = {"text": "currentColor", "grid": "var(--line)"} if page else _COLORS
+        self.colors = colors
         start = f'<svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{escape(title)}"'
         if not page:
             start += (
                 f' xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-                f'font-family="sans-serif" font-size="{_FONT}"><rect width="100%" height="100%" fill="white"/'
+                f'font-family="sans-serif" font-size="{_FONT}">'
+                f'<rect width="{width:.0f}" height="{height:.0f}" fill="{colors.ground}"/'
             )
         self._parts = [start + ">"]
+
+    def series_color(self, series: int) -> str:
+        return self.colors.series[series % len(self.colors.series)]
 
     def line(
         self,
@@ -162,18 +172,18 @@ class _Svg:
         dashes = f' stroke-dasharray="{" ".join(map(str, dash))}"' if dash else ""
         if opacity < 1:
             dashes += f' stroke-opacity="{opacity:g}"'
-        stroke = f'fill="none" stroke="{self._colors.get(color, color)}" stroke-width="{width:g}"{dashes}'
+        stroke = f'fill="none" stroke="{color}" stroke-width="{width:g}"{dashes}'
         kind, inner = ("polyline", f"<title>{escape(name)}</title>") if name else ("path", "")
         places = _pairs(points) if name else "M" + " L".join(f"{x:.1f} {y:.1f}" for x, y in points)
         self._parts.append(f'<{kind} {"points" if name else "d"}="{places}" {stroke}>{inner}</{kind}>')
 
     def polygon(self, points: Points, fill: str, edge: str) -> None:
-        colors = (self._colors.get(color, color) or "none" for color in (fill, edge))
+        colors = (color or "none" for color in (fill, edge))
         self._parts.append('<polygon points="{}" fill="{}" stroke="{}"/>'.format(_pairs(points), *colors))
 
     def write(self, x: float, y: float, text: str, anchor: str) -> None:
         """A text, vertically centered at y; anchor: start, middle or end."""
-        color = "" if self._colors["text"] == "currentColor" else f' fill="{self._colors["text"]}"'
+        color = "" if self.colors.text == "currentColor" else f' fill="{self.colors.text}"'
         place = f'x="{x:.1f}" y="{y + 4:.1f}" text-anchor="{anchor}"{color}'
         self._parts.append(f"<text {place}>{escape(text)}</text>")
 
@@ -181,102 +191,8 @@ class _Svg:
         return "".join((*self._parts, "</svg>")).encode(errors="replace")
 
 
-class _Png:
-    """A canvas with the methods of `_Svg`, painted at twice the size, so that lines are smooth."""
-
-    _SCALE = 2
-
-    def __init__(self, width: float, height: float) -> None:
-        from PIL import Image, ImageDraw
-
-        self.width = width
-        self.height = height
-        self._image = Image.new("RGB", (round(width) * self._SCALE, round(height) * self._SCALE), "white")
-        self._paint = ImageDraw.Draw(self._image)
-
-    def line(
-        self,
-        points: Points,
-        color: str,
-        width: float,
-        dash: Sequence[int],
-        name: str,
-        opacity: float = 1.0,
-    ) -> None:
-        color = _on_white(_COLORS.get(color, color), opacity)
-        thick = round(width * self._SCALE)
-        for part in _dashed(points, dash):
-            self._paint.line(self._scaled(part), color, thick, joint="curve")
-
-    def polygon(self, points: Points, fill: str, edge: str) -> None:
-        fill, edge = (_COLORS.get(color, color) for color in (fill, edge))
-        self._paint.polygon(self._scaled(points), fill or None, edge or None, width=self._SCALE)
-
-    def write(self, x: float, y: float, text: str, anchor: str) -> None:
-        (font, complete) = _font(_FONT * self._SCALE)
-        color = _COLORS["text"]
-        text = text if complete else normalize("NFKD", text).encode("ascii", "ignore").decode()
-        width = font.getlength(text)
-        left = x * self._SCALE - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
-        self._paint.text((left, (y - _FONT * 0.6) * self._SCALE), text, color, font)
-
-    def _scaled(self, points: Points) -> list[Point]:
-        return [(x * self._SCALE, y * self._SCALE) for x, y in points]
-
-    def content(self) -> bytes:
-        file = io.BytesIO()
-        self._image.reduce(self._SCALE).save(file, "PNG")
-        return file.getvalue()
-
-
-Canvas = _Svg | _Png
-_COLORS = {"text": "#222222", "grid": "#dddddd"}
-
-
-@cache
-def _font(size: int) -> "tuple[FreeTypeFont | ImageFont, bool]":
-    """A font of the system that has more than ASCII, and True; or Pillow's own, which has no more, and False."""
-    from PIL import ImageFont
-
-    for name in _FONTS:
-        with suppress(OSError):
-            return ImageFont.truetype(name, size), True
-    return ImageFont.load_default(size), False
-
-
-def _on_white(color: str, opacity: float) -> str:
-    """What a color of this opacity looks like on white."""
-    levels = [round(255 + (level - 255) * opacity) for level in bytes.fromhex(color.removeprefix("#"))]
-    return f"#{bytes(levels).hex()}"
-
-
 def _pairs(points: Points) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-
-
-def _dashed(points: Points, dash: Sequence[int]) -> Iterator[list[Point]]:
-    """The parts of a line that are drawn when it is dashed: lengths of ink and of gaps by turns."""
-    if not dash:
-        yield list(points)
-        return
-    number = 0
-    left = float(dash[0])
-    part = list(points[:1])
-    for start, end in pairwise(points):
-        length = dist(start, end)
-        done = 0.0
-        while length - done > left:
-            done += left
-            x, y = (a + (b - a) * done / length for a, b in zip(start, end, strict=True))
-            if number % 2 == 0:
-                yield [*part, (x, y)]
-            part = [(x, y)]
-            number = number + 1
-            left = float(dash[number % len(dash)])
-        left -= length - done
-        part.append(end)
-    if number % 2 == 0:
-        yield part
 
 
 def _points(figure: Figure, line: Line) -> list[Point]:
@@ -310,7 +226,7 @@ def _size_of(figure: Figure, size: tuple[int, int]) -> tuple[float, float]:
     return width, height if size == _FILE_SIZE else height + below
 
 
-def _draw(figure: Figure, canvas: Canvas, title: str = "") -> None:
+def _draw(figure: Figure, canvas: _Svg, title: str = "") -> None:
     legend = _legend_rows(figure, canvas.width)
     bars = [(bar, figure.x.place(bar.start), figure.x.place(bar.end)) for bar in figure.bars]
     lines = [_points(figure, line) for line in figure.lines]
@@ -342,12 +258,12 @@ def _draw(figure: Figure, canvas: Canvas, title: str = "") -> None:
     for value, text in y_ticks:
         _, y = to_pixels(x_low, value)
         if not figure.lanes:
-            canvas.line([(left, y), (right, y)], "grid", 1, (), "")
+            canvas.line([(left, y), (right, y)], canvas.colors.grid, 1, (), "")
         canvas.write(left - 6, y, text, "end")
     for value, text in x_ticks:
         x, _ = to_pixels(value, y_low)
         if figure.lanes:
-            canvas.line([(x, top), (x, bottom)], "grid", 1, (), "")
+            canvas.line([(x, top), (x, bottom)], canvas.colors.grid, 1, (), "")
         canvas.write(x, bottom + 12, text, "middle")
     canvas.write((left + right) / 2, bottom + 30, figure.x.title, "middle")
     canvas.write(8, top - 15, figure.y.title, "start")
@@ -365,19 +281,19 @@ def _draw(figure: Figure, canvas: Canvas, title: str = "") -> None:
             canvas.write(x + 32, y, name, "start")
 
 
-def _draw_line(canvas: Canvas, line: Line, index: int, points: Points, marks: Points, name: str) -> None:
+def _draw_line(canvas: _Svg, line: Line, index: int, points: Points, marks: Points, name: str) -> None:
     series = index if line.series is None else line.series
-    color = _color(series)
-    dash = _PUBLISHED_DASH if line.published else _DASHES[series // len(SERIES_ON_LIGHT) % len(_DASHES)]
+    color = canvas.series_color(series)
+    dash = _PUBLISHED_DASH if line.published else _DASHES[series // len(canvas.colors.series) % len(_DASHES)]
     canvas.line(points, color, 1 if line.published else line.width, dash, name, line.opacity)
     for point in marks if line.marks else ():
         canvas.polygon(_mark(series, point, 4.5), "" if line.published else color, color)
 
 
-def _draw_bar(canvas: Canvas, bar: Bar, start: Point, end: Point) -> None:
-    color = _color(bar.series)
+def _draw_bar(canvas: _Svg, bar: Bar, start: Point, end: Point) -> None:
+    color = canvas.series_color(bar.series)
     if bar.published:
-        canvas.polygon(_mark(2, end, 6), "", "text")
+        canvas.polygon(_mark(2, end, 6), "", canvas.colors.text)
     elif bar.dot:
         canvas.polygon(_mark(0, end, 5), color, color)
     else:
@@ -386,22 +302,18 @@ def _draw_bar(canvas: Canvas, bar: Bar, start: Point, end: Point) -> None:
         canvas.write(end[0] + 8, end[1], bar.text, "start")
 
 
-def _draw_sample(canvas: Canvas, figure: Figure, index: int, place: Point) -> None:
+def _draw_sample(canvas: _Svg, figure: Figure, index: int, place: Point) -> None:
     x, y = place
     middle = (x + 13, y)
     if figure.lines:
         _draw_line(canvas, figure.lines[index], index, [(x, y), (x + 26, y)], [middle], "")
     elif figure.legend[index] == PUBLISHED:
-        canvas.polygon(_mark(2, middle, 6), "", "text")
+        canvas.polygon(_mark(2, middle, 6), "", canvas.colors.text)
     else:
-        canvas.polygon(_box(x, x + 26, y, 5), _color(index), _color(index))
+        canvas.polygon(_box(x, x + 26, y, 5), canvas.series_color(index), canvas.series_color(index))
 
 
 PUBLISHED = "published"  # the name of published values in the legend of bars
-
-
-def _color(series: int) -> str:
-    return SERIES_ON_LIGHT[series % len(SERIES_ON_LIGHT)]
 
 
 def _box(left: float, right: float, y: float, half: float) -> list[Point]:

@@ -15,20 +15,19 @@ from PySide6.QtWidgets import (
 )
 
 from core.bench import NAMES
-from core.bench.output import quantities
+from core.bench.output import figure_of, quantities
 from core.bench.rows import FULL, QUICK, Bench, Note, Options, Row, Table
 from gui.background.task_runner import Task, TaskControl
 from gui.devices.benchmark_chart import BenchmarkChart, describe_ratio, format_cells, time_heading
-from gui.devices.introduction import Introduction, Point, paint_growth, paint_pairs, paint_speeds
 from gui.devices.measurement_page import ExportContent, Inputs, MeasurementPage
 from gui.widgets import make
-from gui.widgets.basics import CollapsibleButton, named, show_availability
+from gui.widgets.basics import show_availability
 from gui.widgets.dialogs import ask_open
 from gui.widgets.messages import note, set_message
 from gui.widgets.tables import Column, RecordModel, RecordTable
 
 # Those that compare with PyTorch.
-_WITH_TORCH = ("dense", "convolution", "cuda")
+_WITH_TORCH = ("dense", "convolution")
 
 
 class BenchmarkPage(MeasurementPage):
@@ -45,9 +44,8 @@ class BenchmarkPage(MeasurementPage):
             "data-parallel": self.tr("Speed-up of workers; R²"),
             "devices": self.tr("Each device against plain loops"),
             "convolution": self.tr("Convolutional network against PyTorch"),
-            "augmentation": self.tr("Cost of augmentation"),
             "dense": self.tr("Dense network against PyTorch"),
-            "cuda": self.tr("What makes the graphics card fast"),
+            "cuda": self.tr("The thesis's steps to a fast graphics card"),
         }
         items = [(name, titles.get(name, name), titles.get(name, "")) for name in NAMES]
         box_tip = self.tr("What to measure; the published figures are shown beside those of this machine.")
@@ -69,71 +67,6 @@ class BenchmarkPage(MeasurementPage):
         self.chart = BenchmarkChart()
         self.table = BenchmarkTable()
         self.remarks = note(name="benchRemarks")
-        self._create_more()
-        self.locked = (self.box, self.size_box, self.more)
-        what = make.FlowLayout(make.labeled(self.tr("&What"), self.box, grows=True))
-        what.addWidget(make.labeled(self.tr("Si&zes"), self.size_box))
-        shown = QWidget()
-        shown.setLayout(make.FlowLayout(self.table_box, self.quantity_box))
-        for box in (self.table_box, self.quantity_box):
-            box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        above = (what, self.about, self.more_button, self.more)
-        results = (shown, (self.chart, 1), self.table)
-        self.lay_out(above, (), (*results, self.remarks), self._introduction())
-        self._describe()
-
-    def _introduction(self) -> Introduction:
-        text = self.tr("Choose a comparison and press Run: table and chart appear here while it is measured.")
-        points = (
-            Point(
-                "benchDevices",
-                self.tr("Which device is faster"),
-                self.tr(
-                    "The same work on each device of this machine; the table says how many times as fast."
-                ),
-                paint_speeds,
-            ),
-            Point(
-                "benchSizes",
-                self.tr("From which size on"),
-                self.tr(
-                    "Small arrays are computed before a card has begun: the lines show where they cross."
-                ),
-                paint_growth,
-            ),
-            Point(
-                "benchPublished",
-                self.tr("What others have measured"),
-                self.tr(
-                    "Five published works are repeated; their own values stand beside those measured here."
-                ),
-                paint_pairs,
-            ),
-        )
-        return Introduction(
-            "bench", self.tr("Published measurements, repeated on this machine"), text, points
-        )
-
-    def show_devices(self) -> None:
-        """Disable the comparison `cuda` where the device of that name is not available."""
-        show_availability(self.box, self._devices.known())
-
-    def _create_more(self) -> None:
-        self.seed_box = make.spin(
-            "benchSeedBox",
-            self.tr("Seed"),
-            self.tr("The seed of all random numbers of the measurement."),
-            0,
-            2**31 - 1,
-        )
-        self.block_box = make.spin(
-            "benchBlockBox",
-            self.tr("Block side"),
-            self.tr("For the graphics card: threads along each side of a block of the naive kernels."),
-            2,
-            32,
-            16,
-        )
         self.torch_button = make.button(
             self.tr("P&yTorch…"),
             "benchTorchButton",
@@ -141,32 +74,32 @@ class BenchmarkPage(MeasurementPage):
             self._ask_torch,
         )
         self.torch_label = note(name="benchTorch")
-        self.busy_box = make.check(
-            self.tr("Beside b&usy programs"),
-            "benchBusyBox",
-            self.tr(
-                "For the dense network: measure also while another program keeps each processor core busy."
-            ),
-        )
-        self.more = QWidget()
-        seed = make.labeled(self.tr("S&eed"), self.seed_box)
-        block = make.labeled(self.tr("&Block side"), self.block_box)
-        self.more.setLayout(make.FlowLayout(seed, block, self.torch_button, self.torch_label, self.busy_box))
-        tip = self.tr("Seed, block side, PyTorch and busy programs.")
-        more_button = CollapsibleButton(self.tr("More options"), self.more)
-        self.more_button = named(more_button, "benchMoreButton", tip=tip)
+        self.locked = (self.box, self.size_box)
+        what = make.FlowLayout(make.labeled(self.tr("&What"), self.box, grows=True))
+        what.addWidget(make.labeled(self.tr("Si&zes"), self.size_box))
+        shown = QWidget()
+        shown.setLayout(make.FlowLayout(self.table_box, self.quantity_box))
+        for box in (self.table_box, self.quantity_box):
+            box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        what.addWidget(self.torch_button)
+        hint = self.tr("Choose a comparison and press Run: table and chart appear here while it is measured.")
+        above = (what, self.about, self.torch_label)
+        self.lay_out(above, (), (shown, self.chart, self.table, self.remarks), hint)
+        self._describe()
+
+    def show_devices(self) -> None:
+        """Disable the comparison `cuda` where the device of that name is not available."""
+        show_availability(self.box, self._devices.known())
 
     def _describe(self) -> None:
         name = self.box.currentData()
-        length = self.tr("under eight minutes") if name == "cuda" else self.tr("some minutes")
+        length = self.tr("some minutes")
         if self.size_box.currentData() == "quick":
             length = self.tr("under half a minute on two cores")
         what = NAMES.get(name, "")
         text = self.tr("{what}. Takes {time}.")
         set_message(self.about, text.format(what=what[:1].upper() + what[1:], time=length))
-        self.block_box.setEnabled(name == "cuda")
-        self.torch_button.setEnabled(name in _WITH_TORCH)
-        self.busy_box.setEnabled(name == "dense")
+        self.torch_button.setVisible(name in _WITH_TORCH)
 
     def _ask_torch(self) -> None:
         path = ask_open(self, self._folder, self.tr("Choose a Python interpreter that has PyTorch"))
@@ -177,10 +110,7 @@ class BenchmarkPage(MeasurementPage):
     def task(self) -> Task | None:
         name = str(self.box.currentData())
         sizes = QUICK if self.size_box.currentData() == "quick" else FULL
-        seed = self.seed_box.value()
-        block = self.block_box.value()
         torch = self._torch_python
-        busy = self.busy_box.isEnabled() and self.busy_box.isChecked()
         measuring = self.tr("measuring…")
         self.bench = None
         self.rows = []
@@ -192,9 +122,7 @@ class BenchmarkPage(MeasurementPage):
             bench = find_bench(name)
             yield bench
             yield measuring
-            check = control.check
-            options = Options(sizes, seed=seed, block=block, torch_python=torch, busy=busy, check=check)
-            for row in iter_bench(bench, options):
+            for row in iter_bench(bench, Options(sizes, torch_python=torch, check=control.check)):
                 yield row
                 yield measuring
 
@@ -245,7 +173,7 @@ class BenchmarkPage(MeasurementPage):
             make.fill(self.quantity_box, [(key, time_heading(table.heading(key))) for key in keys])
         self.quantity_box.setVisible(len(keys) > 1)
         self.chart.setVisible(bool(rows) and table.chart is not None)
-        self.chart.show_rows(table, rows, str(self.quantity_box.currentData() or ""))
+        self.chart.show_figure(figure_of(table, rows, str(self.quantity_box.currentData() or "")))
 
 
 HEADING_WIDTH = 14  # letters in a line of a heading

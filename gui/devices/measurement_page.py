@@ -14,7 +14,6 @@ from core.progress import Check
 from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner, single_record
-from gui.devices.introduction import Introduction
 from gui.widgets import make
 from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, named
@@ -110,7 +109,7 @@ class MeasurementPage(QWidget):
         self.bar.setTextVisible(False)
         self.bar.hide()
         self._results: Sequence[QWidget] = ()
-        tip = self.tr("Save the tables as CSV and JSON and the charts as PNG and SVG.")
+        tip = self.tr("Save the tables as CSV and JSON and the charts as SVG.")
         self.export_button = make.button(self.tr("Sh&are…"), f"{name}Export", tip, self.export)
         self.banner = Banner()
         self.buttons = make.FlowLayout(self.start_button, self.stop_button)
@@ -124,12 +123,12 @@ class MeasurementPage(QWidget):
         above: Sequence[make.Part],
         beside: Sequence[QWidget],
         results: Sequence[Any],
-        introduction: Introduction,
+        hint: str,
     ) -> None:
         """Fill the page: a card with the parts `above` the buttons and widgets `beside` them, and the `results`.
 
-        The introduction is shown in place of the results until `show_results` is called. results: widgets, or with
-        their stretch factors.
+        The hint is shown in place of the results until `show_results` is called. results: widgets, or with their
+        stretch factors.
         """
         for widget in (self.export_button, *beside):
             self.buttons.addWidget(widget)
@@ -138,8 +137,8 @@ class MeasurementPage(QWidget):
         make.column(*above, self.buttons, *messages, owner=controls, spacing=10)
         card = Card(controls, name=f"{self.objectName()}Card")
         card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.introduction = introduction
-        column = make.column(card, (introduction, 1), *results, owner=self, spacing=12)
+        self.hint = make.label(hint, f"{self.objectName()}Empty", "muted")
+        column = make.column(card, self.hint, *results, owner=self, spacing=12)
         column.addStretch(0)
         column.setContentsMargins(0, 8, 0, 8)
         self._results = [part[0] if isinstance(part, tuple) else part for part in results]
@@ -150,7 +149,7 @@ class MeasurementPage(QWidget):
         self.refresh()
 
     def show_results(self) -> None:
-        self.introduction.hide()
+        self.hint.hide()
         for widget in self._results:
             widget.setVisible(not isinstance(widget, QLabel) or bool(widget.text()))
 

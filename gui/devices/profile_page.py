@@ -10,7 +10,6 @@ from core.data.dataset import Dataset
 from core.training.optimizers import OPTIMIZERS
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import Task
-from gui.devices.introduction import Introduction, Point, pass_through_layers
 from gui.devices.measurement_page import Check, ExportContent, Inputs, MeasurementPage
 from gui.text import common_unit, count, in_unit, number, percent, translated_title
 from gui.widgets import make
@@ -62,34 +61,11 @@ class ProfilePage(MeasurementPage):
         self.locked = (self.box,)
         where = make.FlowLayout(make.labeled(self.tr("&Where"), self.box))
         results = self.verdict, self.table, self.open_button, self.caution
-        self.lay_out((self.subject, where), (), results, self._introduction())
-
-    def _introduction(self) -> Introduction:
-        text = self.tr(
+        hint = self.tr(
             "A step is made of some ten operators: products of matrices, the loss, the update. Press Measure: "
             "each is timed by itself, on copies of the network, and shown as its share of a step."
         )
-        points = (
-            Point(
-                "profileForward",
-                self.tr("Forward"),
-                self.tr("Each layer computes its outputs from those of the layer before, up to the loss."),
-                pass_through_layers("forward"),
-            ),
-            Point(
-                "profileBackward",
-                self.tr("Backward"),
-                self.tr("Each layer passes the gradient back, and finds out how to change its own weights."),
-                pass_through_layers("backward"),
-            ),
-            Point(
-                "profileUpdate",
-                self.tr("Update"),
-                self.tr("The optimizer changes every weight a little, along its gradient."),
-                pass_through_layers("update"),
-            ),
-        )
-        return Introduction("profile", self.tr("Where a step of training spends its time"), text, points)
+        self.lay_out((self.subject, where), (), results, hint)
 
     def describe(self, settings: RunSettings, data: str) -> str:
         text = self.tr("A step of {network} on {data}: {batch} images, {optimizer}")

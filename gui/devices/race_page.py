@@ -12,7 +12,6 @@ from core.data.dataset import Dataset
 from core.training.records import Finished, StepsDone
 from core.training.run_settings import BY_NAME, RunSettings
 from gui.background.task_runner import Task
-from gui.devices.introduction import CELLS, Introduction, Point, cells_at_once
 from gui.devices.measurement_page import Check, ExportContent, Inputs, MeasurementPage
 from gui.devices.race_plot import RacePlot
 from gui.text import clock, count, device_description, label, number, percent, seconds_left, with_percent
@@ -85,24 +84,14 @@ class RacePage(MeasurementPage):
         axis = make.labeled(self.tr("A&xis"), self.axis_box)
         self.locked = (self.contestants, self.repetitions_box)
         above = (self.subject, self.contestants, self.lanes)
-        self.lay_out(above, (repeat, axis, self.left), ((self.plot, 1), self.key), self._introduction())
-        self.contestants.changed.connect(self._show_lanes)
-        self._show_lanes()
-        theme().changed.connect(self._draw)
-
-    def _introduction(self) -> Introduction:
-        """How many products each kind of device computes at once: one, all, and those between by their ranks."""
-        text = self.tr(
+        hint = self.tr(
             "Tick two or more contestants and press Race: each trains the network named above from the same seed, "
             "and its clock runs only while it computes. The curves show which one is ahead."
         )
-        specs = device_specs()
-        points = []
-        for index, spec in enumerate(specs):
-            share = index / max(len(specs) - 1, 1)
-            paint = cells_at_once(round(CELLS**share))
-            points.append(Point(f"raceAbout-{spec.name}", spec.name, device_description(spec), paint))
-        return Introduction("race", self.tr("The same run, on several devices"), text, points)
+        self.lay_out(above, (repeat, axis, self.left), ((self.plot, 1), self.key), hint)
+        self.contestants.changed.connect(self._show_lanes)
+        self._show_lanes()
+        theme().changed.connect(self._draw)
 
     def describe(self, settings: RunSettings, data: str) -> str:
         text = self.tr(
@@ -119,13 +108,7 @@ class RacePage(MeasurementPage):
         return f"{text}; {groups}" if settings.group > 1 else text
 
     def show_devices(self) -> None:
-        known = self._devices.known()
-        self.contestants.show_devices(known)
-        for info in known:
-            about = self.introduction.notes.get(f"raceAbout-{info.name}")
-            if about and not info.available:
-                text = self.tr("{description} Not on this machine.")
-                about.setText(text.format(description=device_description(device_spec(info.name))))
+        self.contestants.show_devices(self._devices.known())
 
     def _show_lanes(self) -> None:
         """A lane for each chosen contestant, until a race has results."""

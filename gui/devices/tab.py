@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStackedWidget
 from gui.devices.measurement_page import Inputs
 from gui.widgets import make
 from gui.widgets.basics import insert_in_tab_order, scroll_area
+from gui.widgets.messages import note, set_message
 from gui.widgets.tab import PageChooser, Tab
 
 if TYPE_CHECKING:
@@ -34,7 +35,9 @@ class DevicesTab(Tab):
         self.chooser = PageChooser("devicesChooser", self.tr("What to measure"))
         self.stack = QStackedWidget()
         self.setContentsMargins(0, 8, 0, 0)
-        make.column(self.chooser, (self.stack, 1), owner=self, spacing=0)
+        self.machine = note(name="devicesMachine")
+        self.machine.setContentsMargins(0, 6, 0, 0)
+        make.column(self.chooser, self.machine, (self.stack, 1), owner=self, spacing=0)
         self.chooser.currentChanged.connect(self.stack.setCurrentIndex)
 
     def title(self) -> str:
@@ -60,10 +63,12 @@ class DevicesTab(Tab):
             page.stop()
 
     def create_parts(self) -> Generator[None]:
+        from core.bench.output import machine_name
         from gui.devices.benchmark_page import BenchmarkPage
         from gui.devices.profile_page import ProfilePage
         from gui.devices.race_page import RacePage
 
+        set_message(self.machine, self.tr("This machine: {name}.").format(name=machine_name()))
         self.race = RacePage(self._inputs)
         yield
         self.comparisons = BenchmarkPage(self._inputs)

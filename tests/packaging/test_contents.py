@@ -155,7 +155,7 @@ def test_modules_that_are_found_by_their_files_are_collected():
         assert {f"kernels.{name}", f"kernels.{name}.device"} <= set(modules)
     assert {f"core.commands.{name}{'_' * iskeyword(name)}" for name in COMMANDS} <= set(modules)
     assert {kind.__module__ for kind in KINDS} <= set(modules)
-    assert {find_bench.__module__, "core.bench.data_parallel", "core.bench.cuda.bench"} <= set(modules)
+    assert {find_bench.__module__, "core.bench.data_parallel", "core.bench.cuda.ladder"} <= set(modules)
 
 
 def test_the_script_for_another_python_is_included():
@@ -194,7 +194,7 @@ print(*(path.name for path in export(Bench("b", (table,), None), rows, Path({str
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert done.stdout.split() == ["b.json", "b-t.csv", "b-t.png", "b-t.svg"], done.stderr
+    assert done.stdout.split() == ["b.json", "b-t.csv", "b-t.svg"], done.stderr
     assert not done.stderr
 
 

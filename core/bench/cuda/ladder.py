@@ -1,13 +1,12 @@
 """The thesis's ladder: one training step in six variants, from naive kernels to the captured graph.
 
 Each variant really trains: before it is timed, its parameters after some steps are compared with those of the CPU.
-
 A step of three of them as a timeline of launches by stream: thesis figures 4.2 to 4.4, and this program's step.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
-from functools import partial
+from math import prod
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -15,12 +14,15 @@ from typing import Any
 import numpy as np
 
 from core.bench import published
-from core.bench.cuda.context import Context
-from core.bench.rows import Chart, Note, Row, Table
+from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.bench.timing import load_digits
+from core.data.dataset import Dataset
+from core.errors import InputError
 from core.measure.profile import StepRunner
+from core.progress import Cancelled
 from core.training.presets import find_preset
 from core.training.run_settings import RunSettings
-from kernels.registry import open_device
+from kernels.registry import open_device, probe
 
 NUMBA = "numba transposes"
 KERNEL = "own transposes"
@@ -29,67 +31,106 @@ PINNED = "pinned, two streams"
 LAUNCHES = "the program's kernels"
 CAPTURED = "the captured step"
 
-# The variants with the thesis's naive kernels, and how these get a transposed operand.
-NAIVE: dict[str, Any] = {NUMBA: "numba", KERNEL: "kernel", NEVER: "never", PINNED: "never"}
+# The variants with the thesis's naive kernels, and how their products get a transposed operand: by Numba's `array.T`,
+# which compiles a kernel at each call; by a transpose kernel that is compiled once; or never, because the product's
+# kernel reads the operand transposed.
+NAIVE = {NUMBA: "numba", KERNEL: "kernel", NEVER: "never", PINNED: "never"}
 
 # Timings of a variant; the row has their median.
 _TIMINGS = 3
 
+# Steps before the parameters are compared with those of the CPU.
+_CHECKED_STEPS = 3
 
-def iter_ladder(context: Context) -> Iterator[Row | Note]:
+
+def iter_rows(options: Options) -> Iterator[Row | Note]:
+    """Raises InputError where there is no card."""
+    info = probe("cuda")
+    if not info.available:
+        raise InputError("{reason}", reason=info.reason)
+    yield Note(f"{info.title}; {', '.join(f'{key}: {text}' for key, text in info.details.items())}.")
+    data, sentence = load_digits()
+    yield Note(sentence)
+    yield from iter_ladder(options, data)
+    yield from iter_timeline(options, data)
+
+
+def iter_ladder(options: Options, data: Dataset) -> Iterator[Row | Note]:
     yield Note(
-        f"Naive kernels in blocks of {context.options.block} x {context.options.block} threads (--block). Numba's "
-        "transpose compiles a kernel each time it is called. An epoch of a slow variant is scaled from the steps that "
-        "were measured."
+        "Naive kernels in square blocks of threads. Numba's transpose compiles a kernel each time it is called. An "
+        "epoch of a slow variant is scaled from the steps that were measured."
     )
-    blocks = sorted({*context.scale.blocks, context.options.block})
-    for batch in (context.scale.batch, context.scale.large_batch):
+    blocks = options.sizes.ladder_blocks
+    for batch in options.sizes.ladder_batches:
         first: float | None = None
         trained: dict[str, np.ndarray] = {}
         for name in (NUMBA, KERNEL, NEVER, PINNED, LAUNCHES, CAPTURED):
-            for block in blocks if name == NEVER else [context.options.block]:
-                context.check()
+            for block in blocks if name == NEVER else blocks[:1]:
+                options.check()
+                settings = thesis_run(options, data, batch)
+                budget = options.sizes.variant_seconds
                 try:
-                    row = _measure(context, name, batch, block, trained, first)
+                    row = measure(name, settings, data, block, trained, first, budget)
                 except Exception as error:
-                    yield context.failed(name, error)
+                    yield _failed(name, error)
                     continue
                 if name == NUMBA:
                     first = row.values["seconds"]
                 yield row
 
 
-def thesis_run(context: Context, batch: int) -> RunSettings:
-    """The thesis's run, as in the preset, with this batch size and the network for the bench's data."""
+def _failed(what: str, error: Exception) -> Note:
+    """A note about `error`, so that the other measurements go on. Raises it where that is `Cancelled`."""
+    if isinstance(error, Cancelled):
+        raise error
+    lines = str(error).strip().splitlines() or ["no further message"]
+    return Note(f"{what}: not measured further ({type(error).__name__}: {lines[0]})")
+
+
+def thesis_run(options: Options, data: Dataset, batch: int) -> RunSettings:
+    """The thesis's run, as in the preset, with this batch size and a network for the data."""
+    network = f"{prod(data.input_shape)}-{options.sizes.ladder_hidden}-{data.outputs}"
     return find_preset("thesis").settings.change(
-        network=context.network, batch_size=batch, schedule="constant", seed=context.options.seed
+        network=network, batch_size=batch, schedule="constant", seed=options.seed
     )
 
 
-def _measure(
-    context: Context, name: str, batch: int, block: int, trained: dict[str, np.ndarray], first: float | None
+def measure(
+    name: str,
+    settings: RunSettings,
+    data: Dataset,
+    block: int,
+    trained: dict[str, np.ndarray],
+    first: float | None,
+    budget: float,
 ) -> Row:
-    """Train and time the variant `name`; `block`: side of the square blocks of naive kernels."""
-    from core.bench.cuda.ladder_step import variant_of
+    """Train and time the variant `name` for `budget` seconds. `block`: side of the square blocks of naive kernels.
 
-    steps = context.scale.checked_steps
+    `trained`: parameters of the CPU before and after the checked steps; filled where it is empty. `first`: seconds of
+    an epoch of the first variant.
+    """
+    from core.bench.cuda.ladder_step import open_variant
+
+    batch = settings.batch_size
     if not trained:
         # The same steps on the CPU, in float32 as well: the results differ by rounding.
         with closing(open_device("vectorized")) as device:
-            cpu = StepRunner(thesis_run(context, batch), context.data, device)
+            cpu = StepRunner(settings, data, device)
             trained["start"] = cpu.parameters().astype(float)
-            cpu.run(steps)
+            cpu.run(_CHECKED_STEPS)
             trained["after"] = cpu.parameters().astype(float)
-    with variant_of(context, name, batch, block) as variant:
-        variant.run(steps)
+    with open_variant(
+        settings, data, block, NAIVE.get(name), pinned=name == PINNED, captured=name == CAPTURED
+    ) as variant:
+        variant.run(_CHECKED_STEPS)
         variant.synchronize()
         # Relative to what the steps changed.
         change = np.linalg.norm(trained["after"] - trained["start"])
         difference = float("nan")
         if change:
             difference = float(np.linalg.norm(variant.parameters() - trained["after"]) / change)
-        epoch_steps = -(-len(context.data.train) // batch)
-        seconds, measured = _seconds_per_step(variant, epoch_steps, context.scale.variant_seconds)
+        epoch_steps = -(-len(data.train) // batch)
+        seconds, measured = _seconds_per_step(variant, epoch_steps, budget)
     return Row(
         "ladder",
         {
@@ -146,23 +187,27 @@ LADDER = Table(
 )
 
 
-def iter_timeline(context: Context) -> Iterator[Row | Note]:
+def iter_timeline(options: Options, data: Dataset) -> Iterator[Row | Note]:
     from core.bench.cuda.ladder_step import trace_program, trace_thesis
 
     yield Note(
         "Each launch is timed by two events, which take about a microsecond each. The program's step starts only when "
         "all of it is queued, so that its launches follow each other as in a captured step."
     )
-    for table, trace in (
-        ("one-stream", partial(trace_thesis, name=NEVER)),
-        ("two-streams", partial(trace_thesis, name=PINNED)),
-        ("own-step", trace_program),
-    ):
-        context.check()
+    sizes = options.sizes
+    settings = thesis_run(options, data, sizes.ladder_batches[0])
+    block = sizes.ladder_blocks[0]
+    traces: dict[str, Callable[[], list[dict[str, Any]]]] = {
+        "one-stream": lambda: trace_thesis(settings, data, block, pinned=False),
+        "two-streams": lambda: trace_thesis(settings, data, block, pinned=True),
+        "own-step": lambda: trace_program(settings, data),
+    }
+    for table, trace in traces.items():
+        options.check()
         try:
-            launches = trace(context)
+            launches = trace()
         except Exception as error:
-            yield context.failed(f"timeline, {table}", error)
+            yield _failed(f"timeline, {table}", error)
             continue
         for launch in launches:
             yield Row(table, launch)
@@ -184,3 +229,5 @@ TIMELINES = tuple(
         ("own-step", "One step of the program, by the streams of its captured form"),
     )
 )
+
+BENCH = Bench("cuda", (LADDER, *TIMELINES), iter_rows)

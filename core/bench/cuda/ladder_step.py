@@ -9,13 +9,11 @@ so a traced step takes longer than the same step alone.
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from core.bench.cuda import ladder_kernels
-from core.bench.cuda.context import Context, open_card
-from core.bench.cuda.ladder import CAPTURED, NAIVE, PINNED, thesis_run
 from core.bench.cuda.ladder_kernels import hold
 from core.data.dataset import Dataset
 from core.measure.profile import InstrumentedDevice, Operator, StepRunner
@@ -31,10 +29,6 @@ from kernels.cuda.errors import translate_errors
 from kernels.cuda.toolkit import SIMULATED, cuda
 from kernels.device import Array
 
-# How a product gets a transposed operand: by Numba's `array.T`, which compiles a kernel at each call; by a transpose
-# kernel that is compiled once; or never, because the product's kernel reads the operand transposed.
-Transposes = Literal["numba", "kernel", "never"]
-
 
 class NaiveStep:
     """The thesis's way: batches are gathered on the host from float32 images and copied to the card for each step.
@@ -43,10 +37,8 @@ class NaiveStep:
     methods of `core.measure.profile.StepRunner`.
     """
 
-    def __init__(
-        self, card: Card, settings: RunSettings, data: Dataset, block: int, transposes: Transposes
-    ) -> None:
-        """Blocks have `block` x `block` threads."""
+    def __init__(self, card: Card, settings: RunSettings, data: Dataset, block: int, transposes: str) -> None:
+        """Blocks have `block` x `block` threads. `transposes`: `numba`, `kernel` or `never`; see the bench's module."""
         self._card = card
         split = data.train
         batch = settings.batch_size
@@ -153,7 +145,7 @@ class NaiveStep:
         for p, g in ((self._b1, self._gb1), (self._b2, self._gb2)):
             launch(ladder_kernels.descend_row, self._rate, g, p)
 
-    def _product(self, a: object, b: object, out: object, kind: Literal["nt", "tn"]) -> None:
+    def _product(self, a: object, b: object, out: object, kind: str) -> None:
         """out = a · bᵀ (`nt`) or aᵀ · b (`tn`)."""
         if self._transposes == "never":
             self._launch(getattr(ladder_kernels, f"product_{kind}"), a, b, out)
@@ -200,9 +192,7 @@ class PinnedStep(NaiveStep):
     copy overwrites a batch on the card when the step that read it is complete; a step starts when its copy is complete.
     """
 
-    def __init__(
-        self, card: Card, settings: RunSettings, data: Dataset, block: int, transposes: Transposes
-    ) -> None:
+    def __init__(self, card: Card, settings: RunSettings, data: Dataset, block: int, transposes: str) -> None:
         super().__init__(card, settings, data, block, transposes)
         with translate_errors:
             self._copies = card.new_stream()
@@ -247,18 +237,18 @@ class _Slot:
 
 
 @contextmanager
-def variant_of(context: Context, name: str, batch: int, block: int) -> Iterator[Any]:
-    """The `NaiveStep` or `StepRunner` of a variant with the run's initial parameters."""
-    run = thesis_run(context, batch)
+def open_variant(
+    settings: RunSettings, data: Dataset, block: int, transposes: str | None, pinned: bool, captured: bool
+) -> Iterator[Any]:
+    """The `NaiveStep`, or without `transposes` the program's `StepRunner`, with the run's initial parameters."""
     # The naive variants do not use the device's arrays and streams, but it opens the card and frees its memory.
-    with closing(open_card()) as device:
-        if name in NAIVE:
-            kind = PinnedStep if name == PINNED else NaiveStep
-            variant: Any = kind(device.card, run, context.data, block, NAIVE[name])
+    with closing(Cuda()) as device:
+        variant: Any
+        if transposes:
+            kind = PinnedStep if pinned else NaiveStep
+            variant = kind(device.card, settings, data, block, transposes)
         else:
-            variant = StepRunner(
-                run, context.data, device if name == CAPTURED else InstrumentedDevice(device)
-            )
+            variant = StepRunner(settings, data, device if captured else InstrumentedDevice(device))
         with closing(variant):
             yield variant
 
@@ -321,17 +311,19 @@ class Trace:
 _WARM_UP_STEPS = 3
 
 
-def trace_thesis(context: Context, name: str) -> list[dict[str, Any]]:
-    """One step of a naive variant; two of the pinned one, so that the copies of the second overlap the first."""
-    with variant_of(context, name, context.scale.batch, context.options.block) as variant:
+def trace_thesis(settings: RunSettings, data: Dataset, block: int, pinned: bool) -> list[dict[str, Any]]:
+    """One step of the naive variant without transposes; two of the pinned one, so that the copies of the second
+    overlap the first.
+    """
+    with open_variant(settings, data, block, "never", pinned, captured=False) as variant:
         variant.run(_WARM_UP_STEPS)
         variant.synchronize()
         variant.trace = trace = variant.new_trace()
-        variant.run(2 if name == PINNED else 1)
+        variant.run(2 if pinned else 1)
         return trace.launches()
 
 
-def trace_program(context: Context) -> list[dict[str, Any]]:
+def trace_program(settings: RunSettings, data: Dataset) -> list[dict[str, Any]]:
     """One step of this program."""
     names = [""]
 
@@ -339,10 +331,9 @@ def trace_program(context: Context) -> list[dict[str, Any]]:
         names[0] = name.replace("_", " ")
         operator(*arguments)
 
-    run = thesis_run(context, context.scale.batch)
     with (
-        closing(open_card()) as device,
-        closing(StepRunner(run, context.data, InstrumentedDevice(device, name_launch))) as variant,
+        closing(Cuda()) as device,
+        closing(StepRunner(settings, data, InstrumentedDevice(device, name_launch))) as variant,
     ):
         variant.run(_WARM_UP_STEPS)
         return trace_step(device, lambda: variant.run(1), lambda: names[0])
@@ -363,18 +354,3 @@ def trace_step(device: Cuda, step: Callable[[], None], name: Callable[[], str]) 
     device.run_observed(step, lambda index, stream: trace.around(name(), index + 1, stream))
     device.synchronize()
     return trace.launches()
-
-
-def seconds_on_card(device: Cuda, work: Callable[[], object]) -> float:
-    """Seconds on the card between start and end of what `work` launches; waits for it.
-
-    The card is kept busy until all is launched, so that the time of the host's launches is not included.
-    """
-    number = device.upload(np.zeros(1, np.float32))
-    with translate_errors:
-        hold[1, 1, device.stream](number, _HOLD_ROUNDS)
-        start = Event(device.stream, timed=True)
-        work()
-        end = Event(device.stream, timed=True)
-    device.synchronize()
-    return start.seconds_to(end)

@@ -1,7 +1,6 @@
 """The thesis's ladder, the trace of a step and the bench `cuda` on a real card; see test_cuda_card.py."""
 
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
@@ -9,12 +8,10 @@ import numpy as np
 import pytest
 
 from core.bench import operators
-from core.bench.cuda import bench, ladder
-from core.bench.cuda.context import QUICK, Context
+from core.bench.cuda import ladder
 from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED
 from core.bench.output import export
-from core.bench.rows import QUICK as SMALL
-from core.bench.rows import Note, Options, Row
+from core.bench.rows import QUICK, Note, Options, Row
 from kernels.registry import open_device, probe
 from tests.kernels.cuda.test_cuda_card import digits
 
@@ -32,28 +29,36 @@ def card():
 
 
 @pytest.fixture(scope="module")
-def context():
-    return Context(Options(), QUICK, digits(3000, 500))
+def data():
+    return digits(3000, 500)
+
+
+def run(data, batch=100):
+    return ladder.thesis_run(Options(QUICK), data, batch)
+
+
+def difference(name, data, batch=100, block=16):
+    return ladder.measure(name, run(data, batch), data, block, {}, None, 0.5).values["difference"]
 
 
 @pytest.mark.parametrize("batch", [100, 37, 1000])
 @pytest.mark.parametrize("name", [NUMBA, KERNEL, NEVER, PINNED, LAUNCHES, CAPTURED])
-def test_every_ladder_step_computes_the_same_as_the_cpu(name, batch, context):
-    assert ladder._measure(context, name, batch, 16, {}, None).values["difference"] < MAX_DIFFERENCE
+def test_every_ladder_step_computes_the_same_as_the_cpu(name, batch, data):
+    assert difference(name, data, batch) < MAX_DIFFERENCE
 
 
 @pytest.mark.parametrize("block", [2, 8, 32])
-def test_blocks_of_any_size_compute_the_same(block, context):
-    assert ladder._measure(context, NEVER, 100, block, {}, None).values["difference"] < MAX_DIFFERENCE
+def test_blocks_of_any_size_compute_the_same(block, data):
+    assert difference(NEVER, data, block=block) < MAX_DIFFERENCE
 
 
-def test_copies_on_a_second_stream_wait_for_the_computation(context):
+def test_copies_on_a_second_stream_wait_for_the_computation(data):
     """Many queued steps give the same as steps with a wait after each."""
-    from core.bench.cuda.ladder_step import variant_of
+    from core.bench.cuda.ladder_step import open_variant
 
     found = []
     for wait in (False, True):
-        with variant_of(context, PINNED, 100, 16) as variant:
+        with open_variant(run(data), data, 16, "never", pinned=True, captured=False) as variant:
             for _ in range(200):
                 variant.run(1)
                 if wait:
@@ -63,10 +68,10 @@ def test_copies_on_a_second_stream_wait_for_the_computation(context):
     np.testing.assert_array_equal(*found)
 
 
-def test_a_traced_step_shows_its_branches_and_changes_nothing(context):
+def test_a_traced_step_shows_its_branches_and_changes_nothing(data):
     from core.bench.cuda.ladder_step import trace_program
 
-    spans = trace_program(context)
+    spans = trace_program(run(data), data)
     assert len(spans) == 12
     assert len({span["stream"] for span in spans}) > 1
     assert all(0 <= span["start"] < span["end"] for span in spans)
@@ -75,23 +80,23 @@ def test_a_traced_step_shows_its_branches_and_changes_nothing(context):
     assert spans[-1]["kernel"] == "advance"
 
 
-def test_pinned_copies_use_a_separate_stream(context):
+def test_pinned_copies_use_a_separate_stream(data):
     from core.bench.cuda.ladder_step import trace_thesis
 
-    spans = trace_thesis(context, PINNED)
+    spans = trace_thesis(run(data), data, 16, pinned=True)
     assert {span["stream"] for span in spans if span["kernel"].startswith("copy")} == {2}
     assert {span["stream"] for span in spans if not span["kernel"].startswith("copy")} == {1}
 
 
-def test_the_program_keeps_learning_the_same_after_a_trace(context):
+def test_the_program_keeps_learning_the_same_after_a_trace(data):
     from core.bench.cuda.ladder_step import trace_step
     from core.measure.profile import InstrumentedDevice, StepRunner
 
-    run, found = ladder.thesis_run(context, 100), []
+    found = []
     for traced in (False, True):
         with (
             closing(open_device("cuda")) as device,
-            closing(StepRunner(run, context.data, InstrumentedDevice(device))) as variant,
+            closing(StepRunner(run(data), data, InstrumentedDevice(device))) as variant,
         ):
             play = (lambda step: trace_step(device, step, str)) if traced else (lambda step: step())
             for _ in range(10):
@@ -100,20 +105,18 @@ def test_the_program_keeps_learning_the_same_after_a_trace(context):
     np.testing.assert_array_equal(*found)
 
 
-def test_the_naive_product_is_timed_to_its_end(context):
+def test_the_naive_product_is_timed_to_its_end(data):
     """A launch without a wait takes some microseconds: no card multiplies that fast in float32."""
     x = np.ones((2048, 2048), np.float32)
     seconds, *_ = operators.measure("cuda" + operators.NAIVE, "product", x, x, budget=0.1)
     assert 2 * 2048**3 / seconds < 200e12
 
 
-def test_the_quick_bench_fills_every_table(tmp_path, monkeypatch):
-    # Its seconds are for the measuring; whether compiling fits into them as well is not asked here.
-    monkeypatch.setattr(bench, "QUICK", replace(QUICK, time=2.0))
-    monkeypatch.setattr(bench, "load_digits", lambda: (digits(3000, 500), ""))
-    found = list(bench.iter_rows(Options(SMALL)))
+def test_the_quick_bench_fills_every_table(tmp_path, monkeypatch, data):
+    monkeypatch.setattr(ladder, "load_digits", lambda: (data, ""))
+    found = list(ladder.iter_rows(Options(QUICK)))
     remarks = [one.text for one in found if isinstance(one, Note)]
     assert not [text for text in remarks if "not measured" in text], remarks
     rows = [one for one in found if isinstance(one, Row)]
-    assert {row.table for row in rows} == {table.name for table in bench.BENCH.tables}
-    assert tmp_path / "cuda.json" in export(bench.BENCH, rows, tmp_path, remarks)
+    assert {row.table for row in rows} == {table.name for table in ladder.BENCH.tables}
+    assert tmp_path / "cuda.json" in export(ladder.BENCH, rows, tmp_path, remarks)

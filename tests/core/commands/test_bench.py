@@ -28,7 +28,7 @@ def test_tables_for_people_and_files(program, tmp_path):
     outcome = program("bench", "operators", "--quick", "--device", "vectorized", "--out", tmp_path)
     assert "Product of two square matrices" in outcome.out
     assert (tmp_path / "operators-product.csv").exists()
-    assert (tmp_path / "operators-addition.png").exists()
+    assert (tmp_path / "operators-addition.svg").exists()
 
 
 def test_output_that_cannot_be_printed_does_not_lose_the_files(program, tmp_path, monkeypatch):
@@ -46,7 +46,6 @@ def test_output_that_cannot_be_printed_does_not_lose_the_files(program, tmp_path
 @pytest.mark.parametrize(("arguments", "sentence"), [
     (("speed",), "choose one of operators"),
     (("operators", "--device", "gpu"), "choose one of auto"),
-    (("cuda", "--block", "33"), "--block 33: a block's side is a whole number from 2 to 32"),
 ])  # fmt: skip
 def test_refusals(program, arguments, sentence):
     found = program("bench", *arguments)

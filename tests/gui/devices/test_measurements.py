@@ -4,13 +4,14 @@ import json
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 from core import bench as benches
 from core.bench import NAMES, find_bench
+from core.bench.output import machine_name
 from core.bench.rows import Bench, Row, Table
 from core.measure.machine_load import MachineLoad
+from gui.widgets.theme import theme
 from tests.gui.person import choose
 from tests.limits import LONG
 
@@ -41,8 +42,8 @@ def idle_machine(monkeypatch):
 def test_a_page_says_what_to_do_before_the_first_measurement(tab):
     for index, page in enumerate(tab.pages):
         tab.chooser.setCurrentIndex(index)
-        assert page.introduction.isVisible()
-        assert page.start_button.text().strip("▶ ").replace("&", "") in page.introduction.text.text()
+        assert page.hint.isVisible()
+        assert page.start_button.text().strip("▶ ").replace("&", "") in page.hint.text()
         assert not page.stop_button.isVisible()
         assert not page.export_button.isEnabled()
 
@@ -50,12 +51,12 @@ def test_a_page_says_what_to_do_before_the_first_measurement(tab):
 def test_a_profile_is_exported(tab, qtbot, tmp_path, monkeypatch, idle_machine):
     page = tab.profile
     measure(tab, page, qtbot)
-    assert not page.introduction.isVisible()
+    assert not page.hint.isVisible()
     assert page.export_button.isVisible()
     assert "±" in page.table.record_model.records[0].texts[3]
     assert "Other programs" not in page.caution.text()
     assert export(page, tmp_path / "out", qtbot, monkeypatch) == {
-        "profile.json", "profile-operators.csv", "profile-operators.png", "profile-operators.svg", "profile-step.csv",
+        "profile.json", "profile-operators.csv", "profile-operators.svg", "profile-step.csv",
     }  # fmt: skip
     tables = json.loads((tmp_path / "out" / "profile.json").read_text("utf-8"))["tables"]
     assert sum(row["share"] for row in tables["operators"]["rows"]) == pytest.approx(100)
@@ -69,7 +70,7 @@ def test_a_race_is_repeated_and_exported(tab, qtbot, tmp_path, monkeypatch, idle
     assert "±" in page.lanes.record_model.records[0].texts[2]
     assert "±" in page.banner.text.text()
     assert page.banner.property("tone") == "good"
-    assert "race-scores.png" in export(page, tmp_path / "out", qtbot, monkeypatch)
+    assert "race-scores.svg" in export(page, tmp_path / "out", qtbot, monkeypatch)
     rows = json.loads((tmp_path / "out" / "race.json").read_text("utf-8"))["tables"]["results"]["rows"]
     assert [row["repetitions"] for row in rows] == [2, 2]
 
@@ -96,25 +97,18 @@ def fake_bench(monkeypatch):
     return seen
 
 
-def test_seed_block_pytorch_and_busy_programs_reach_the_benchmark(
-    tab, qtbot, fake_bench, monkeypatch, busy_machine
-):
+def test_a_python_with_pytorch_reaches_the_benchmark(tab, qtbot, fake_bench, monkeypatch, busy_machine):
     page = tab.comparisons
     tab.chooser.setCurrentIndex(1)
+    choose(page.box, "operators")
+    assert not page.torch_button.isVisible()
     choose(page.box, "dense")
-    assert page.torch_button.isEnabled()
-    assert not page.block_box.isEnabled()
-    page.more_button.click()
-    page.seed_box.setValue(7)
-    page.block_box.setValue(8)
-    page.busy_box.click()
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("/opt/torch/bin/python", ""))
     page.torch_button.click()
     assert "/opt/torch" in page.torch_label.text().replace("\u200b", "")
     measure(tab, page, qtbot)
     (options,) = fake_bench
-    assert (options.seed, options.block, options.torch_python) == (7, 8, Path("/opt/torch/bin/python"))
-    assert options.busy
+    assert options.torch_python == Path("/opt/torch/bin/python")
     assert "Other programs used 1.5 cores" in page.remarks.text()
 
 
@@ -126,8 +120,6 @@ def test_every_benchmark_of_the_command_line_is_in_the_window(tab):
 
 @pytest.mark.parametrize(("speeds", "has_bars"), [((10.0, 90_000.0), False), ((10.0, 20.0), True)])
 def test_a_logarithmic_axis_has_dots_instead_of_bars(tab, speeds, has_bars):
-    from gui.widgets.plots.pyqtgraph_loader import pg
-
     bench = find_bench("devices")
     key = "images_per_second" if not has_bars else "over_sequential"
     tab.chooser.setCurrentIndex(1)
@@ -138,19 +130,25 @@ def test_a_logarithmic_axis_has_dots_instead_of_bars(tab, speeds, has_bars):
     )])  # fmt: skip
     choose(page.quantity_box, key)
     page.quantity_box.activated.emit(page.quantity_box.currentIndex())
-    bars = [item for item in page.chart.plotItem.items if isinstance(item, pg.BarGraphItem)]
-    dots = [item for item in page.chart.plotItem.items if isinstance(item, pg.ScatterPlotItem)]
-    assert (len(bars), len(dots)) == ((2, 0) if has_bars else (0, 2))
+    assert [bar.dot for bar in page.chart.figure.bars] == [not has_bars] * 2
 
 
-def test_a_legend_without_entries_hides_nothing(tab):
+def test_the_chart_is_drawn_in_the_colors_of_the_window(tab):
     tab.chooser.setCurrentIndex(1)
     page = tab.comparisons
     page.show_records(
         [find_bench("devices"), Row("dense", {"device": "vectorized", "images_per_second": 10.0})]
     )
-    assert not page.chart.legend.items
-    assert page.chart.legend.brush().style() == Qt.BrushStyle.NoBrush
+    for scheme in ("dark", "light"):
+        theme().choose(scheme)
+        QApplication.processEvents()
+        image = page.chart.grab().toImage()
+        colors = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+        assert {theme().colors.base, theme().colors.series[0]} <= colors
+
+
+def test_the_head_names_the_processor_and_its_cores(tab):
+    assert machine_name() in tab.machine.text()
 
 
 def test_the_scores_under_the_pointer_are_shown(tab, qtbot, idle_machine):
