@@ -23,6 +23,7 @@ class PresetBox(QuietComboBox):
         )
         named(self, "presetBox", self.tr("Preset"), tip)
         self.setMaxVisibleItems(20)
+        self.elide_mode = Qt.TextElideMode.ElideMiddle  # a changed one says so at its end
         self.setItemDelegate(_PresetDelegate(self))
         group = ""
         for preset in PRESETS:

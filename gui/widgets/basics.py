@@ -319,6 +319,8 @@ class _Quiet:
 
 
 class QuietComboBox(_Quiet, QComboBox):
+    elide_mode = Qt.TextElideMode.ElideRight
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -333,7 +335,7 @@ class QuietComboBox(_Quiet, QComboBox):
         part = QStyle.SubControl.SC_ComboBoxEditField
         field = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self)
         # The style leaves out a pixel at each side.
-        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, field.width() - 2)
+        return self.fontMetrics().elidedText(text, self.elide_mode, field.width() - 2)
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:

@@ -117,7 +117,7 @@ def test_the_best_value_of_a_comparison_is_in_use_after_three_actions(data, wind
     click(verdict.main_button)
     assert window.tabs.currentWidget() is window.page
     assert part(window, "learningRateEdit").text() == "0.01"
-    assert part(window, "presetBox").currentText().endswith(", changed")
+    assert part(window, "presetBox").shown_text().endswith(", changed")
     for use in (part(window, "conclusionUse"), verdict.main_button):
         assert not use.isEnabled()
         assert use.toolTip() == "The settings under Training are those already."
