@@ -56,12 +56,13 @@ def _iter_epochs(
     They alternate for `rounds` rounds. `network`: as in `torch_script.py`.
     """
     data = noise_images(images, options.seed)
-    for device, torch_device in _DEVICES.items():
-        is_card = torch_device == "cuda"
-        if is_card and not (device in options.devices and probe(device).available):
+    for device in [name for name in _DEVICES if name in options.devices] or ["vectorized"]:
+        is_card = device == "cuda"
+        if is_card and not (info := probe(device)).available:
+            yield Note(info.reason)
             continue
         with ExitStack() as stack:
-            torch, note = start_torch(options, torch_device, network, images, stack)
+            torch, note = start_torch(options, _DEVICES[device], network, images, stack)
             yield note
             ours = stack.enter_context(closing(Epochs(settings, data, device, options.check)))
             ours()
