@@ -122,14 +122,15 @@ def stage_content(
     chosen: Chosen | None = None,
     examples: np.ndarray | None = None,
     *,
+    outputs: Sequence[np.ndarray] = (),
     all_units: bool = False,
 ) -> StageContent:
     """The content for the engine's model.
 
     x: one input, (*input shape), or (height, width) for an image; uint8 or float 0..1. None for none: weights are shown
     in place of outputs. chosen: what an earlier content of the same network has shown, which is shown again.
-    examples: (n, *input shape), on which dead layers are looked for. all_units: of each layer show all units and maps,
-    and not only those with the largest contributions.
+    examples: (n, *input shape), on which dead layers are looked for. outputs: of all layers for x, where they are
+    known. all_units: of each layer show all units and maps, and not only those with the largest contributions.
     """
     model = engine.model
     below = None
@@ -137,11 +138,12 @@ def stage_content(
         below = x.reshape(model.network.input_shape).astype(np.float32)
         if x.dtype == np.uint8:
             below /= np.float32(255)
-    outputs = None if below is None else [output[0] for output in engine.outputs(below[None])]
-    content = _Builder(model, below, outputs, all_units).build(chosen)
+    if below is not None and not outputs:
+        outputs = [output[0] for output in engine.outputs(below[None])]
+    content = _Builder(model, below, outputs or None, all_units).build(chosen)
     if examples is not None:
         content = replace(content, columns=_with_dead(engine, content.columns, examples))
-    if outputs is None:
+    if not outputs:
         return content
     answers = engine.probabilities(outputs[-1][None])[0]
     return replace(content, answers=answers if np.isfinite(answers).all() else None, surface=_surface(engine))
@@ -164,7 +166,7 @@ class _Builder:
     """x: float32 (*input shape); outputs: of each layer. Both are None without an input."""
 
     def __init__(
-        self, model: "Model", x: np.ndarray | None, outputs: list[np.ndarray] | None, all_units: bool
+        self, model: "Model", x: np.ndarray | None, outputs: Sequence[np.ndarray] | None, all_units: bool
     ) -> None:
         self._model = model
         self._all_units = all_units

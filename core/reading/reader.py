@@ -13,7 +13,7 @@ from core.drawing.ink import SIDE, fill_frame, normalize, raw, shrunk
 from core.drawing.rendering import paint_strokes, render_strokes
 from core.drawing.strokes import PenStroke, visible
 from core.errors import InputError
-from core.inference.engine import Engine
+from core.inference.engine import Engine, finite
 from core.inference.model_file import Model, bundled_model, check_reads_drawings
 from core.reading.pieces import Box, Ink, Piece, Source, Strokes, ink_pieces, stroke_pieces, union
 from core.reading.segmentation import (
@@ -82,7 +82,8 @@ class Reading:
 
     `probabilities`: float32 (classes,), or None where nothing was classified. `error`: why the model cannot classify.
     `blank`: nothing is drawn. `rejected`: the drawing is no digit. `number`: the digits, where several are drawn; the
-    other values are then those of the least certain digit.
+    other values are then those of the least certain digit. `model`: what has read it, and `outputs`: those of all its
+    layers for the image; empty for a number.
     """
 
     image: np.ndarray | None = None
@@ -92,6 +93,8 @@ class Reading:
     blank: bool = False
     rejected: bool = False
     number: "Number | None" = None
+    model: Model | None = None
+    outputs: tuple[np.ndarray, ...] = ()
 
 
 def sureness_of(probabilities: np.ndarray, *, rejected: bool = False) -> Sureness:
@@ -195,10 +198,12 @@ class DrawingReader:
                 return Reading(least.image, least.probabilities, model.classes, number=number)
         if image is None:
             return Reading(classes=model.classes)
-        probabilities = engine.predict(image[None])[0]
+        outputs = engine.outputs(image[None])
+        probabilities = finite(engine.probabilities(outputs[-1]))[0]
         detector = self._detector
         rejected = detector is not None and bool(detector.rejected(image[None])[0])
-        return Reading(image, probabilities, model.classes, rejected=rejected)
+        of_image = tuple(output[0] for output in outputs)
+        return Reading(image, probabilities, model.classes, rejected=rejected, model=model, outputs=of_image)
 
     @property
     def _detector(self) -> "NonDigitDetector | None":

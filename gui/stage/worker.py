@@ -68,11 +68,16 @@ class StageWorker(TaskRunner):
 
         def task(control: TaskControl) -> Generator[StageResult]:
             engine = self._use(request.model)
+            reading = request.reading
+            outputs: tuple[np.ndarray, ...] = ()
+            if reading is not None and reading.model is request.model:
+                outputs = reading.outputs  # computed once, for the answer
             content = stage_content(
                 engine,
                 request.x,
                 self._chosen(request),
                 self._examples(request.model),
+                outputs=outputs,
                 all_units=request.all_units,
             )
             self._last = replace(request, reading=None), content.chosen

@@ -6,6 +6,7 @@ from PIL import Image
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QGuiApplication
 
+from core.inference.engine import Engine
 from core.inference.model_file import bundled_model
 from gui.drawing.canvas_painting import has_room
 from gui.drawing.document import SIDE, WIDE, Dot, Drawing, Stroke
@@ -109,3 +110,22 @@ def test_a_narrow_digit_has_its_percentage_where_its_neighbor_is_far(panel):
     one, far, near = (QRectF(left, 0, 10, 50) for left in (0, 2 * width, width / 2))
     assert has_room(canvas.fontMetrics(), caption, one, [one, far])
     assert not has_room(canvas.fontMetrics(), caption, one, [one, near])
+
+
+def test_a_stroke_is_computed_once_for_the_answer_and_the_picture(panel, qtbot, monkeypatch):
+    qtbot.waitUntil(lambda: not panel.stage.renderer.is_waiting, timeout=LONG)
+    passes = []
+    compute = Engine.outputs
+
+    def counted(engine, inputs):
+        passes.append(engine.model is panel._model)
+        return compute(engine, inputs)
+
+    monkeypatch.setattr(Engine, "outputs", counted)
+    readings = []
+    panel._recognizer.recognized.connect(readings.append)
+    write(panel, "3")
+    wait_for(qtbot, panel, "3")
+    qtbot.waitUntil(lambda: panel.stage.picture.content.input is not None, timeout=LONG)
+    assert sum(passes) == len(readings)
+    assert np.array_equal(panel.stage.picture.content.input, readings[-1].image / np.float32(255))
