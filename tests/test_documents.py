@@ -332,3 +332,46 @@ def options_of_the_program():
         if re.match(r"(tools|packaging|tests/card|tests/faults)/.*\.(py|sh|c)|main\.py", name)
     ]
     return frozenset(options.union(*(re.findall(r"--[a-z][\w-]+", text_of(name)) for name in sources)))
+
+
+# Measured figures
+
+NUMBER = r"\d[\d,]*(?:\.\d+)?"
+FIGURES = re.compile(rf"({NUMBER}(?:(?:, | and | to | or ){NUMBER})*)\s(%|ms|µs|s|times)(?!\w)")
+
+
+@cache
+def recorded_figures():
+    return tomllib.loads(text_of("docs/figures.toml"))["figure"]
+
+
+def figures_in(text):
+    """The numbers with a unit of speed or accuracy, such as (3.6, "%")."""
+    for found in FIGURES.finditer(text):
+        for number in re.findall(NUMBER, found[1]):
+            yield float(number.replace(",", "")), found[2]
+
+
+@pytest.mark.parametrize("name", ["docs/performance.md", "docs/source-systems.md"])
+def test_every_measured_figure_is_recorded_with_its_command(name):
+    """Estimates for cards are computed, not measured."""
+    recorded = {(value, figure["unit"]) for figure in recorded_figures() for value in figure["value"]}
+    measured = text_of(name).split("## Estimates for graphics cards")[0]
+    figures = list(figures_in(measured))
+    assert figures
+    assert [figure for figure in figures if figure not in recorded] == []
+
+
+def test_every_recorded_figure_has_a_command_that_exists():
+    wrong = []
+    for figure in recorded_figures():
+        words = figure["command"].split()
+        if words[0] == "main.py":
+            wrong += unknown_words(words[1:])
+        elif words[0] == "make":
+            wrong += [word for word in words[1:] if word not in targets()]
+        elif words[:2] == ["python", "-m"]:
+            wrong += [words[2]] if not exists(words[2].replace(".", "/") + ".py") else []
+        elif figure["family"] != "published":
+            wrong.append(figure["command"])
+    assert wrong == []
