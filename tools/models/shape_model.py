@@ -5,7 +5,7 @@ python -m tools.models.shape_model --pictures
 
 The digits are grouped by label and number of strokes. Each is resampled to 60 points, and each group is divided by
 k-means into clusters of about 80. A cluster is stored as its mean curve and its first 12 principal components: a point
-distribution model (Cootes, Taylor, Cooper, Graham 1995). --pictures draws those of docs/built-in-digits.md.
+distribution model (Cootes, Taylor, Cooper, Graham 1995). --pictures draws those of docs/digits.md.
 """
 
 import argparse

@@ -226,14 +226,14 @@ def test_a_cluster_without_workers_is_waited_for(points):
 
 
 def test_documented_commands_of_one_machine_listen_on_no_other_address():
-    text = (Path(__file__).parents[3] / "docs/cluster.md").read_text("utf-8")
-    commands = re.findall(r"python -m dask .*", text.split("## On two machines")[0])
+    text = (Path(__file__).parents[3] / "docs/studies.md").read_text("utf-8")
+    commands = re.findall(r"python -m dask .*", text.split("### On two machines")[0])
     assert len(commands) == 2
     for command in commands:
         assert "--host 127.0.0.1 --dashboard-address 127.0.0.1:" in command
 
 
-@pytest.mark.parametrize("file", ["docs/cluster.md", "docs/studies.md", "core/commands/study.py"])
+@pytest.mark.parametrize("file", ["docs/studies.md", "core/commands/study.py"])
 def test_who_gives_an_address_is_warned_first(file):
     text = " ".join((Path(__file__).parents[3] / file).read_text("utf-8").lower().replace('"', "").split())
     warning = text.index("whoever can reach the address")

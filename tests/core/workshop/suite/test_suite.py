@@ -1,6 +1,6 @@
 """The checker tells right from wrong for plain kernels of the kinds that courses and benchmarks have.
 
-`python -m tests.core.workshop.suite.test_suite` prints the table of docs/workshop.md, with `--all` each kernel.
+`python -m tests.core.workshop.suite.test_suite` prints a row for each topic, with `--all` each kernel.
 """
 
 import sys
