@@ -3,13 +3,14 @@
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import kernels
+from core.data import builtin
 from core.errors import InputError
 from gui.window.display_check import require_libraries
 from kernels import registry
@@ -80,6 +81,46 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "home"
     monkeypatch.setenv("DIGITLAB_HOME", str(folder))
     return folder
+
+
+@pytest.fixture
+def frozen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program is the packaged one."""
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+
+
+@pytest.fixture
+def uninstall(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Takes packages away by their names: neither an import nor a search finds them."""
+
+    def take_away(*packages: str) -> None:
+        for package in packages:
+            monkeypatch.setitem(sys.modules, package, None)
+
+    return take_away
+
+
+@pytest.fixture
+def install_memory(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Gives this computer so many bytes of memory, for all modules that ask for it."""
+    asking = [
+        module
+        for module in list(sys.modules.values())
+        if "installed_memory" in getattr(module, "__dict__", {})
+    ]
+
+    def install(size: int) -> None:
+        for module in asking:
+            monkeypatch.setattr(module, "installed_memory", lambda: size)
+
+    return install
+
+
+@pytest.fixture
+def few_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Built-in digits in a moment, where nothing has to be learned well."""
+    few = builtin.draw(300, 200)
+    monkeypatch.setattr(builtin, "draw", lambda *_: few)
 
 
 @pytest.fixture

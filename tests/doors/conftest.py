@@ -21,7 +21,7 @@ COMMAND = [INSTALLED, "-P", "-m", "digitlab"] if INSTALLED else [sys.executable,
 PROGRAM = "digitlab" if INSTALLED else "main.py"
 
 if HAS_QT and not INSTALLED:
-    from tests.gui.conftest import english, quiet_qt  # noqa: F401
+    from tests.gui.conftest import dialogs_of_files, english, quiet_qt  # noqa: F401
 else:
     collect_ignore_glob = ["test_window*.py"]
 

@@ -9,7 +9,7 @@ import pytest
 from core.data.formats import class_digits
 from core.data.formats.class_digits import WrittenDigits
 from core.program import FOLDER
-from tests.gui.person import drop, part
+from tests.gui.person import choose_files, drop, part
 from tests.limits import LONG
 
 
@@ -26,9 +26,7 @@ def test_a_folder_with_a_pipe_does_not_stop_the_window(window, tmp_path):
     drop(window, tmp_path / "drop")  # reading from the pipe would not end
 
 
-def test_digits_of_several_writers_are_merged_while_the_window_goes_on(
-    window, qtbot, tmp_path, banner, monkeypatch
-):
+def test_digits_of_several_writers_are_merged_while_the_window_goes_on(window, qtbot, tmp_path, banner):
     names = ("ann", "ben", "bad")
     for seed, name in enumerate(names):
         images = np.random.default_rng(seed).integers(0, 256, (20, 28, 28), np.uint8)
@@ -39,7 +37,7 @@ def test_digits_of_several_writers_are_merged_while_the_window_goes_on(
     with zipfile.ZipFile(tmp_path / "bad.npz", "w") as archive:
         archive.writestr("images.npy", b"\x93NUMPY\x01\x00\x0b\x00{'descr': (")
     out = tmp_path / "class.npz"
-    monkeypatch.setattr("gui.window.files.ask_save", lambda *a: out)
+    choose_files(out)
 
     drop(window, *(tmp_path / f"{name}.npz" for name in names))
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QToolButton
+from PySide6.QtWidgets import QLabel, QToolButton
 
 from core.labs.answers import Answers
 from core.labs.blocks.block import Finding
@@ -16,7 +16,7 @@ from core.labs.package import lessons, open_lab
 from gui.labs.check_dialog import LabCheckDialog
 from gui.labs.dialogs import GradeDialog, HandInDialog, PersonDialog
 from tests.gui.conftest import bars, write_idx
-from tests.gui.person import drop, ended, part
+from tests.gui.person import choose_files, drop, ended, part
 from tests.limits import LONG
 
 LAB = """# What does a rate do: too small, too large?
@@ -118,8 +118,8 @@ def entries(window, title):
     return {action.text().replace("&", ""): action for action in menu.actions()}
 
 
-def open_by_menu(window, qtbot, monkeypatch, path):
-    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *a: ([str(path)], ""))
+def open_by_menu(window, qtbot, path):
+    choose_files(path)
     entries(window, "File")["Open…"].trigger()
     qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
 
@@ -159,8 +159,8 @@ def shown(window):
     )  # fmt: skip
 
 
-def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtbot, monkeypatch, tmp_path):
-    open_by_menu(window, qtbot, monkeypatch, lab_file)
+def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtbot, tmp_path):
+    open_by_menu(window, qtbot, lab_file)
     back = part(window, "labBack")
     qtbot.waitUntil(lambda: back.mapTo(window, QPoint()).y() > window.height() - 100)
     place = back.mapTo(window, QPoint())
@@ -258,7 +258,7 @@ def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtb
     press(window, "labClose")
 
     # The lab lies beside the class's folder: it need not be open.
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *a: str(handed.parent))
+    choose_files(handed.parent)
     (tmp_path / "lab.md").write_text(LAB.replace("What", "Why"), "utf-8")  # another one
     lab_file.rename(tmp_path / "rates.md")
     lab_file.parent.joinpath("digits").rename(tmp_path / "digits")
@@ -275,7 +275,7 @@ def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtb
     assert dialog.isVisible()
 
 
-def test_closing_a_lesson_puts_everything_back(window, lab_file, qtbot, monkeypatch):
+def test_closing_a_lesson_puts_everything_back(window, lab_file, qtbot):
     for name, text in (("networkEdit", "784-12-10"), ("learningRateEdit", "0.05")):
         part(window, name).setText(text)
     window.settings.data.choose(str(lab_file.parent / "digits"))
@@ -301,7 +301,7 @@ def test_closing_a_lesson_puts_everything_back(window, lab_file, qtbot, monkeypa
     assert not window.preferences.lab_left
 
     # After runs of the lab, too; the second opening goes on where the first ended.
-    open_by_menu(window, qtbot, monkeypatch, lab_file)
+    open_by_menu(window, qtbot, lab_file)
     answers = window.labs.answers
     for block in answers.lab.parts.exercises:
         if isinstance(block, PredictBlock):
@@ -317,10 +317,8 @@ def test_closing_a_lesson_puts_everything_back(window, lab_file, qtbot, monkeypa
     assert window.preferences.last_settings()["data"].endswith("digits")
 
 
-def test_a_run_that_is_stopped_fixes_the_prediction_and_is_handed_in_as_missing(
-    window, lab_file, qtbot, monkeypatch
-):
-    open_by_menu(window, qtbot, monkeypatch, lab_file)
+def test_a_run_that_is_stopped_fixes_the_prediction_and_is_handed_in_as_missing(window, lab_file, qtbot):
+    open_by_menu(window, qtbot, lab_file)
     answers = window.labs.answers
     best, percent, curve = (block for block in answers.lab.parts.exercises if isinstance(block, PredictBlock))
     for block, value in ((best, "0.001"), (percent, 50.0), (curve, [(0.0, 10.0), (2.0, 90.0)])):

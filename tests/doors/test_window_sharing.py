@@ -4,10 +4,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
 
 from tests.gui.conftest import bars, write_idx
-from tests.gui.person import choose_simple_run, ended, part, saved
+from tests.gui.person import choose_files, choose_simple_run, ended, part, saved
 from tests.limits import LONG
 
 
@@ -44,7 +43,7 @@ def test_a_page_to_draw_on_is_out_in_two_actions_and_opens(window, qtbot, folder
     assert opened == [str(page), str(folder)]
 
     # The browser shows a page that is opened here.
-    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(page)], ""))
+    choose_files(page)
     QTest.keyClick(part(window, "savedDialog"), Qt.Key.Key_Escape)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
@@ -54,11 +53,11 @@ def test_a_page_to_draw_on_is_out_in_two_actions_and_opens(window, qtbot, folder
     assert opened[-1] == str(page)
 
 
-def test_a_folder_is_opened_as_what_it_holds(window, qtbot, tmp_path, monkeypatch):
+def test_a_folder_is_opened_as_what_it_holds(window, qtbot, tmp_path):
     data = tmp_path / "digits"
     for name, images, seed in (("train", 60, 1), ("t10k", 20, 2)):
         write_idx(data, *bars(images, seed), name)
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(data))
+    choose_files(data)
     modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(window, Qt.Key.Key_F, modifiers)
     qtbot.waitUntil(lambda: window.settings.data.source() == str(data))

@@ -6,7 +6,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from tests.gui.person import part
+from tests.gui.person import choose_files, part
 from tests.limits import LONG
 
 LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
@@ -111,7 +111,7 @@ def test_the_text_is_folded_away_so_that_a_line_of_the_kernel_can_be_read(window
     assert tab.editor.fontMetrics().horizontalAdvance("n" * widest) < tab.editor.viewport().width()
 
 
-def test_a_race_is_looked_at_in_both_orders(window, open_exercise, qtbot, tmp_path, monkeypatch):
+def test_a_race_is_looked_at_in_both_orders(window, open_exercise, qtbot, tmp_path):
     tab = open_exercise(6)
     check(tab, qtbot)  # the barrier is missing
     assert tab.verdict.faults[0].kind == "race"
@@ -140,7 +140,7 @@ def test_a_race_is_looked_at_in_both_orders(window, open_exercise, qtbot, tmp_pa
     assert look.other_result.isHidden()
     # The page that it is saved as has both orders.
     page = tmp_path / "race.html"
-    monkeypatch.setattr("gui.widgets.dialogs.ask_save", lambda *given, **named: page)
+    choose_files(page)
     tab.findings.chooser.setCurrentIndex(0)
     press(window, "workshopPage")
     text = page.read_text("utf-8")

@@ -8,8 +8,9 @@ from functools import cache
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QFileDialog
 
-from tests.gui.person import choose_simple_run
+from tests.gui.person import choose_simple_run, file_dialogs
 from tests.limits import LONG
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -57,6 +58,16 @@ def quiet_qt(qapp, qtlog, english):
         end_background_work()
     said = [record.message for record in qtlog.records if not any(h in record.message for h in HARMLESS)]
     assert not said, said
+
+
+@pytest.fixture(autouse=True)
+def dialogs_of_files(monkeypatch):
+    """Dialogs in which files are chosen are cancelled, unless a test says what to choose: `choose_files`."""
+    file_dialogs.forget()
+    one = file_dialogs.one
+    answers = {"getOpenFileName": one, "getSaveFileName": one, "getOpenFileNames": file_dialogs.several}
+    for name, answer in (answers | {"getExistingDirectory": file_dialogs.folder}).items():
+        monkeypatch.setattr(QFileDialog, name, answer)
 
 
 @pytest.fixture(autouse=True)

@@ -2,9 +2,45 @@
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from tests.limits import LONG
+
+
+class FileDialogs:
+    """A person who chooses in Qt's dialogs of files and folders; conftest.py puts it in their place.
+
+    `asked`: the arguments of each dialog after its parent: title, start, kinds, the chosen kind.
+    """
+
+    def __init__(self):
+        self.forget()
+
+    def forget(self):
+        """Cancel each dialog from now on."""
+        self.asked = []
+        self.paths = []
+        self.kind = ""
+
+    def one(self, parent, *asked):
+        self.asked.append(asked)
+        return (self.paths[0] if self.paths else ""), self.kind
+
+    def several(self, parent, *asked):
+        self.asked.append(asked)
+        return self.paths, self.kind
+
+    def folder(self, parent, *asked):
+        return self.one(parent, *asked)[0]
+
+
+file_dialogs = FileDialogs()
+
+
+def choose_files(*paths, kind=""):
+    """Choose these in each dialog from now on, and this kind of files."""
+    file_dialogs.paths = [str(path) for path in paths]
+    file_dialogs.kind = kind
 
 
 def part(window, name):
@@ -62,12 +98,12 @@ def rect_in(widget, window):
     return QRect(widget.mapTo(window, QPoint()), widget.size())
 
 
-def share(window, monkeypatch, what, path, kind=""):
+def share(window, what, path, kind=""):
     """Write what is chosen in Share to `path`, as a file that ends with `kind`; waits for nothing."""
     dialog = shared(window, what)
     if kind:
         choose(part(dialog, "shareFormat"), kind)
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    choose_files(path)
     part(dialog, "destinationChange").click()
     part(dialog, "shareSave").click()
     return dialog

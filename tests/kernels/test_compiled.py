@@ -5,7 +5,6 @@ import importlib.util
 import inspect
 import pkgutil
 import shutil
-import sys
 from pathlib import Path
 
 import numba
@@ -59,10 +58,9 @@ def test_a_cached_function_is_not_loaded_for_other_types(start, tmp_path):
     assert start("int16", one) == (10.0, 0)
 
 
-def test_a_packaged_program_finds_its_loops_when_its_place_has_changed(start, tmp_path, monkeypatch):
+def test_a_packaged_program_finds_its_loops_when_its_place_has_changed(start, tmp_path, frozen):
     (tmp_path / "mounted").mkdir()
     shutil.copy2(tmp_path / "loop.py", tmp_path / "mounted")
-    monkeypatch.setattr(sys, "frozen", True, raising=False)
     assert start("float32", tmp_path / "kept") == (10.0, 0)
     assert start("float32", tmp_path / "kept", tmp_path / "mounted") == (10.0, 1)
 

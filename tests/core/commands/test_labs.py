@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from core.data import builtin
 from core.labs.blocks import KINDS
 from core.labs.package import open_lab
 from core.labs.reader import parse_lab
@@ -29,9 +28,7 @@ def handed_in(tmp_path, folder):
     return tmp_path / "class"
 
 
-def test_a_new_lab_is_good_but_for_its_figures(program, tmp_path, monkeypatch):
-    few = builtin.draw(100, 50)
-    monkeypatch.setattr(builtin, "draw", lambda train, test, progress: few)
+def test_a_new_lab_is_good_but_for_its_figures(program, tmp_path, few_digits):
     new = tmp_path / "new"
     assert "lab check" in program("lab", "new", new).out
     checked = program("lab", "check", "--no-training", new)
@@ -115,9 +112,7 @@ def test_the_skeleton_shows_each_block():
     assert {"kernel", *kinds} == {*KINDS}  # a kernel needs files of its own
 
 
-def test_labs_become_pages(program, tmp_path, folder, monkeypatch):
-    few = builtin.draw(10, 50)
-    monkeypatch.setattr(builtin, "draw", lambda *_: few)
+def test_labs_become_pages(program, tmp_path, folder, few_digits):
     assert program("lab", "page", folder, "--out", tmp_path / "lab.html").out.count("rate 0.") == 2
     assert "<polyline" in (tmp_path / "lab.html").read_text("utf-8")
     made = program("lab", "site", folder, "--out", tmp_path / "site", "--no-training")

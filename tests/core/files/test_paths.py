@@ -46,9 +46,8 @@ def test_a_home_that_is_no_folder_is_named_with_its_variable(monkeypatch, tmp_pa
     check_home()
 
 
-def test_a_portable_program_keeps_its_files_beside_it(monkeypatch, tmp_path):
+def test_a_portable_program_keeps_its_files_beside_it(monkeypatch, tmp_path, frozen):
     monkeypatch.delenv("DIGITLAB_HOME")
-    monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "digitlab"))
     monkeypatch.delenv("APPIMAGE", raising=False)
     assert tmp_path not in data_folder().parents

@@ -202,6 +202,6 @@ def test_layers_may_have_any_digits_in_their_names(tmp_path, name):
     assert import_model(path).network.text == "784-10"
 
 
-def test_no_file_is_read_that_would_fill_half_of_the_memory(monkeypatch):
-    monkeypatch.setattr("core.files.memory.installed_memory", lambda: 3_000_000_000)
+def test_no_file_is_read_that_would_fill_half_of_the_memory(install_memory):
+    install_memory(3_000_000_000)
     assert run_path(building.__file__)["MAX_BYTES"] == 500_000_000

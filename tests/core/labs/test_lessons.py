@@ -4,7 +4,6 @@ import subprocess
 
 import pytest
 
-from core.data import builtin
 from core.labs.blocks.question import QuestionBlock
 from core.labs.blocks.text import Text
 from core.labs.check import iter_check
@@ -14,13 +13,6 @@ from kernels.host import runnable_families
 
 LESSONS = [path for _, path in lessons()]
 LONG = [path for _, path in lessons("90-minutes")]
-
-
-@pytest.fixture
-def few_digits(monkeypatch):
-    """Built-in digits in a moment: only their shape counts where nothing is trained."""
-    few = builtin.draw(100, 50)
-    monkeypatch.setattr(builtin, "draw", lambda train, test, progress: few)
 
 
 def test_there_are_ten_and_each_begins_with_its_title():

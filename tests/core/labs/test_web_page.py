@@ -7,13 +7,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from core.data import builtin
 from core.errors import InputError
 from core.html.page import page
 from core.labs.forms import empty_axes
 from core.labs.reader import parse_lab
 from core.labs.web_page import Trained, iter_site, iter_trained, page_html
 from tests.core.labs.sample import write_sample
+
+pytestmark = pytest.mark.usefixtures("few_digits")
 
 DIGITS = """\
 # Read <b>digits</b>
@@ -52,13 +53,6 @@ text = "By learning."
 right = true
 ```
 """
-
-
-@pytest.fixture(autouse=True)
-def few_digits(monkeypatch):
-    """All built-in digits would take seconds."""
-    few = builtin.draw(300, 200)
-    monkeypatch.setattr(builtin, "draw", lambda *_: few)
 
 
 def data_of(text):

@@ -6,7 +6,6 @@ import pytest
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
 from core.measure.profile import iter_profile
-from core.training import checks
 from core.training.run_settings import RunSettings
 from kernels.registry import open_device
 
@@ -42,8 +41,8 @@ def test_a_profile_reports_its_progress_and_can_be_closed(images):
     profiles.close()
 
 
-def test_a_batch_too_large_for_the_memory_is_refused(images, monkeypatch):
-    monkeypatch.setattr(checks, "installed_memory", lambda: 100_000)
+def test_a_batch_too_large_for_the_memory_is_refused(images, install_memory):
+    install_memory(100_000)
     with pytest.raises(InputError, match="more than half"):
         next(iter_profile(RunSettings(network="9"), images, open_device("vectorized")))
 

@@ -1,7 +1,6 @@
 """Studies: what they train, how they continue, what they refuse."""
 
 import json
-import sys
 from contextlib import closing
 
 import pytest
@@ -9,7 +8,6 @@ import pytest
 from core.errors import InputError
 from core.runs.library import RunLibrary, unfinished_run
 from core.studies import executor
-from core.studies import study as study_module
 from core.studies.executor import LocalExecutor, load_study_data
 from core.studies.spec import SAMPLERS, parse_study
 from core.studies.study import (
@@ -249,9 +247,8 @@ def test_a_file_that_cannot_be_written_ends_the_study_in_one_sentence(train_stud
         train_study(until=put_a_folder_in_its_place)
 
 
-def test_without_optuna_only_the_sampler_tpe_is_refused(train_study, monkeypatch):
-    monkeypatch.setitem(sys.modules, "optuna", None)
-    monkeypatch.setattr(study_module, "find_spec", lambda name: None)
+def test_without_optuna_only_the_sampler_tpe_is_refused(train_study, uninstall):
+    uninstall("optuna", "distributed")
     assert train_study().is_complete
     assert train_study(RANDOM, name="random").is_complete
     with pytest.raises(InputError, match=r"needs Optuna.* run `"):

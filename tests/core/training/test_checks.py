@@ -5,7 +5,6 @@ import pytest
 
 from core.data.dataset import Split
 from core.errors import InputError
-from core.network import network
 from core.network.network import activation_bytes, inference_batch
 from core.network.notation import NotationError, parse
 from core.training import checks
@@ -51,7 +50,7 @@ def test_presets_pass_the_checks(preset):
     )
 
 
-def test_memory_counts_the_outputs_of_a_batch_and_their_gradients(monkeypatch):
+def test_memory_counts_the_outputs_of_a_batch_and_their_gradients(install_memory):
     settings = find_preset("blog").settings
     network = parse(settings.network, IMAGE, 10)
     large = settings.change(batch_size=60_000)
@@ -59,7 +58,7 @@ def test_memory_counts_the_outputs_of_a_batch_and_their_gradients(monkeypatch):
     assert training_bytes(large, network, 500) == training_bytes(
         settings.change(batch_size=500), network, 500
     )
-    monkeypatch.setattr(checks, "installed_memory", lambda: 32 * 10**9)
+    install_memory(32 * 10**9)
     check_host_memory(settings, network, 60_000)
     with pytest.raises(
         InputError, match=r"would need 23\.\d GB, more than half of this machine's 32 GB"
@@ -68,8 +67,8 @@ def test_memory_counts_the_outputs_of_a_batch_and_their_gradients(monkeypatch):
     assert caught.value.setting == "batch_size"
 
 
-def test_a_group_whose_gradients_take_too_much_memory_is_refused_without_the_data(monkeypatch):
-    monkeypatch.setattr(checks, "installed_memory", lambda: 32 * 10**9)
+def test_a_group_whose_gradients_take_too_much_memory_is_refused_without_the_data(install_memory):
+    install_memory(32 * 10**9)
     settings = RunSettings(network="784-4000-4000-10", group=150)
     check_run(settings, IMAGE, 10, "classes")
     with pytest.raises(InputError, match=r"group 4000: training would need") as caught:
@@ -81,29 +80,29 @@ def test_a_group_whose_gradients_take_too_much_memory_is_refused_without_the_dat
     ("group", "batch", "setting"), [(1, 10, "batch_size"), (3, 10, "group"), (3, 8000, "batch_size")]
 )
 def test_a_run_of_too_much_memory_is_refused_with_the_setting_that_takes_it(
-    monkeypatch, group, batch, setting
+    group, batch, setting, install_memory
 ):
     network = parse("784-4000-4000-10", IMAGE, 10)
     settings = RunSettings(network="784-4000-4000-10", group=group, batch_size=batch, workers=1)
     need = training_bytes(settings, network, 60_000)
-    monkeypatch.setattr(checks, "installed_memory", lambda: 2 * need)
+    install_memory(2 * need)
     check_host_memory(settings, network, 60_000)
-    monkeypatch.setattr(checks, "installed_memory", lambda: 2 * need - 2)
+    install_memory(2 * need - 2)
     with pytest.raises(InputError, match="training would need") as caught:
         check_host_memory(settings, network, 60_000)
     assert caught.value.setting == setting
 
 
-def test_images_are_evaluated_in_batches_whose_outputs_take_little_memory(monkeypatch):
-    monkeypatch.setattr(network, "installed_memory", lambda: 16 * 10**9)
+def test_images_are_evaluated_in_batches_whose_outputs_take_little_memory(install_memory):
+    install_memory(16 * 10**9)
     wide = parse("1000C1-MP2-MP2-MP2-10N", IMAGE, 10)  # 4 MB an image, of 30,010 parameters
     assert inference_batch(parse("784-100-10", IMAGE, 10)) == 500
     convolutions = parse("8C5-MP2-16C5-MP2-64N-10N", IMAGE, 10)
     assert 16 < inference_batch(convolutions) <= (8 << 20) / activation_bytes(convolutions)
     assert inference_batch(wide) == 16
-    monkeypatch.setattr(network, "installed_memory", lambda: 10**8)
+    install_memory(10**8)
     assert inference_batch(wide) == 3
-    monkeypatch.setattr(network, "installed_memory", lambda: 7 * 10**6)
+    install_memory(7 * 10**6)
     with pytest.raises(InputError, match=r"4\.1\d MB of memory for the outputs"):
         parse("1000C1-MP2-MP2-MP2-10N", IMAGE, 10)
 

@@ -132,8 +132,8 @@ def test_types_are_checked_by_compiling():
     assert check(ADD, OPTIONS[1], OPTIONS[3], "8", "n=3", isolated=False).types == "Numba compiled it to PTX."
 
 
-def test_without_numba_cuda_types_are_checked_for_the_cpu(monkeypatch):
-    monkeypatch.setattr("core.workshop.checker.compilation.find_spec", lambda name: None)
+def test_without_numba_cuda_types_are_checked_for_the_cpu(uninstall):
+    uninstall("numba_cuda")
     text = ADD.replace("a[i] + 10", "a[i] + cuda.syncthreads_count(1) * cuda.threadIdx.x")
     verdict = check(text, OPTIONS[1], "1", "8", "n=8", isolated=False)
     assert verdict.passed

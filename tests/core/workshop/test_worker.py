@@ -177,10 +177,10 @@ def test_a_fault_of_the_checker_is_named_unless_there_is_an_answer(answers, tmp_
         assert "report it, with the kernel" in answer["error"]
 
 
-def test_checks_at_once_fit_into_the_memory(monkeypatch):
+def test_checks_at_once_fit_into_the_memory(monkeypatch, install_memory):
     monkeypatch.setattr("core.workshop.worker.processor_count", lambda: 16)
     for memory, count in ((64 << 30, 8), (16 << 30, 2), (4 << 30, 1), (1 << 40, 16)):
-        monkeypatch.setattr("core.workshop.worker.installed_memory", lambda memory=memory: memory)
+        install_memory(memory)
         assert checks_at_once() == count
 
 

@@ -2,10 +2,10 @@
 
 import re
 
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication
 
 from gui.text import count
-from tests.gui.person import choose
+from tests.gui.person import choose, choose_files
 from tests.limits import LONG
 
 
@@ -14,7 +14,7 @@ def lines(page):
     return {line.name: list(zip(line.x, line.y, strict=True)) for line in page.chart.figure.lines}
 
 
-def test_a_comparison_is_stopped_and_exported(window, tab, qtbot, tmp_path, monkeypatch):
+def test_a_comparison_is_stopped_and_exported(window, tab, qtbot, tmp_path):
     tab.chooser.setCurrentIndex(1)
     page = tab.comparisons
     assert not page.export_button.isEnabled()
@@ -28,7 +28,7 @@ def test_a_comparison_is_stopped_and_exported(window, tab, qtbot, tmp_path, monk
     assert page.chart.isVisible()
     assert {"sequential", "vectorized"} <= set(lines(page))
     assert page.table.model().rowCount() == sum(row.table == page.rows[-1].table for row in page.rows)
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    choose_files(tmp_path)
     page.export_button.click()
     qtbot.waitUntil(lambda: page.banner.text.text().startswith("Written"), timeout=LONG)
     assert (tmp_path / "operators-product.csv").read_text().startswith("device,size,seconds")

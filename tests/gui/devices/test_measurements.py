@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication
 
 from core import bench as benches
 from core.bench import NAMES, find_bench
@@ -12,7 +12,7 @@ from core.bench.output import machine_name
 from core.bench.rows import Bench, Row, Table
 from core.measure.machine_load import MachineLoad
 from gui.widgets.theme import theme
-from tests.gui.person import choose
+from tests.gui.person import choose, choose_files
 from tests.limits import LONG
 
 
@@ -22,8 +22,8 @@ def measure(tab, page, qtbot):
     qtbot.waitUntil(lambda: not tab.busy, timeout=LONG)
 
 
-def export(page, folder, qtbot, monkeypatch):
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+def export(page, folder, qtbot):
+    choose_files(folder)
     page.export_button.click()
     qtbot.waitUntil(lambda: page.banner.text.text().startswith("Written"), timeout=LONG)
     return {path.name for path in folder.iterdir()}
@@ -48,21 +48,21 @@ def test_a_page_says_what_to_do_before_the_first_measurement(tab):
         assert not page.export_button.isEnabled()
 
 
-def test_a_profile_is_exported(tab, qtbot, tmp_path, monkeypatch, idle_machine):
+def test_a_profile_is_exported(tab, qtbot, tmp_path, idle_machine):
     page = tab.profile
     measure(tab, page, qtbot)
     assert not page.hint.isVisible()
     assert page.export_button.isVisible()
     assert "±" in page.table.record_model.records[0].texts[3]
     assert "Other programs" not in page.caution.text()
-    assert export(page, tmp_path / "out", qtbot, monkeypatch) == {
+    assert export(page, tmp_path / "out", qtbot) == {
         "profile.json", "profile-operators.csv", "profile-operators.svg", "profile-step.csv",
     }  # fmt: skip
     tables = json.loads((tmp_path / "out" / "profile.json").read_text("utf-8"))["tables"]
     assert sum(row["share"] for row in tables["operators"]["rows"]) == pytest.approx(100)
 
 
-def test_a_race_is_repeated_and_exported(tab, qtbot, tmp_path, monkeypatch, idle_machine):
+def test_a_race_is_repeated_and_exported(tab, qtbot, tmp_path, idle_machine):
     page = tab.race
     page.repetitions_box.setValue(2)
     measure(tab, page, qtbot)
@@ -70,7 +70,7 @@ def test_a_race_is_repeated_and_exported(tab, qtbot, tmp_path, monkeypatch, idle
     assert "±" in page.lanes.record_model.records[0].texts[2]
     assert "±" in page.banner.text.text()
     assert page.banner.property("tone") == "good"
-    assert "race-scores.svg" in export(page, tmp_path / "out", qtbot, monkeypatch)
+    assert "race-scores.svg" in export(page, tmp_path / "out", qtbot)
     rows = json.loads((tmp_path / "out" / "race.json").read_text("utf-8"))["tables"]["results"]["rows"]
     assert [row["repetitions"] for row in rows] == [2, 2]
 
@@ -97,13 +97,13 @@ def fake_bench(monkeypatch):
     return seen
 
 
-def test_a_python_with_pytorch_reaches_the_benchmark(tab, qtbot, fake_bench, monkeypatch, busy_machine):
+def test_a_python_with_pytorch_reaches_the_benchmark(tab, qtbot, fake_bench, busy_machine):
     page = tab.comparisons
     tab.chooser.setCurrentIndex(1)
     choose(page.box, "operators")
     assert not page.torch_button.isVisible()
     choose(page.box, "dense")
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("/opt/torch/bin/python", ""))
+    choose_files("/opt/torch/bin/python")
     page.torch_button.click()
     assert "/opt/torch" in page.torch_label.text().replace("\u200b", "")
     measure(tab, page, qtbot)

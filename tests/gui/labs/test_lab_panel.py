@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextDocument
-from PySide6.QtWidgets import QFileDialog, QTextBrowser
+from PySide6.QtWidgets import QTextBrowser
 
 from core.labs.answers import Answers
 from core.labs.answers_file import answers_path
@@ -18,7 +18,7 @@ from gui.labs.dialogs import GradeDialog, HandInDialog
 from gui.labs.texts import LabText, unsize_code
 from gui.window.main_window import MainWindow
 from tests.gui.conftest import bars, write_idx
-from tests.gui.person import drop, ended, part, train_for_long
+from tests.gui.person import choose_files, drop, ended, file_dialogs, part, train_for_long
 from tests.limits import LONG
 
 LAB = """# Does it learn?
@@ -129,7 +129,7 @@ def test_the_arrow_keys_draw_a_curve_epoch_by_epoch_where_the_focus_is_seen(lab,
     assert (curve[0][0], curve[-1][0]) == (0, epochs)
 
 
-def test_a_pupil_predicts_runs_compares_answers_and_hands_in(lab, window, qtbot, tmp_path, monkeypatch):
+def test_a_pupil_predicts_runs_compares_answers_and_hands_in(lab, window, qtbot, tmp_path):
     assert lab.isVisible()
     assert not window.settings.line.isVisible()
     assert "16 units" in texts(lab)
@@ -175,7 +175,7 @@ def test_a_pupil_predicts_runs_compares_answers_and_hands_in(lab, window, qtbot,
     assert not content.isVisible()
     part(dialog, "handInFold").click()
     shown = json.loads(content.toPlainText())
-    monkeypatch.setattr("gui.widgets.dialogs.ask_save", lambda *a: tmp_path / "zoe.json")
+    choose_files(tmp_path / "zoe.json")
     part(dialog, "destinationChange").click()
     part(dialog, "handInSave").click()
     saved = json.loads((tmp_path / "zoe.json").read_text("utf-8"))
@@ -318,9 +318,7 @@ def test_code_in_a_text_grows_with_the_text(window):
     assert "font-size" not in html.split("<p", 1)[1]
 
 
-def test_a_dropped_folder_of_answers_is_marked_and_a_damaged_lab_is_told(
-    lab, window, tmp_path, qtbot, monkeypatch
-):
+def test_a_dropped_folder_of_answers_is_marked_and_a_damaged_lab_is_told(lab, window, tmp_path, qtbot):
     (tmp_path / "class").mkdir()
     for name in ("Ada", "Ben"):
         answers = Answers(lab.answers.lab, name)
@@ -337,15 +335,10 @@ def test_a_dropped_folder_of_answers_is_marked_and_a_damaged_lab_is_told(
     assert dialog.fontMetrics().horizontalAdvance(text) > width  # it is long
     area = dialog.fontMetrics().boundingRect(0, 0, width, 10_000, Qt.TextFlag.TextWordWrap, text)
     assert dialog.table.rowHeight(row) >= area.height()
-    asked = []
-
-    def choose_nothing(parent, title, *rest):
-        asked.append(title)
-        return "", ""
-
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose_nothing)
+    choose_files()
+    file_dialogs.asked.clear()
     part(dialog, "gradeSave").click()
-    assert asked == ["Save the marks as a page and a table"]
+    assert [asked[0] for asked in file_dialogs.asked] == ["Save the marks as a page and a table"]
     dialog.close()
     (tmp_path / "lab.zip").write_bytes(b"no zip")
     drop(window, tmp_path / "lab.zip")

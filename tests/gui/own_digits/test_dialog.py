@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
 
 from core.data import own_digits
 from core.data.sources import load_dataset
@@ -15,7 +14,7 @@ from core.reading import fine_tuning, own_models
 from gui.own_digits.dialog import OwnDigitsDialog
 from gui.preferences import documents_folder
 from tests.gui.hand import draw
-from tests.gui.person import part
+from tests.gui.person import choose_files, file_dialogs, part
 from tests.limits import LONG
 
 
@@ -73,19 +72,12 @@ def test_the_dialog_has_a_button_that_closes_it(dialog):
 
 def test_files_are_saved_among_the_documents_at_first(dialog, monkeypatch, tmp_path):
     """The working folder may be the program's own."""
-    asked = []
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("gui.own_digits.dialog.ask_text", lambda *_: "Mia")
-
-    def cancelled(parent, title, folder, *kinds):
-        asked.append(folder)
-        return ("", "") if kinds else ""
-
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", cancelled)
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", cancelled)
     dialog.saveButton.click()
     dialog.exportButton.click()
-    assert asked == [str(Path(documents_folder()) / "my-digits.npz"), documents_folder()]
+    starts = [asked[1] for asked in file_dialogs.asked]
+    assert starts == [str(Path(documents_folder()) / "my-digits.npz"), documents_folder()]
 
 
 def test_a_drawing_with_a_wrong_label_gets_another_one(dialog):
@@ -114,8 +106,8 @@ def test_a_file_in_another_format_than_a_picture_is_listed_without_one(dialog):
     assert [icon.isNull() for icon in icons] == [False, True, False]
 
 
-def test_the_drawings_are_exported_as_a_data_set(dialog, tmp_path, monkeypatch):
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+def test_the_drawings_are_exported_as_a_data_set(dialog, tmp_path):
+    choose_files(tmp_path)
     dialog.exportButton.click()
     data = load_dataset(tmp_path / "my-digits")
     assert sorted([*data.train.targets, *data.test.targets]) == [2, 7, 7, 7]

@@ -9,7 +9,7 @@ from core.data.formats.class_digits import WrittenDigits
 from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
 from gui.results.data_browser import MOST_AUGMENTED, DataBrowser
-from tests.gui.person import choose, drop, part
+from tests.gui.person import choose, choose_files, drop, part
 from tests.limits import LONG
 
 
@@ -64,13 +64,13 @@ def test_a_double_click_puts_the_image_on_the_canvas(browser):
     assert opened == [True]
 
 
-def test_dropped_files_of_writers_become_a_class(window, tmp_path, monkeypatch, qtbot):
+def test_dropped_files_of_writers_become_a_class(window, tmp_path, qtbot):
     for seed, name in enumerate(("ann", "ben", "cem")):
         images = np.random.default_rng(seed).integers(0, 256, (12, 28, 28)).astype(np.uint8)
         digits = WrittenDigits(images, np.arange(12, dtype=np.uint8) % 10, np.zeros(12, np.int32), (name,))
         class_digits.save(digits, tmp_path / f"{name}.npz")
     out = tmp_path / "class.npz"
-    monkeypatch.setattr("gui.window.files.ask_save", lambda *a: out)
+    choose_files(out)
     drop(window, *(tmp_path / f"{name}.npz" for name in ("ann", "ben", "cem")))
     qtbot.waitUntil(lambda: window.settings.data.source() == str(out), timeout=LONG)
     assert class_digits.read(out).names == ("ann", "ben", "cem")

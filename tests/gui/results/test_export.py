@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QStandardPaths
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QFileDialog
 
 from core.inference.model_file import load_model
 from gui.widgets.plots.plot import EXPORTED
-from tests.gui.person import ended, part, saved, share, shared
+from tests.gui.person import choose_files, ended, part, saved, share, shared
 from tests.limits import LONG
 
 
@@ -31,10 +30,10 @@ def pixels(image):
 
 
 @pytest.mark.parametrize("tab", ["page", "measuring"])
-def test_a_picture_shows_the_plot_completely(trained, monkeypatch, tmp_path, tab):
+def test_a_picture_shows_the_plot_completely(trained, tmp_path, tab):
     trained.tabs.setCurrentWidget(getattr(trained, tab))
     path = tmp_path / "run.png"
-    share(trained, monkeypatch, "curves", path)
+    share(trained, "curves", path)
     found = pixels(QImage(str(path)))
     plots = [part(trained, "accuracyPlot")]
     title = 2 * trained.training.fontMetrics().height()  # the run's name over its plots
@@ -50,9 +49,9 @@ def test_a_picture_shows_the_plot_completely(trained, monkeypatch, tmp_path, tab
             assert (corner != corner[0, 0]).any(axis=-1).sum() > 100
 
 
-def test_an_svg_file_contains_text(trained, monkeypatch, tmp_path):
+def test_an_svg_file_contains_text(trained, tmp_path):
     path = tmp_path / "run.svg"
-    share(trained, monkeypatch, "curves", path, ".svg")
+    share(trained, "curves", path, ".svg")
     drawn = path.read_text()
     words = {word.strip() for word in re.findall(r">([^<>]+)</text>", drawn)}
     assert {"accuracy, %", "epoch", "training", "test", "50", "100"} <= words
@@ -60,23 +59,23 @@ def test_an_svg_file_contains_text(trained, monkeypatch, tmp_path):
     assert "matrix(0.75,0,0,0.75" not in drawn
 
 
-def test_the_table_of_epochs_is_exported(trained, monkeypatch, tmp_path):
+def test_the_table_of_epochs_is_exported(trained, tmp_path):
     path = tmp_path / "run.csv"
-    share(trained, monkeypatch, "table", path)
+    share(trained, "table", path)
     assert saved(trained)()
     lines = path.read_text().splitlines()
     assert lines[0].startswith("epoch,train_loss")
     assert len(lines) == 3
 
 
-def test_a_name_without_a_known_suffix_gets_one(trained, monkeypatch, tmp_path):
+def test_a_name_without_a_known_suffix_gets_one(trained, tmp_path):
     path = tmp_path / "my.v1"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    choose_files(path)
     trained.saving.save_as()
     saved = path.with_name("my.v1.safetensors")
     assert load_model(saved).data == "mnist"
     assert "my.v1.safetensors" in trained.banner.text.accessibleName()
-    share(trained, monkeypatch, "curves", tmp_path / "plots.of.today")
+    share(trained, "curves", tmp_path / "plots.of.today")
     assert path.with_name("plots.of.today.png").is_file()
     assert "plots.of.today.png" in part(trained, "savedWhere").text().replace("\u200b", "")
 

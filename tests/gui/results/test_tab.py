@@ -355,11 +355,11 @@ def test_the_predictions_of_a_regression_are_exported(window, qtbot, tmp_path):
     assert (tmp_path / "results 2" / "predictions.csv").is_file()
 
 
-def test_a_failed_export_shows_the_reason(window, qtbot, tmp_path, monkeypatch):
+def test_a_failed_export_shows_the_reason(window, qtbot, tmp_path):
     learn_digits(window, epochs=1)
     qtbot.waitUntil(ended(window), timeout=LONG)
     qtbot.waitUntil(window.results.export_button.isEnabled, timeout=LONG)
     (tmp_path / "file").write_text("")
-    dialog = share(window, monkeypatch, "results", tmp_path / "file" / "results")
+    dialog = share(window, "results", tmp_path / "file" / "results")
     assert "could not be written" in dialog.message.text()
     assert dialog.isVisible()

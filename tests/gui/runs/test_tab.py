@@ -362,16 +362,16 @@ def test_what_is_chosen_of_a_comparison_is_shared(trained, qtbot, tmp_path, what
         assert {row["run"] for row in rows} == {entry.id for entry in tab.model.entries}
 
 
-def test_another_name_changes_nothing_of_what_is_written(trained, qtbot, tmp_path, monkeypatch):
+def test_another_name_changes_nothing_of_what_is_written(trained, qtbot, tmp_path):
     tab = show_runs(trained, qtbot, 2)
     select(tab, qtbot, 0, 1)
     for what, rows in (("table", 4), ("runs", 2)):
         path = tmp_path / f"{what}.csv"
-        share(trained, monkeypatch, what, path)
+        share(trained, what, path)
         assert len(list(csv.DictReader(io.StringIO(path.read_text())))) == rows
 
 
-def test_the_page_in_front_is_shared_as_a_picture(trained, qtbot, tmp_path, monkeypatch):
+def test_the_page_in_front_is_shared_as_a_picture(trained, qtbot, tmp_path):
     tab = show_runs(trained, qtbot, 2)
     select(tab, qtbot, 0)
     tab.comparison.show_page(tab.comparison.confusion)
@@ -380,7 +380,7 @@ def test_the_page_in_front_is_shared_as_a_picture(trained, qtbot, tmp_path, monk
     assert not part(dialog, "share-front").isEnabled()
     dialog.reject()
     tab.comparison.show_page(tab.comparison.results)
-    share(trained, monkeypatch, "front", tmp_path / "results.png")
+    share(trained, "front", tmp_path / "results.png")
     assert (tmp_path / "results.png").read_bytes()[1:4] == b"PNG"
 
 
@@ -423,10 +423,10 @@ def test_the_limit_moves_old_runs_to_the_trash_but_no_starred_one(trained, qtbot
     assert len(tab.model.entries) == 2
 
 
-def test_settings_are_saved_and_opened_as_a_file(window, qtbot, tmp_path, monkeypatch):
+def test_settings_are_saved_and_opened_as_a_file(window, qtbot, tmp_path):
     path = tmp_path / "class.json"
     settings = window.settings.plan.settings
-    share(window, monkeypatch, "settings", path)
+    share(window, "settings", path)
     part(window, "networkEdit").setText("784-99-10")
     window.opening.open(path)
     assert window.settings.plan.settings == settings

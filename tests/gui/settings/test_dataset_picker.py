@@ -1,12 +1,12 @@
 """The data area with data for regression: Rastrigin's function and tables of numbers."""
 
 import pytest
-from PySide6.QtWidgets import QFileDialog
 
 from core.data.dataset_cache import DatasetCache
 from gui.settings.dataset_picker import FILE, DatasetPicker
 from gui.settings.panel import SettingsPanel
 from gui.widgets.dialogs import LastFolder
+from tests.gui.person import choose_files
 
 TABLE = "\n".join(f"{n};{n * n};{n + 1}" for n in range(20))
 
@@ -19,8 +19,8 @@ def area(qtbot):
     return area
 
 
-def open_file(area, monkeypatch, path):
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(path), ""))
+def open_file(area, path):
+    choose_files(path)
     index = area.box.findData(FILE)
     area.box.setCurrentIndex(index)
     area.box.activated.emit(index)
@@ -56,10 +56,10 @@ def test_an_impossible_grid_is_refused_with_a_message(area, qtbot):
     assert area.source() == "builtin"
 
 
-def test_a_table_is_opened_and_gives_the_network_its_shape(area, qtbot, monkeypatch, tmp_path):
+def test_a_table_is_opened_and_gives_the_network_its_shape(area, qtbot, tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text(TABLE)
-    open_file(area, monkeypatch, path)
+    open_file(area, path)
     qtbot.waitUntil(lambda: area.source() == str(path))
     assert area.shape() == ((2,), 1)
     assert area.kind() == "regression"
@@ -67,13 +67,13 @@ def test_a_table_is_opened_and_gives_the_network_its_shape(area, qtbot, monkeypa
     assert area.summary() == "mine.csv 16"
 
 
-def test_a_table_that_is_opened_again_is_read_again(area, qtbot, monkeypatch, tmp_path):
+def test_a_table_that_is_opened_again_is_read_again(area, qtbot, tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text(TABLE)
-    open_file(area, monkeypatch, path)
+    open_file(area, path)
     qtbot.waitUntil(lambda: area.source() == str(path))
     path.write_text("\n".join(f"{n};{n}" for n in range(10)))
-    open_file(area, monkeypatch, path)
+    open_file(area, path)
     qtbot.waitUntil(lambda: area.shape() == ((1,), 1))
     assert area.box.findData(str(path)) == area.box.currentIndex()
 
@@ -86,13 +86,11 @@ def test_a_table_that_is_opened_again_is_read_again(area, qtbot, monkeypatch, tm
         ("1;2\n1;2\n1;2;3\n1;2\n1;2\n1;2", "line 3"),
     ],
 )  # fmt: skip
-def test_a_table_that_cannot_be_learned_from_is_refused_in_one_sentence(
-    area, qtbot, monkeypatch, tmp_path, text, words
-):
+def test_a_table_that_cannot_be_learned_from_is_refused_in_one_sentence(area, qtbot, tmp_path, text, words):
     path = tmp_path / "mine.csv"
     path.write_text(text)
     with qtbot.waitSignal(area.failed) as failed:
-        open_file(area, monkeypatch, path)
+        open_file(area, path)
     assert words in failed.args[0].text
     assert not failed.args[0].details
     assert area.source() == "builtin"

@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QLocale, QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
@@ -16,7 +16,7 @@ from gui.settings.dataset_picker import FOLDER
 from gui.settings.panel import SettingsPanel
 from gui.widgets.basics import QuietComboBox
 from gui.widgets.theme import theme
-from tests.gui.person import choose, part
+from tests.gui.person import choose, choose_files, part
 
 
 def test_every_setting_has_a_field_with_a_label_that_leads_to_it_and_a_tooltip(panel):
@@ -372,25 +372,23 @@ def test_a_download_can_be_cancelled(panel, qtbot, monkeypatch):
     assert not panel.data.is_available()
 
 
-def choose_folder(panel, monkeypatch, folder):
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *args: str(folder))
+def choose_folder(panel, folder):
+    choose_files(folder)
     index = panel.data.box.findData(FOLDER)
     panel.data.box.setCurrentIndex(index)
     panel.data.box.activated.emit(index)
 
 
-def test_a_folder_is_read_and_becomes_a_choice(panel, qtbot, monkeypatch, small_mnist):
-    choose_folder(panel, monkeypatch, small_mnist)
+def test_a_folder_is_read_and_becomes_a_choice(panel, qtbot, small_mnist):
+    choose_folder(panel, small_mnist)
     qtbot.waitUntil(lambda: panel.data.source() == str(small_mnist))
     assert panel.data.is_available()
     assert "3,000" in panel.data.status.text()
 
 
-def test_a_folder_without_data_is_refused_with_a_message_and_changes_nothing(
-    panel, qtbot, monkeypatch, tmp_path
-):
+def test_a_folder_without_data_is_refused_with_a_message_and_changes_nothing(panel, qtbot, tmp_path):
     with qtbot.waitSignal(panel.data.failed) as failed:
-        choose_folder(panel, monkeypatch, tmp_path)
+        choose_folder(panel, tmp_path)
     assert str(tmp_path) in failed.args[0].text
     assert panel.data.source() == "mnist"
 

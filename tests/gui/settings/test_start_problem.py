@@ -6,7 +6,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from core.training import checks
 from tests.gui.person import choose, ended, part
 from tests.limits import LONG
 
@@ -108,8 +107,8 @@ def test_a_wrong_rate_typed_during_a_run_is_reported_after_the_run(window, qtbot
     assert note(window).startswith("Learning rate abc")
 
 
-def test_a_group_that_does_not_fit_into_memory_is_reported_while_typing(window, monkeypatch):
-    monkeypatch.setattr(checks, "installed_memory", lambda: 32 * 10**9)
+def test_a_group_that_does_not_fit_into_memory_is_reported_while_typing(window, install_memory):
+    install_memory(32 * 10**9)
     part(window, "networkEdit").setText("784-4000-4000-10")
     assert part(window, "trainButton").isEnabled()
     window.settings.fields["group"].editor.setValue(4000)

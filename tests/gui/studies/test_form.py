@@ -1,14 +1,14 @@
 """The dialog of a new comparison: what it offers, and what it refuses."""
 
 import pytest
-from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit
+from PySide6.QtWidgets import QDialog, QLineEdit
 from shiboken6 import isValid
 
 from core.runs.library import RunLibrary
 from core.studies import study
 from core.studies.spec import parse_study, read_study
 from kernels.installation import install_command
-from tests.gui.person import choose, part
+from tests.gui.person import choose, choose_files, part
 from tests.limits import LONG
 
 
@@ -50,11 +50,10 @@ def test_repetitions_are_further_runs(dialog):
     assert dialog.spec().vary["seed"].values == (0, 1, 2, 3, 4)
 
 
-def test_without_optuna_or_dask_a_sentence_names_the_command(dialog, monkeypatch):
-    monkeypatch.setattr(study, "find_spec", lambda name: None if name == "distributed" else object())
+def test_without_optuna_or_dask_a_sentence_names_the_command(dialog, uninstall):
+    uninstall("distributed", "optuna")
     dialog.editor.address_edit.setText("tcp://127.0.0.1:8786")
     assert install_command("cluster") in problem(dialog)
-    monkeypatch.setattr(study, "find_spec", lambda name: None)
     dialog.editor.address_edit.setText("")
     assert dialog.start.isEnabled()  # a grid needs neither
     choose(dialog.editor.sampler_box, "tpe")
@@ -150,16 +149,16 @@ def test_a_name_that_is_taken_is_refused_below_its_field(dialog):
     assert dialog.start.isEnabled()
 
 
-def test_it_is_saved_as_a_file(dialog, tmp_path, monkeypatch):
+def test_it_is_saved_as_a_file(dialog, tmp_path):
     path = tmp_path / "rates.toml"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path.with_suffix("")), ""))
+    choose_files(path.with_suffix(""))
     dialog.save_button.click()
     assert read_study(path).vary["learning_rate"].values == (0.01, 0.1, 1)
 
 
-def test_that_it_is_saved_is_no_error_and_hides_nothing(dialog, qtbot, tmp_path, monkeypatch):
+def test_that_it_is_saved_is_no_error_and_hides_nothing(dialog, qtbot, tmp_path):
     path = tmp_path / "rates.toml"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: (str(path), ""))
+    choose_files(path)
     qtbot.waitUntil(dialog.isVisible)
     dialog.save_button.click()
     assert dialog.hint.text().replace("\u200b", "").startswith("Saved as ")

@@ -107,7 +107,7 @@ def test_a_comparison_is_a_group_of_ordinary_runs_with_a_verdict(window, qtbot):
     assert part(window, "learningRateEdit").text() == "0.5"
 
 
-def test_a_comparison_under_training_is_shared_with_all_its_epochs(window, qtbot, monkeypatch, tmp_path):
+def test_a_comparison_under_training_is_shared_with_all_its_epochs(window, qtbot, tmp_path):
     window.preferences.save_folder(tmp_path / "any")
     name = compare(window, qtbot, 0.1, 0.3)
     runs = {entry.id for entry in RunLibrary().entries()}
@@ -120,7 +120,7 @@ def test_a_comparison_under_training_is_shared_with_all_its_epochs(window, qtbot
         assert f"{name} curves.png" in part(dialog, "destinationText").text().replace("\u200b", "")
         dialog.reject()
         path = tmp_path / f"{place.objectName()}.csv"
-        share(window, monkeypatch, "table", path)
+        share(window, "table", path)
         rows = list(csv.DictReader(io.StringIO(path.read_text())))
         assert {row["run"] for row in rows} == runs
         assert {row["legend"] for row in rows} == {"rate 0.1", "rate 0.3"}
@@ -220,7 +220,7 @@ def test_a_comparison_that_was_stopped_continues_after_a_restart(window, qtbot):
     again.close()
 
 
-def test_a_comparison_can_be_stopped_before_its_runs_are_listed(window, qtbot, monkeypatch):
+def test_a_comparison_can_be_stopped_before_its_runs_are_listed(window, qtbot, monkeypatch, library):
     is_listed = Event()
     contents = tab._contents
 

@@ -18,6 +18,19 @@ def bare(monkeypatch):
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.fixture
+def both(monkeypatch):
+    """Displays of Wayland and of X that answer: the systems that lack libraries, and those that they are asked for."""
+    lacking = set()
+    asked = []
+    monkeypatch.setenv("QT_QPA_PLATFORM", "")  # as the program may set it
+    monkeypatch.setattr(display_check, "_wayland_answers", lambda: True)
+    monkeypatch.setattr(display_check, "_x_answers", lambda: True)
+    monkeypatch.setattr(display_check, "qt_loads", lambda system: system not in lacking)
+    monkeypatch.setattr(display_check, "require_libraries", asked.append)
+    return lacking, asked
+
+
 @pytest.mark.parametrize("platform", ["offscreen", "minimal", "vnc:size=800x600", "offscreen;xcb"])
 def test_platforms_without_a_server_are_let_through(monkeypatch, platform):
     monkeypatch.setenv("QT_QPA_PLATFORM", platform)
@@ -39,27 +52,22 @@ def test_displays_that_do_not_answer_are_refused(monkeypatch, tmp_path):
         display_check.check_display()
 
 
-def test_a_missing_package_is_named_with_its_installation(monkeypatch):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+def test_a_missing_package_is_named_with_its_installation(uninstall):
+    uninstall("PySide6")
     with pytest.raises(InputError, match="pip install PySide6-Essentials"):
         display_check.check_display()
 
 
-def test_x_is_used_where_the_libraries_of_wayland_are_missing(monkeypatch):
-    monkeypatch.setattr(display_check, "_wayland_answers", lambda: True)
-    monkeypatch.setattr(display_check, "_x_answers", lambda: True)
-    monkeypatch.setattr(display_check, "qt_loads", lambda system: system == "xcb")
-    monkeypatch.setattr(display_check, "require_libraries", pytest.fail)
-    monkeypatch.setenv("QT_QPA_PLATFORM", "")
+def test_x_is_used_where_the_libraries_of_wayland_are_missing(both):
+    lacking, asked = both
+    lacking.add("wayland")
     display_check.check_display()
     assert os.environ["QT_QPA_PLATFORM"] == "xcb"
+    assert asked == []
 
 
-def test_libraries_of_wayland_are_named_where_x_does_not_work_either(monkeypatch):
-    asked = []
-    monkeypatch.setattr(display_check, "_wayland_answers", lambda: True)
-    monkeypatch.setattr(display_check, "_x_answers", lambda: True)
-    monkeypatch.setattr(display_check, "qt_loads", lambda system: False)
-    monkeypatch.setattr(display_check, "require_libraries", asked.append)
+def test_libraries_of_wayland_are_named_where_x_does_not_work_either(both):
+    lacking, asked = both
+    lacking.update(("wayland", "xcb"))
     display_check.check_display()
     assert asked == ["wayland"]

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QFileDialog
 from safetensors.numpy import save_file
 
 from core.export import KINDS
@@ -10,7 +9,7 @@ from core.inference.model_file import MODEL_SUFFIX
 from gui.words import network_words
 from tests.core.export.cases import make_model, script_answers, some_images
 from tests.core.importing.test_state_dict import state_dict
-from tests.gui.person import choose, drop, part, saved, share, shared
+from tests.gui.person import choose, choose_files, drop, part, saved, share, shared
 from tests.limits import LONG
 
 
@@ -33,8 +32,8 @@ def opened(window, qtbot, tmp_path):
 @pytest.mark.parametrize(("what", "kind", "name"), [
     ("network", ".py", "net.py"), ("network", ".pt.py", "net.pt.py"), ("page", "", "r.html"),
 ])  # fmt: skip
-def test_a_model_is_shared(opened, qtbot, monkeypatch, tmp_path, what, kind, name):
-    share(opened, monkeypatch, what, tmp_path / name, kind)
+def test_a_model_is_shared(opened, qtbot, tmp_path, what, kind, name):
+    share(opened, what, tmp_path / name, kind)
     qtbot.waitUntil(saved(opened), timeout=LONG)
     content = (tmp_path / name).read_text()
     assert "784-20-10" in content
@@ -43,11 +42,11 @@ def test_a_model_is_shared(opened, qtbot, monkeypatch, tmp_path, what, kind, nam
 
 
 @pytest.mark.parametrize("kind", [MODEL_SUFFIX, *(each.suffix for each in KINDS if each.suffix != ".html")])
-def test_a_network_is_said_to_open_again_only_where_it_does(opened, qtbot, monkeypatch, tmp_path, kind):
+def test_a_network_is_said_to_open_again_only_where_it_does(opened, qtbot, tmp_path, kind):
     if kind == ".onnx":
         pytest.importorskip("onnx", reason="onnx is not installed: uv sync --extra onnx")
     path = tmp_path / f"net{kind}"
-    share(opened, monkeypatch, "network", path, kind)
+    share(opened, "network", path, kind)
     qtbot.waitUntil(saved(opened), timeout=LONG)
     said = part(opened, "savedSentence").text()
     opened.files.open_path(tmp_path / "m.safetensors")
@@ -70,7 +69,7 @@ def test_a_state_dictionary_is_imported(opened, qtbot, monkeypatch, tmp_path):
     model = make_model("convolutions")
     path = tmp_path / "state.safetensors"
     save_file(state_dict(model, ["c1", "c2", "f1", "f2"]), path)
-    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *args: ([str(path)], ""))
+    choose_files(path)
     monkeypatch.setattr("gui.window.files.ask_text", lambda *args: model.network.text)
     choose(part(opened, "activationBox"), "tanh")
     opened.opening.ask("others")
@@ -100,7 +99,7 @@ def test_a_pickle_that_is_dropped_says_how_to_save_it(opened, qtbot, tmp_path):
     assert "safetensors.torch.save_file" in opened.banner.text.text().replace("\u200b", "")
 
 
-def test_an_onnx_file_that_is_dropped_or_opened_is_imported(opened, qtbot, monkeypatch, tmp_path):
+def test_an_onnx_file_that_is_dropped_or_opened_is_imported(opened, qtbot, tmp_path):
     pytest.importorskip("onnx", reason="onnx is not installed: uv sync --extra onnx")
     from core.export import ExportSource, find_exporter
 
@@ -108,7 +107,7 @@ def test_an_onnx_file_that_is_dropped_or_opened_is_imported(opened, qtbot, monke
     path.write_bytes(find_exporter(path).content(ExportSource(model)))
     other = tmp_path / "other.safetensors"
     make_model("convolutions").save(other)
-    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *args: ([str(path)], ""))
+    choose_files(path)
     for open_ in (lambda: drop(opened, path), opened.opening.ask):
         opened.files.open_path(other)
         open_()

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QMimeData, QPoint, QSize, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QImage, QScreen
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from safetensors.numpy import save_file
 
 from core.data.formats import class_digits
@@ -22,18 +22,18 @@ from gui.studies.dialog import ComparisonDialog
 from gui.window.kinds import DropTarget
 from gui.window.main_window import MainWindow
 from gui.window.room import View
-from tests.gui.person import choose, drop, ended, part, saved, share
+from tests.gui.person import choose, choose_files, drop, ended, file_dialogs, part, saved, share
 from tests.limits import LONG
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "files"
 BUNDLED = models_folder() / "mnist.safetensors"
 
 
-def test_a_model_is_saved_opened_and_remembered(window, qtbot, monkeypatch, tmp_path):
+def test_a_model_is_saved_opened_and_remembered(window, qtbot, tmp_path):
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     path = tmp_path / "mine.safetensors"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(path), ""))
+    choose_files(path)
     window.saving.save()
     assert load_model(path).data == "mnist"
     assert window.preferences.recent() == [path]
@@ -109,14 +109,11 @@ def write_one(path):
     return path
 
 
-def test_open_opens_a_picture_as_a_picture(window, monkeypatch, tmp_path):
+def test_open_opens_a_picture_as_a_picture(window, tmp_path):
     picture = write_one(tmp_path / "one.png")
-    asked = []
-    monkeypatch.setattr(
-        QFileDialog, "getOpenFileNames", lambda *args: (asked.extend(args[3:]), ([str(picture)], ""))[1]
-    )
+    choose_files(picture)
     window.opening.ask("pictures")
-    filters, chosen = asked
+    ((_, _, filters, chosen),) = file_dialogs.asked
     assert filters.split(";;")[0].startswith("All that DigitLab opens (")
     assert chosen.startswith("Pictures (")
     assert "*.png" in chosen
@@ -124,43 +121,43 @@ def test_open_opens_a_picture_as_a_picture(window, monkeypatch, tmp_path):
     assert not window.banner.isVisible()
 
 
-def open_file(window, monkeypatch, path):
-    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(path)], ""))
+def open_file(window, path):
+    choose_files(path)
     window.opening.ask()
 
 
-def drop_picture(window, monkeypatch, path):
+def drop_picture(window, path):
     drop(window, path)
 
 
-def paste_picture(window, monkeypatch, path):
+def paste_picture(window, path):
     QApplication.clipboard().setImage(QImage(str(path)))
     window.drawing.pictures.paste_image()
 
 
 @pytest.mark.parametrize("bring", [open_file, drop_picture, paste_picture])
 @pytest.mark.parametrize("place", ["Compare", "Curve"])
-def test_a_picture_that_becomes_the_drawing_is_shown(window, monkeypatch, tmp_path, place, bring):
+def test_a_picture_that_becomes_the_drawing_is_shown(window, tmp_path, place, bring):
     if place == "Compare":
         window.tabs.setCurrentWidget(window.compare)
     else:
         window.chooser.show_view(View.CURVE)
     assert not window.drawing.canvas.isVisible()
     (tmp_path / "no.png").write_text("no picture")
-    open_file(window, monkeypatch, tmp_path / "no.png")
+    open_file(window, tmp_path / "no.png")
     assert not window.drawing.canvas.isVisible()  # the drawing is as before
-    bring(window, monkeypatch, write_one(tmp_path / "one.png"))
+    bring(window, write_one(tmp_path / "one.png"))
     assert not window.drawing._document.is_empty
     assert window.drawing.canvas.isVisible()
     assert window.drawing.modelBox.isVisible()  # beside the answer
 
 
-def test_inside_stays_in_front_while_it_shows_the_drawing(window, monkeypatch, tmp_path):
+def test_inside_stays_in_front_while_it_shows_the_drawing(window, tmp_path):
     window.tabs.setCurrentWidget(window.inside)
-    open_file(window, monkeypatch, write_one(tmp_path / "one.png"))
+    open_file(window, write_one(tmp_path / "one.png"))
     assert window.tabs.currentWidget() is window.inside
     choose(part(window, "insideInput"), "test")
-    open_file(window, monkeypatch, tmp_path / "one.png")
+    open_file(window, tmp_path / "one.png")
     assert window.drawing.canvas.isVisible()
 
 
@@ -172,19 +169,13 @@ def test_a_message_about_a_picture_replaces_the_message_before(window, tmp_path)
     assert "old" not in window.banner.text.text()
 
 
-def test_saving_the_bundled_model_asks_for_a_name(window, monkeypatch, tmp_path):
+def test_saving_the_bundled_model_asks_for_a_name(window, tmp_path):
     before = BUNDLED.read_bytes()
-    asked = []
-
-    def choose_name(parent, title, start, *args):
-        asked.append(start)
-        return str(tmp_path / "copy.safetensors"), ""
-
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose_name)
+    choose_files(tmp_path / "copy.safetensors")
     window.files.open_path(BUNDLED)
     window.saving.save()
-    assert len(asked) == 1
-    assert not Path(asked[0]).is_relative_to(BUNDLED.parent)
+    ((_, start, _),) = file_dialogs.asked
+    assert not Path(start).is_relative_to(BUNDLED.parent)
     assert (tmp_path / "copy.safetensors").exists()
     window.saving.save_to(BUNDLED)
     assert window.banner.property("tone") == "bad"
@@ -236,14 +227,14 @@ def test_a_file_of_another_kind_that_is_dropped_is_not_called_a_bad_picture(wind
     assert "report.docx cannot be opened. What can be: Labs" in window.banner.text.text()
 
 
-def test_a_table_of_epochs_that_was_shared_says_what_it_is(window, qtbot, monkeypatch, tmp_path):
+def test_a_table_of_epochs_that_was_shared_says_what_it_is(window, qtbot, tmp_path):
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     path = tmp_path / "epochs.csv"
-    share(window, monkeypatch, "table", path)
+    share(window, "table", path)
     qtbot.waitUntil(saved(window), timeout=LONG)
     before = window.settings.data.source()
-    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(path)], ""))
+    choose_files(path)
     window.opening.ask()
     qtbot.waitUntil(window.banner.isVisible, timeout=LONG)
     text = window.banner.text.accessibleName()
@@ -313,7 +304,7 @@ def test_a_file_of_each_kind_is_opened(window, qtbot, monkeypatch, tmp_path, is_
         if is_dropped:
             drop(window, path)
         else:
-            open_file(window, monkeypatch, path)
+            open_file(window, path)
         qtbot.waitUntil(partial(shows_it, window, kind, path), timeout=LONG)
         qtbot.waitUntil(lambda: not window.files.tasks.busy, timeout=LONG)
         if isinstance(dialog := QApplication.activeModalWidget(), QWidget):

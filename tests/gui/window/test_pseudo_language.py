@@ -25,7 +25,15 @@ from gui.window.main_window import MainWindow
 from gui.window.share_dialog import ShareDialog
 from gui.words import network_words
 from gui.workshop.operator_dialog import OperatorDialog
-from tests.gui.person import choose, choose_simple_run, ended, part, train_for_long, wait_for_ticks
+from tests.gui.person import (
+    choose,
+    choose_files,
+    choose_simple_run,
+    ended,
+    part,
+    train_for_long,
+    wait_for_ticks,
+)
 from tests.gui.pseudo_language import PseudoLanguage, is_cut, problem, pseudo, shown_texts
 from tests.limits import LONG
 from tools import texts
@@ -324,7 +332,7 @@ devices = ["sequential", "vectorized"]
 """
 
 
-def test_every_text_of_a_lab_with_its_steps(window, reader, qtbot, tmp_path, monkeypatch):
+def test_every_text_of_a_lab_with_its_steps(window, reader, qtbot, tmp_path):
     labs = window.labs
     labs.open_lab(parse_lab(LAB, "lab.md"))
     reader.read("lab", window)
@@ -364,7 +372,7 @@ def test_every_text_of_a_lab_with_its_steps(window, reader, qtbot, tmp_path, mon
     dialog = next(each for each in window.findChildren(HandInDialog) if each.isVisible())
     part(dialog, "handInFold").click()
     reader.read("Hand in", dialog)
-    monkeypatch.setattr("gui.widgets.dialogs.ask_save", lambda *_: tmp_path / "zoe.json")
+    choose_files(tmp_path / "zoe.json")
     part(dialog, "destinationChange").click()
     part(dialog, "handInSave").click()
     reader.read("handed in", part(window, "savedDialog"))

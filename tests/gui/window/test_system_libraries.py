@@ -13,32 +13,41 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+class System:
+    """A Linux without libEGL and libxcb-cursor, whose package manager is apt-get, with a user at a terminal."""
+
+    def __init__(self):
+        self.lacking = {"libEGL.so.1", "libxcb-cursor.so.0"}
+        self.lacks_all = False
+        self.programs = {"apt-get", "sudo"}
+        self.is_root = False
+        self.has_terminal = True
+        self.commands = []
+
+    def run(self, command):
+        self.commands.append(command)
+        if "install" in command:
+            self.lacking.clear()
+
+    def loads(self, file):
+        if self.lacks_all:
+            return False
+        return not self.lacking if "plugins" in file else file not in self.lacking
+
+    def isatty(self):
+        return self.has_terminal
+
+
 @pytest.fixture
 def bare(monkeypatch):
-    """A system without libEGL and libxcb-cursor, whose package manager is apt-get; returns what is run there."""
-    lacking = {"libEGL.so.1", "libxcb-cursor.so.0"}
-    commands = []
-
-    def run(command):
-        commands.append(command)
-        if "install" in command:
-            lacking.clear()
-
-    def loads(file):
-        return not lacking if "plugins" in file else file not in lacking
-
+    system = System()
     monkeypatch.delenv("CI", raising=False)
-    monkeypatch.setattr(system_libraries, "_loads", loads)
-    monkeypatch.setattr(system_libraries, "_run", run)
-    monkeypatch.setattr(system_libraries, "_is_root", lambda: False)
-    monkeypatch.setattr("shutil.which", lambda name: name if name in ("apt-get", "sudo") else None)
-    monkeypatch.setattr("sys.stdin", Stdin(terminal=True))
-    return commands
-
-
-class Stdin:
-    def __init__(self, terminal):
-        self.isatty = lambda: terminal
+    monkeypatch.setattr(system_libraries, "_loads", system.loads)
+    monkeypatch.setattr(system_libraries, "_run", system.run)
+    monkeypatch.setattr(system_libraries, "_is_root", lambda: system.is_root)
+    monkeypatch.setattr("shutil.which", lambda name: name if name in system.programs else None)
+    monkeypatch.setattr("sys.stdin", system)
+    return system
 
 
 def refuse_to_ask(question):
@@ -48,11 +57,11 @@ def refuse_to_ask(question):
 def test_declining_the_installation_shows_libraries_and_command(bare):
     with pytest.raises(InputError, match=r"libEGL\.so\.1.*sudo apt-get install .*libegl1 libxcb-cursor0”"):
         require_libraries("xcb", lambda question: "n")
-    assert bare == []
+    assert bare.commands == []
 
 
-def test_the_command_is_named_in_full_although_everything_is_missing(bare, monkeypatch):
-    monkeypatch.setattr(system_libraries, "_loads", lambda file: False)
+def test_the_command_is_named_in_full_although_everything_is_missing(bare):
+    bare.lacks_all = True
     with pytest.raises(InputError) as raised:
         require_libraries("xcb", lambda question: "n")
     message = str(raised.value)
@@ -62,28 +71,28 @@ def test_the_command_is_named_in_full_although_everything_is_missing(bare, monke
 
 def test_accepting_the_installation_installs_the_libraries(bare):
     require_libraries("xcb", lambda question: "y")
-    assert bare[-1][-2:] == ["libegl1", "libxcb-cursor0"]
-    assert bare[0][:2] == ["sudo", "apt-get"]
+    assert bare.commands[-1][-2:] == ["libegl1", "libxcb-cursor0"]
+    assert bare.commands[0][:2] == ["sudo", "apt-get"]
 
 
-def test_without_a_terminal_a_user_gets_a_message_and_no_question(bare, monkeypatch):
-    monkeypatch.setattr("sys.stdin", Stdin(terminal=False))
+def test_without_a_terminal_a_user_gets_a_message_and_no_question(bare):
+    bare.has_terminal = False
     with pytest.raises(InputError, match="libegl1"):
         require_libraries("xcb", refuse_to_ask)
-    assert bare == []
+    assert bare.commands == []
 
 
-def test_root_without_a_terminal_and_ci_install_without_asking(bare, monkeypatch):
-    monkeypatch.setattr("sys.stdin", Stdin(terminal=False))
-    monkeypatch.setattr(system_libraries, "_is_root", lambda: True)
+def test_root_without_a_terminal_and_ci_install_without_asking(bare):
+    bare.has_terminal = False
+    bare.is_root = True
     require_libraries("xcb", refuse_to_ask)
-    assert bare[-1][0] == "apt-get"
+    assert bare.commands[-1][0] == "apt-get"
 
 
 def test_ci_installs_without_asking(bare, monkeypatch):
     monkeypatch.setenv("CI", "true")
     require_libraries("xcb", refuse_to_ask)
-    assert bare[-1][:2] == ["sudo", "apt-get"]
+    assert bare.commands[-1][:2] == ["sudo", "apt-get"]
 
 
 def test_offscreen_asks_for_no_library_of_x11(bare):
@@ -97,15 +106,15 @@ def test_offscreen_asks_for_no_library_of_x11(bare):
     ("program", "packages"),
     [("dnf", ["libglvnd-egl", "libglvnd-glx"]), ("pacman", ["libglvnd"]), ("zypper", ["libglvnd"])],
 )
-def test_other_package_managers_have_their_own_names(monkeypatch, program, packages):
-    monkeypatch.setattr("shutil.which", lambda name: name if name == program else None)
-    monkeypatch.setattr(system_libraries, "_is_root", lambda: True)
+def test_other_package_managers_have_their_own_names(bare, program, packages):
+    bare.programs = {program}
+    bare.is_root = True
     command = install_command(LIBRARIES[:2])
     assert command[0] == program
     assert command[-len(packages) :] == packages
 
 
-def test_an_unknown_package_manager_still_gets_the_names_of_the_libraries(bare, monkeypatch):
-    monkeypatch.setattr("shutil.which", lambda name: None)
+def test_an_unknown_package_manager_still_gets_the_names_of_the_libraries(bare):
+    bare.programs = set()
     with pytest.raises(InputError, match=r"libEGL\.so\.1, libxcb-cursor\.so\.0.*package manager"):
         require_libraries("xcb", refuse_to_ask)

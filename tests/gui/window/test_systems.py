@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu
 
 from core.inference.model_file import bundled_model
 from core.network.notation import parse
+from tests.gui.person import file_dialogs
 
 
 def test_macos_moves_only_quit_and_about_to_the_application_menu(window):
@@ -50,15 +51,10 @@ def test_no_key_types_a_character_with_altgr(window):
 
 
 @pytest.mark.parametrize("network", ["32C5:valid:s2-MP2-10N", "-".join(["784", *["30"] * 80, "10"])])
-def test_the_suggested_name_of_a_model_suits_every_system(window, monkeypatch, network):
-    suggested = []
-    monkeypatch.setattr(
-        "PySide6.QtWidgets.QFileDialog.getSaveFileName",
-        lambda *values: suggested.append(values[2]) or ("", ""),
-    )
+def test_the_suggested_name_of_a_model_suits_every_system(window, network):
     window.saving.set_model(replace(bundled_model(), network=parse(network, (28, 28, 1), 10)))
     window.saving.save_as()
-    name = Path(suggested[0]).name
+    name = Path(file_dialogs.asked[0][1]).name
     assert name.endswith(".safetensors")
     assert len(name) < 100
     assert not set(name) & set('<>:"/\\|?*')

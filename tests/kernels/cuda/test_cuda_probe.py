@@ -42,6 +42,33 @@ def card(name, capability, gigabytes):
     return CardProperties(name, gigabytes * 10**9, capability)
 
 
+class Library:
+    """NVIDIA's driver library; `cards` is None where it is not installed, and `result` is what its start returns."""
+
+    cards = None
+    result = 0
+
+    def load(self, name):
+        if self.cards is None:
+            raise OSError(f"{name}: cannot open shared object file")
+        return self
+
+    def cuInit(self, flags):  # noqa: N802
+        return self.result
+
+    def cuDeviceGetCount(self, pointer):  # noqa: N802
+        pointer._obj.value = self.cards
+        return 0
+
+
+@pytest.fixture
+def library(monkeypatch):
+    """What the program finds of the driver without CUDA."""
+    library = Library()
+    monkeypatch.setattr(installed.ctypes, "CDLL", library.load)
+    return library
+
+
 @pytest.fixture
 def driver(monkeypatch):
     """A stand-in for the driver, with a list of cards; `computed` lists the cards on which a kernel was run."""
@@ -50,15 +77,30 @@ def driver(monkeypatch):
 
     importlib.import_module("kernels.cuda.device")
     state = SimpleNamespace(
-        cards=[], computed=[], version=(13, 0), supported=[(5, 0), (7, 5), (9, 0), (12, 0)]
+        cards=[],
+        computed=[],
+        opened=[],
+        broken={},
+        version=(13, 0),
+        supported=[(5, 0), (7, 5), (9, 0), (12, 0)],
     )
+
+    def compute_on(number):
+        state.computed.append(number)
+        return state.broken.get(number, probing._results[number])
+
+    def open_card(number):
+        state.opened.append(number)
+        return number
+
     monkeypatch.setattr(probing, "can_have_cards", lambda: True)
     monkeypatch.setattr(host, "start_driver", lambda: None)
     monkeypatch.setattr(host, "driver_version", lambda: state.version)
     monkeypatch.setattr(host, "toolkit_version", lambda: (12, 9))
     monkeypatch.setattr(host, "cards", lambda: state.cards)
     monkeypatch.setattr(host, "supported_capabilities", lambda: state.supported)
-    monkeypatch.setattr(probing, "_compute_on", lambda n: state.computed.append(n) or probing._results[n])
+    monkeypatch.setattr(probing, "_compute_on", compute_on)
+    monkeypatch.setattr("kernels.cuda.device.Cuda", open_card)
     return state
 
 
@@ -72,7 +114,7 @@ def test_each_card_is_a_device_with_its_memory_capability_and_driver(driver):
     assert second.details["driver"] == "for CUDA 13.0"
 
 
-def test_no_context_is_created_on_cards_that_are_not_used(driver, monkeypatch):
+def test_no_context_is_created_on_cards_that_are_not_used(driver):
     driver.cards += [
         card("Old", (3, 5), 2),
         card("A", (9, 0), 8),
@@ -81,28 +123,24 @@ def test_no_context_is_created_on_cards_that_are_not_used(driver, monkeypatch):
     ]
     assert [probe(name).available for name in all_device_names()[2:]] == [False, True, True, True]
     assert driver.computed == [1]
-    monkeypatch.setattr("kernels.cuda.device.Cuda", lambda index: index)
     assert open_device("cuda:3") == 3
     assert open_device("cuda:3") == 3
     assert driver.computed == [1, 3]
 
 
-def test_a_card_that_computes_wrongly_is_found_when_it_is_opened(driver, monkeypatch):
+def test_a_card_that_computes_wrongly_is_found_when_it_is_opened(driver):
     driver.cards += [card("A", (9, 0), 8), card("B", (9, 0), 8)]
-    broken = DeviceInfo("cuda:1", "A", False, "cuda: broken.")
-    monkeypatch.setattr(probing, "_compute_on", lambda n: broken if n else probing._results[n])
+    driver.broken[1] = DeviceInfo("cuda:1", "A", False, "cuda: broken.")
     assert probe("cuda:1").available
     with pytest.raises(DeviceUnavailable, match="broken"):
         open_device("cuda:1")
     assert probe("cuda:1").reason == "cuda: broken."
 
 
-def test_auto_takes_the_first_card_that_can_be_used(driver, monkeypatch):
+def test_auto_takes_the_first_card_that_can_be_used(driver):
     driver.cards += [card("Old", (3, 5), 2), card("New", (9, 0), 24)]
-    opened = []
-    monkeypatch.setattr("kernels.cuda.device.Cuda", lambda index: opened.append(index))
     open_device("auto")
-    assert opened == [1]
+    assert driver.opened == [1]
     assert "needs 5.0 or newer" in probe("cuda").reason
 
 
@@ -115,8 +153,7 @@ def test_a_card_newer_than_the_toolkit_is_named_with_what_to_install(driver):
     assert driver.computed == []
 
 
-def test_the_frozen_program_names_the_source_code_for_a_newer_card(driver, monkeypatch):
-    monkeypatch.setattr(sys, "frozen", True, raising=False)
+def test_the_frozen_program_names_the_source_code_for_a_newer_card(driver, frozen):
     driver.cards.append(card("Next", (13, 0), 24))
     reason = probe("cuda").reason
     assert "start the program from its source code" in reason
@@ -170,8 +207,8 @@ def test_after_a_sticky_error_the_card_is_not_offered_again(driver, monkeypatch)
 
 
 @needs_numba_cuda
-def test_an_old_cuda_core_is_a_reason_with_the_command_that_installs_a_new_one(monkeypatch):
-    monkeypatch.setattr(probing, "can_have_cards", lambda: True)
+def test_an_old_cuda_core_is_a_reason_with_the_command_that_installs_a_new_one(monkeypatch, library):
+    library.cards = 1
     monkeypatch.delitem(sys.modules, "kernels.cuda.host", raising=False)
     monkeypatch.delattr("kernels.cuda.host", raising=False)
     monkeypatch.setitem(sys.modules, "cuda.core", SimpleNamespace(__version__="0.3.2"))
@@ -180,19 +217,18 @@ def test_an_old_cuda_core_is_a_reason_with_the_command_that_installs_a_new_one(m
     assert info.reason.startswith(f"cuda: cuda-core 1.0 or later is needed: run `{install_command('cuda')}`")
 
 
-def test_without_the_package_the_reason_has_the_command_that_installs_it(monkeypatch):
-    monkeypatch.setattr(probing, "has_package", lambda: False)
-    monkeypatch.setattr(installed, "driver_finds_card", lambda: True)
+def test_without_the_package_the_reason_has_the_command_that_installs_it(uninstall, library):
+    uninstall("numba_cuda")
+    library.cards = 1
     info = probing.probe()
     assert not info.available
     assert start_command("cuda") in info.reason
     assert info.advice.startswith("This computer has an NVIDIA graphics card, but the package numba-cuda")
 
 
-def test_the_frozen_program_names_no_download_that_does_not_exist(monkeypatch):
-    monkeypatch.setattr(probing, "has_package", lambda: False)
-    monkeypatch.setattr(installed, "driver_finds_card", lambda: True)
-    monkeypatch.setattr(sys, "frozen", True, raising=False)
+def test_the_frozen_program_names_no_download_that_does_not_exist(uninstall, library, frozen):
+    uninstall("numba_cuda")
+    library.cards = 1
     info = probing.probe()
     assert "uv run" not in info.reason + info.advice
     for text in (info.advice, info.reason):
@@ -202,37 +238,19 @@ def test_the_frozen_program_names_no_download_that_does_not_exist(monkeypatch):
         )
 
 
-def test_without_a_card_nothing_is_advised(monkeypatch):
-    monkeypatch.setattr(probing, "has_package", lambda: False)
-    monkeypatch.setattr(installed, "driver_finds_card", lambda: False)
+def test_without_a_card_nothing_is_advised(uninstall):
+    uninstall("numba_cuda")
     assert probing.probe().advice == ""
 
 
-class FakeDriver:
-    """libcuda.so.1 with `count` cards."""
-
-    def __init__(self, result, count):
-        self._result, self._count = result, count
-
-    def cuInit(self, flags):  # noqa: N802
-        return self._result
-
-    def cuDeviceGetCount(self, pointer):  # noqa: N802
-        pointer._obj.value = self._count
-        return 0
-
-
 @pytest.mark.parametrize(("result", "count", "found"), [(0, 2, True), (0, 0, False), (100, 0, False)])
-def test_the_driver_is_asked_for_cards_without_numba(monkeypatch, result, count, found):
-    monkeypatch.setattr(installed.ctypes, "CDLL", lambda name: FakeDriver(result, count))
+def test_the_driver_is_asked_for_cards_without_numba(result, count, found, library):
+    library.result = result
+    library.cards = count
     assert installed.driver_finds_card() is found
 
 
-def test_without_a_driver_there_is_no_card(monkeypatch):
-    def missing(name):
-        raise OSError(f"{name}: cannot open shared object file")
-
-    monkeypatch.setattr(installed.ctypes, "CDLL", missing)
+def test_without_a_driver_there_is_no_card():
     assert not installed.driver_finds_card()
 
 

@@ -48,9 +48,9 @@ def skip_without_software_card():
         pytest.skip("the software card needs gcc and Linux on x86-64")
 
 
-def test_a_compiler_that_is_asked_for_and_missing_is_told(monkeypatch):
+def test_a_compiler_that_is_asked_for_and_missing_is_told(monkeypatch, uninstall):
     monkeypatch.setenv("DIGITLAB_CUDA_COMPILER", SUCCESSOR)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    uninstall(SUCCESSOR)
     assert not has_package()
     reason, _ = missing_package()
     assert "the package numba-cuda-mlir is not installed" in reason
