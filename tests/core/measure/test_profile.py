@@ -20,9 +20,9 @@ def images():
 
 @pytest.mark.parametrize("device", ["sequential", "vectorized"])
 def test_the_calls_of_each_operator_are_counted(images, device):
-    settings = RunSettings(network="4C3-MP2-9N-3N", batch_size=20, optimizer="adam")
-    *_, profile = iter_profile(settings, images, open_device(device), steps=13)
-    assert profile.steps == 13
+    settings = RunSettings(network="4C3-MP2-9N-3N", batch_size=5, optimizer="adam")
+    *_, profile = iter_profile(settings, images, open_device(device), steps=4)
+    assert profile.steps == 4
     assert profile.step_seconds > 0
     calls = {operator.name: operator.calls for operator in profile.operators}
     assert calls == {
