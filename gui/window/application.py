@@ -38,7 +38,7 @@ from gui.widgets.dialogs import Dialog
 from gui.widgets.make import Part, label
 from gui.widgets.style import FlatStyle
 from gui.window.main_window import MainWindow
-from gui.window.restore import show_window
+from gui.window.startup import show_window
 
 # How long a thread may hold the interpreter lock while another waits. With Python's default of 5 ms the recognition
 # of a drawing waits longer for a training thread; 1 ms shortens the long waits by 10 to 25 % and slows no training.

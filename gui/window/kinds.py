@@ -188,7 +188,7 @@ class DropTarget(Highlight):
     def _begin(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():
             event.acceptProposedAction()
-            hint = self.tr("Drop it to open it. What can be opened: {kinds}.")
+            hint = self.tr("Drop a file or folder to open it:\n{kinds}")
             self.surround(
                 self._area.geometry().adjusted(6, 6, -6, -6), hint.format(kinds=self._opening.titles())
             )

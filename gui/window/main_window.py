@@ -2,16 +2,18 @@
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
-from PySide6.QtCore import QLocale, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
+from PySide6.QtCore import QCoreApplication, QLocale, QObject, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QMainWindow, QMenu, QTabWidget, QToolButton, QWidget
 
 from core.data.dataset_cache import DatasetCache
 from core.inference.model_file import Model
 from core.labs.blocks.setup import TABS as LAB_TABS
 from core.labs.package import lessons
-from gui.background.task_runner import end_background_work
+from core.training.presets import Preset
+from gui.background.task_runner import Failure, end_background_work
 from gui.devices.tab import DevicesTab
 from gui.drawing.panel import DrawingPanel
 from gui.inside.tab import InsideTab
@@ -29,35 +31,161 @@ from gui.training.session import Session, State
 from gui.training.tab import TrainingTab
 from gui.widgets import make
 from gui.widgets.banner import Banner
-from gui.widgets.basics import PrimaryButton
+from gui.widgets.basics import KeyFocus, PrimaryButton, named, paint_border
 from gui.widgets.make import entry
 from gui.widgets.style import LetterKeys
 from gui.widgets.tab import Tab
-from gui.widgets.theme import theme
-from gui.window import menus, restore
-from gui.window.activity_lock import ActivityLock
-from gui.window.appearance import Appearance
+from gui.widgets.theme import SMALL, theme
+from gui.window import menus, startup
 from gui.window.files import FileActions
 from gui.window.kinds import DropTarget, Opening
-from gui.window.lab_actions import LabActions
-from gui.window.lab_column import LabColumn
-from gui.window.model_display import ModelDisplay, available_source
-from gui.window.model_selector import ModelSelector, are_drawings
-from gui.window.notices import Notices
-from gui.window.presenter_bar import PresenterBar, PresenterMode
-from gui.window.replaced_settings import ReplacedSettings
-from gui.window.room import View
-from gui.window.run_actions import RunActions
-from gui.window.run_display import RunDisplay, RunReport, StudyDisplay
+from gui.window.labs import LabActions, LabColumn
+from gui.window.lock import ActivityLock
+from gui.window.menus import Appearance
+from gui.window.model_selector import RUN, ModelSelector, are_drawings, available_source
+from gui.window.presenter import PresenterBar, PresenterMode
+from gui.window.runs import (
+    ReplacedSettings,
+    RunActions,
+    RunDisplay,
+    RunParts,
+    RunReport,
+    StudyActions,
+    StudyDisplay,
+    TypedRate,
+    UnfinishedRun,
+)
 from gui.window.share import Sharing
 from gui.window.startup import PageBuilder, WarmUp
-from gui.window.study_actions import StudyActions
-from gui.window.tab_bar import tab_widget
-from gui.window.training_page import TrainingPage, ViewChooser
-from gui.window.typed_rate import TypedRate
-from gui.window.unfinished_run import UnfinishedRun
+from gui.window.training_page import TrainingPage, View, ViewChooser
 from gui.workshop.tab import WorkshopTab
 from kernels.registry import is_cpu_device
+
+_AROUND_TAB = (10, 28)  # pixels, at the least and at the most
+
+
+class _TabBar(KeyFocus):
+    """Flat titles; the chosen one is underlined in the accent color. Less room is around them where there is little."""
+
+    _around = _AROUND_TAB[1]
+    _size = 1.0
+
+    def fit(self, width: int) -> None:
+        """Share `width` pixels among the titles, which are a little smaller where they would not fit otherwise."""
+        titles = [self.tabText(index) for index in range(self.count())]
+        least = _AROUND_TAB[0]
+        for size in (1.0, SMALL, SMALL * SMALL):
+            metrics = QFontMetrics(theme().font(size, bold=True))
+            around = (width - sum(map(metrics.horizontalAdvance, titles))) // max(len(titles), 1)
+            if around >= least:
+                break
+        self._around = min(max(around, least), _AROUND_TAB[1])
+        self._size = size
+        self.setElideMode(Qt.TextElideMode.ElideNone)  # lets Qt ask for the sizes again
+
+    def tabSizeHint(self, index: int) -> QSize:
+        metrics = QFontMetrics(theme().font(self._size, bold=True))
+        return QSize(
+            metrics.horizontalAdvance(self.tabText(index)) + self._around, metrics.height() + theme().px(24)
+        )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors = theme().colors
+        current = self.currentIndex()
+        with QPainter(self) as painter:
+            for index in range(self.count()):
+                rect = self.tabRect(index)
+                chosen = index == current
+                is_open = self.isTabEnabled(index)
+                color = colors.text if chosen else colors.muted
+                font = theme().font(self._size, bold=chosen)
+                font.setItalic(not is_open)
+                painter.setFont(font)
+                painter.setPen(QColor(color))
+                painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self.tabText(index))
+                pointed = self.underMouse() and rect.contains(self.mapFromGlobal(self.cursor().pos()))
+                hovered = pointed and is_open
+                if chosen or hovered:
+                    line = rect.adjusted(6, rect.height() - 3, -6, 0)
+                    painter.fillRect(line, QColor(colors.accent if chosen else colors.border))
+                if chosen and self.shows_focus():
+                    paint_border(painter, QRectF(rect), QColor(colors.accent))
+
+
+class Tabs(QTabWidget):
+    """A tab that is hidden appears when it is shown for the first time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._bar = _TabBar()
+        self.setTabBar(self._bar)
+
+    def setCurrentWidget(self, widget: QWidget) -> None:
+        self.setTabVisible(self.indexOf(widget), True)
+        super().setCurrentWidget(widget)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.fit_titles()
+        super().resizeEvent(event)
+
+    def setTabText(self, index: int, title: str) -> None:
+        """Name a tab, and share the room among the titles anew."""
+        super().setTabText(index, title)
+        self.fit_titles()
+
+    def fit_titles(self) -> None:
+        corner = self.cornerWidget()
+        self._bar.fit(self.width() - (corner.sizeHint().width() if corner else 0))
+
+
+def tab_widget() -> Tabs:
+    tabs = named(Tabs(), "tabs")
+    tabs.setDocumentMode(True)
+    tabs.tabBar().setDrawBase(False)
+    # The arrow keys switch tabs, so that its arrow buttons need no focus.
+    for arrow in tabs.tabBar().findChildren(QToolButton):
+        arrow.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    # Its own minimum is the width of a tab and two arrow buttons, and the height of the tallest page: a page that is
+    # created after the start would enlarge the window.
+    tabs.setMinimumSize(74, 230)
+    return tabs
+
+
+class Notices(QObject):
+    """Shows each warning once, and each advice on devices once for all starts."""
+
+    def __init__(self, preferences: Preferences, banner: Banner) -> None:
+        super().__init__(banner)
+        self._preferences = preferences
+        self._banner = banner
+        self._warnings: set[str] = set()  # shown since the start
+        preferences.failed.connect(self._report_unsaved_preferences)
+
+    def warn(self, failure: Failure) -> None:
+        """Show each warning once, even if it comes after every run."""
+        if failure.text not in self._warnings:
+            self._warnings.add(failure.text)
+            self._banner.append_text(failure.text, failure.tone, failure.details)
+
+    def show_failure(self, failure: Failure) -> None:
+        self._banner.show_text(failure.text, "bad", failure.details)
+
+    def _report_unsaved_preferences(self, reason: str) -> None:
+        text = self.tr(
+            "Settings, layout and drawing cannot be kept for the next start, because {path} cannot be written "
+            "({reason}). It is tried again with each change."
+        )
+        self.warn(Failure(text.format(path=self._preferences.path, reason=reason), tone="info"))
+
+    def report_replaced_settings(self, preset: Preset) -> None:
+        text = self.tr("The settings before were not for these data: those of “{preset}” are shown instead.")
+        self._banner.show_text(text.format(preset=QCoreApplication.translate("Preset", preset.title)))
+
+    def show_advice(self, text: str) -> None:
+        """Show what would make a device available, unless it was shown before."""
+        if self._preferences.shown_advice != text:
+            self._preferences.shown_advice = text
+            self._banner.append_text(text, "info", "")
 
 
 class MainWindow(QMainWindow):
@@ -75,10 +203,10 @@ class MainWindow(QMainWindow):
         self._connect_runs()
         self._connect_models()
         self._connect_labs()
-        restore.restore_drawing(self.drawing, self.preferences)
+        startup.restore_drawing(self.drawing, self.preferences)
         self._fill_menus()
-        restore.restore_settings(self.settings, self.preferences.last_settings())
-        restore.restore_layout(self, self.training.plots.splitter, self.preferences)
+        startup.restore_settings(self.settings, self.preferences.last_settings())
+        startup.restore_layout(self, self.training.plots.splitter, self.preferences)
         self._refresh()
         self._on_tab()
         self._loading = QTimer(self, singleShot=True, interval=0)
@@ -131,43 +259,30 @@ class MainWindow(QMainWindow):
             self, self.saving, self.settings, self.model_selector.name_of, (self.training, self.results, self.compare),
             self.dataset_cache, saved,
         )  # fmt: skip
-        self.lock = ActivityLock(self.session, self.measuring, self.studies, self.warm_up, self.banner)
-        self.replaced = ReplacedSettings(self.settings, self.session, self.banner)
-        self.run_actions = RunActions(
-            self.settings,
+        self.lock = ActivityLock(self.session, self.measuring, self.studies, self.banner)
+        self.lock.disturbed.connect(self.warm_up.cancel)
+        replaced = ReplacedSettings(self.settings, self.session, self.banner)
+        self._parts = RunParts(
             self.session,
+            self.settings,
             self.tabs,
             self.page,
             self.training,
-            self.lock,
-            self.replaced,
+            self.status,
+            replaced,
             self.banner,
         )
-        self.study_actions = StudyActions(
-            self.studies,
-            self.compare,
-            lambda: self.settings.plan,
-            self.tabs,
-            self.page,
-            self.preferences,
-            self.banner,
-        )
-        self.run_actions.follow(self.compare.commands, self.study_actions)
-        TypedRate(self.settings, self.session, self.banner)
-        self._unfinished = UnfinishedRun(
-            self.settings, self.studies, self.study_actions, self.run_actions, self.banner
-        )
+        self.run_actions = RunActions(self._parts, self.lock, self.compare.commands)
+        self.study_actions = StudyActions(self._parts, self.studies, self.compare, self.preferences)
+        TypedRate(self._parts)
+        self._unfinished = UnfinishedRun(self._parts, self.studies, self.study_actions, self.run_actions)
         shown = (
             self.settings, self.page, self.training, self.results, self.inside, self.model_selector, self.saving,
             self.status,
         )  # fmt: skip
         self.lab_actions = LabActions(
-            self.labs, self.tabs, self.compare, self.studies, shown, partial(restore.settings_values, self.settings),
+            self.labs, self.tabs, self.compare, self.studies, shown, partial(startup.settings_values, self.settings),
             self.preferences, self.banner,
-        )  # fmt: skip
-        self._models = ModelDisplay(
-            self.session, self.settings.data, self.dataset_cache, self.drawing, self.model_selector, self.results,
-            self.inside,
         )  # fmt: skip
 
     def _lay_out(self) -> None:
@@ -186,17 +301,14 @@ class MainWindow(QMainWindow):
         make.row(*parts, owner=corner, spacing=12).setContentsMargins(0, 0, 16, 4)
         self.tabs.setCornerWidget(corner)
         QWidget.setTabOrder(self.tabs.tabBar(), self.chooser)
-        self.presenter_bar = PresenterBar(
-            self.page, self.controls, self.drawing, self.training, self.labs, self.lab_column
-        )
+        self.presenter_bar = PresenterBar(self.page, self.lab_column)
         self.presenter_bar.setContentsMargins(16, 0, 16, 8)
         center = QWidget()
         body = make.row(self.lab_column, (self.tabs, 1), spacing=0)
         make.column((body, 1), self.presenter_bar, owner=center, spacing=0)
         self.setCentralWidget(center)
-        self._presenter_mode = PresenterMode(
-            self, self.tabs, self.chooser, self.page, self.lab_column, self.presenter_bar
-        )
+        hidden = self.menuBar(), self.tabs.tabBar(), self.chooser
+        self._presenter_mode = PresenterMode(self, hidden, self.presenter_bar)
         DropTarget(self, self.tabs, self.opening)
 
     def _connect_runs(self) -> None:
@@ -216,27 +328,23 @@ class MainWindow(QMainWindow):
         self.controls.start_problem_asked.connect(self._show_start_problem)
         self.studies.busy_changed.connect(self._refresh)
         self._presenter_mode.changed.connect(self._on_tab)
-        self.training.plots.replay.moment_shown.connect(self._models.show_moment)
+        self.training.plots.replay.moment_shown.connect(self._show_moment)
         self.training.plots.replay.changed.connect(self._on_tab)
         self.training.shown_changed.connect(self._on_tab)
         self.training.conclusion.asked.connect(self._follow_link)
-        display = RunDisplay(
-            self.session,
-            self.training,
-            self._tabs[1:],
-            self.settings,
-            self.devices,
-            self.status,
-            self.model_selector,
-        )
+        display = RunDisplay(self._parts, self._tabs[1:], self.devices, self.model_selector)
         self.run_actions.starting.connect(self._save_settings)
         self.run_actions.starting.connect(display.begin)
         self.session.state_changed.connect(self._on_tab)
         self.session.snapshot.connect(self.saving.set_model)
         self.session.ended.connect(self._refresh)
-        StudyDisplay(self.studies, self.compare, self.training, self.status, self.dataset_cache)
-        RunReport(self.session, self.training, self.status, self.labs.runs.curves, self.replaced, self.banner)
-        Notices(self.session, self.settings, self.devices, self.preferences, self.banner, self)
+        StudyDisplay(self._parts, self.studies, self.compare, self.dataset_cache)
+        RunReport(self._parts, self.labs.runs.curves)
+        notices = Notices(self.preferences, self.banner)
+        self.session.warned.connect(notices.warn)
+        self.settings.data.failed.connect(notices.show_failure)
+        self.settings.preset_replaced.connect(notices.report_replaced_settings)
+        self.devices.advised.connect(notices.show_advice)
         self.devices.probed.connect(self._on_probed)
         self.measuring.operator_asked.connect(partial(_show_operator, self))
 
@@ -280,7 +388,7 @@ class MainWindow(QMainWindow):
         self.results.open_image.connect(self.drawing.pictures.open_image)
         self.results.export_asked.connect(partial(self.sharing.ask, "results"))
         self.compare.share_asked.connect(partial(self.sharing.ask, ""))
-        self.files.opened.connect(self._models.show_opened)
+        self.files.opened.connect(self._show_opened)
         self.files.image_chosen.connect(self.drawing.pictures.open_image)
         self.files.study_chosen.connect(self.study_actions.open_study)
         self.run_actions.opened.connect(self.files.show_unsaved)
@@ -431,11 +539,34 @@ class MainWindow(QMainWindow):
             if model := self.model_selector.show_first():
                 self.saving.set_model(model)
             if shown := self.run_actions.show_last_run():
-                self._models.show_last(*shown)
+                self._show_last(*shown)
             if not self.lab_actions.offer_left():
                 self._unfinished.offer()
         if not self.drawing.isVisible():
             self.drawing.prepare()  # a panel that is folded away is not shown
+
+    def _show_opened(self, model: Model, path: Path | None) -> None:
+        """Show an opened model. `path`: its file; None: of the last run.
+
+        It is tested on the chosen data, but not during a run: then Results keep the network of the run.
+        """
+        self.model_selector.show(model, str(path or RUN))
+        if not self.session.active:
+            self.results.show_model(model, self.dataset_cache, available_source(self.settings.data))
+        self.inside.show_model(model)
+
+    def _show_last(self, model: Model, source: str) -> None:
+        """Show results and filters of the last run, which learned from the data `source`; another model may read."""
+        available = self.settings.data.has(source)
+        self.results.show_model(model, self.dataset_cache, source if available else "")
+        self.inside.show_model(model)
+
+    def _show_moment(self, model: Model, moment: str) -> None:
+        """Show the network as it was at an epoch of its run; moment: that in words, empty for the end."""
+        self.model_selector.show_moment(model, moment)
+        self.drawing.stage.parts.show_moment(moment)
+        self.results.show_moment(model)
+        self.inside.show_model(model)
 
     def _show_learned(self, model: Model) -> None:
         """Show a model that has learned the user's digits; during a run it can be chosen in the menu."""
@@ -468,12 +599,12 @@ class MainWindow(QMainWindow):
 
         Also when a run starts, so that a crash does not lose them.
         """
-        values = self.lab_actions.settings_before or restore.settings_values(self.settings)
+        values = self.lab_actions.settings_before or startup.settings_values(self.settings)
         self.preferences.save_settings(values)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the run, which is saved, without asking."""
-        restore.save_layout(self, self.training.plots.splitter, self.preferences)
+        startup.save_layout(self, self.training.plots.splitter, self.preferences)
         self._save_settings()
         self.preferences.sync()
         # Stopping may take until the end of a long batch.

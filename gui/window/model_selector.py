@@ -238,6 +238,11 @@ class ModelSelector:
         return _tr("{network}, {moment}").format(network=title, moment=self._moment) if is_shown else title
 
 
+def available_source(data: DatasetPicker) -> str:
+    """The chosen data set, or an empty text where it is not available."""
+    return data.source() if data.is_available() else ""
+
+
 def are_drawings(data: DatasetPicker) -> bool:
     """Whether a network that is trained on the chosen data reads drawings."""
     return reads_drawings(data.kind(), data.shape()[0])

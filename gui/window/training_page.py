@@ -1,11 +1,36 @@
 """The tab Training: the settings line, the stage with the drawing and the network, and the band with the curve."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
 from functools import partial
+from itertools import pairwise
+from math import cos, exp, pi, sin
+from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QMenu, QPushButton, QScrollArea, QStackedWidget, QTabWidget, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRect, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QStackedWidget,
+    QTabWidget,
+    QWidget,
+)
 
 from gui.drawing.panel import DrawingPanel
 from gui.settings.panel import SettingsPanel
@@ -13,11 +38,321 @@ from gui.training.controls import RunControls
 from gui.training.tab import TrainingTab
 from gui.widgets.basics import SPACING, insert_in_tab_order, scroll_area, see_through
 from gui.widgets.card import PADDING, Card
-from gui.widgets.make import column, entry, row, tip_with_key
+from gui.widgets.make import column, entry, label, row, tip_with_key
+from gui.widgets.shapes import paint_rounded
 from gui.widgets.tab import PageChooser, Tab
-from gui.widgets.theme import theme
-from gui.window.room import View, share
-from gui.window.welcome import Welcome
+from gui.widgets.theme import HEADING, LARGE_WIDTH, blend, theme
+
+
+class View(Enum):
+    """What the middle of the tab shows."""
+
+    NETWORK = auto()
+    CURVE = auto()
+    BOTH = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Pixels. 0 for the height of the stage or the band, or for the width of a column, hides it."""
+
+    margin: int  # at the sides of the page
+    gap: int  # between two cards
+    stage: int
+    band: int
+    result: int
+    next_steps: int
+
+
+LEAST_FOR_BOTH = 520  # the height of stage and band together, at a text size of 100 %
+MOST_FOR_BOTH = 1.2  # the size of text up to which both are shown, as a multiple of the usual one
+# The stage's share of the height of stage and band: with a curve, which is at least 180 pixels high, and before.
+STAGE_SHARE, STAGE_SHARE_AT_FIRST = 0.56, 0.64
+LEAST_PLOT = 300  # the width of the plot below which the result beside it is folded
+LEAST_BESIDE_NEXT = 380  # the same for What next?
+RESULT, NEXT_STEPS = 264, 312
+# Of a large page: so that the plot is where the drawings have it.
+LARGE_RESULT, LARGE_NEXT_STEPS = 472, 392
+LARGE_BODY_SHARE = 13 / 15  # of the text of a small page to that of a large one
+# The column of a lab: its share of the window at a desk and in presenter mode, and its least and its most pixels.
+LAB_SHARE = 1 / 3
+PRESENTED_LAB_SHARE = 0.4
+LEAST_LAB = 260
+MOST_LAB = 540
+
+
+def lab_width(width: int, *, presenting: bool) -> int:
+    """The width of the column of a lab in a window of this width: larger text takes nothing from the plot."""
+    if presenting:
+        return max(round(width * PRESENTED_LAB_SHARE), LEAST_LAB)
+    return min(max(round(width * LAB_SHARE), LEAST_LAB), MOST_LAB)
+
+
+def share(
+    width: int,
+    height: int,
+    *,
+    scale: float,
+    view: View,
+    has_curve: bool,
+    has_lab: bool,
+    has_next_steps: bool,
+    presenting: bool,
+) -> Room:
+    """Share a page of this width, whose stage and band have this height together.
+
+    scale: the size of the text as a multiple of the usual one. has_lab: a lab is open, whose curve stays. What folds
+    first where there is little room: the columns beside the plot, then the band, or with a lab the stage.
+
+    Folded elsewhere: percentages of the answers (gui/stage/layout.py), captions of layers
+    (gui/stage/picture.py), rows of the settings line (`_fit_line` in gui/window/training_page.py).
+    """
+    is_large = width >= LARGE_WIDTH
+    margin, gap = (24, 16) if is_large else (16, 12)
+    inner = width - 2 * margin
+    shown = view
+    # Beside larger text there is room for one of both: neither the canvas nor the plot is made smaller by it.
+    is_low = height < LEAST_FOR_BOTH * (1.0 if presenting else scale)
+    if view is View.BOTH and (is_low or (scale > MOST_FOR_BOTH and not presenting)):
+        shown = View.CURVE if has_lab else View.NETWORK
+    stage, band = height, 0
+    if shown is View.CURVE:
+        stage, band = 0, height
+    elif shown is View.BOTH:
+        stage = round((height - gap) * (STAGE_SHARE if has_curve else STAGE_SHARE_AT_FIRST))
+        band = height - gap - stage
+    first_result, first_next = (LARGE_RESULT, LARGE_NEXT_STEPS) if is_large else (RESULT, NEXT_STEPS)
+    if not has_next_steps or inner - first_result - first_next < LEAST_BESIDE_NEXT:
+        first_next = 0
+    larger = scale * LARGE_BODY_SHARE if is_large else scale  # than the usual text of this width
+    result, next_steps = _columns(inner, first_result, first_next, LEAST_PLOT)
+    if presenting:
+        result = 0
+        next_steps = 0
+    elif larger > 1.001:
+        plot = inner - result - next_steps  # which larger text does not make narrower
+        result, next_steps = _columns(inner, round(first_result * larger), round(first_next * larger), plot)
+    return Room(margin, gap, stage, band, result, next_steps)
+
+
+def _columns(inner: int, result: int, next_steps: int, least: int) -> tuple[int, int]:
+    """The widths of the columns beside the plot, 0 for one that is folded, so that it is `least` pixels wide."""
+    if inner - result - next_steps < least:
+        next_steps = 0
+    if inner - result < least:
+        return 0, 0
+    return result, next_steps
+
+
+Picture = Callable[[QPainter, QRectF], None]
+_PICTURE = 60  # pixels at a text size of 100 %
+_LARGEST_PICTURE = 96
+_PADDING = 14
+
+
+def _square(area: QRectF) -> QRectF:
+    """The largest square in the middle of `area`."""
+    side = min(area.width(), area.height())
+    square = QRectF(0, 0, side, side)
+    square.moveCenter(area.center())
+    return square
+
+
+def _paint_curves(painter: QPainter, area: QRectF) -> None:
+    """Three curves that rise at different rates."""
+    colors = theme().colors
+    for series, rate in enumerate((6.0, 2.0, 0.6)):
+        points = QPolygonF()
+        for step in range(25):
+            x = step / 24
+            y = 1 - exp(-rate * x)
+            points.append(QPointF(area.left() + x * area.width(), area.bottom() - y * area.height()))
+        painter.setPen(QPen(QColor(colors.series[series]), 2))
+        painter.drawPolyline(points)
+
+
+def _paint_filters(painter: QPainter, area: QRectF) -> None:
+    """Four filters of 5 x 5 weights, each for edges of one direction: positive blue, negative orange."""
+    colors = theme().colors
+    area = _square(area)
+    side = area.width() / 11
+    painter.setPen(Qt.PenStyle.NoPen)
+    for index in range(4):
+        angle = index * pi / 4
+        left = area.left() + (index % 2) * 6 * side
+        top = area.top() + (index // 2) * 6 * side
+        for line in range(5):
+            for place in range(5):
+                weight = (cos(angle) * (place - 2) + sin(angle) * (line - 2)) / 3
+                target = colors.train if weight > 0 else colors.test
+                color = blend(QColor(colors.base), QColor(target), min(abs(weight), 1.0))
+                painter.fillRect(QRectF(left + place * side, top + line * side, side, side), color)
+
+
+def _paint_drawing(painter: QPainter, area: QRectF) -> None:
+    """A 3 as a hand draws it."""
+    area = _square(area)
+    corners = (
+        (0.24, 0.2), (0.48, 0.06), (0.76, 0.24), (0.42, 0.47), (0.82, 0.68), (0.52, 0.95), (0.2, 0.8),
+    )  # fmt: skip
+    points = [QPointF(area.left() + x * area.width(), area.top() + y * area.height()) for x, y in corners]
+    path = QPainterPath(points[0])
+    for corner, following in pairwise(points[1:]):
+        path.quadTo(corner, (corner + following) / 2)
+    path.lineTo(points[-1])
+    cap = Qt.PenCapStyle.RoundCap
+    join = Qt.PenJoinStyle.RoundJoin
+    pen = QPen(QColor(theme().colors.text), area.width() / 9, Qt.PenStyle.SolidLine, cap, join)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(pen)
+    painter.drawPath(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A lesson that is good to begin with: what one does in it, how long that takes, and its picture."""
+
+    sentence: str
+    minutes: int
+    picture: Picture
+
+
+class LessonCard(QAbstractButton):
+    """A lesson that can be opened: a picture, its question, and what one does in it."""
+
+    def __init__(self, name: str, question: str, offer: Offer) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setText(question)
+        self._offer = offer
+        self.setAccessibleDescription(offer.sentence)
+        self.setToolTip(self.tr("Open this lesson: you say what you expect, then it runs."))
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(220), theme().px(96))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(150), theme().px(72))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors = theme().colors
+        is_marked = self.underMouse() or self.hasFocus()
+        back = colors.info_back if is_marked else colors.window
+        padding = theme().px(_PADDING)
+        room = self.rect().adjusted(padding, padding, -padding, -padding)
+        side = self._side(room.height())
+        with QPainter(self) as painter:
+            paint_rounded(painter, self.rect(), colors.accent if is_marked else back, QColor(back), radius=8)
+            picture = QRect(room.left(), room.top(), side, side)
+            beside = room.adjusted(side + padding, 0, 0, 0)
+            below = room.adjusted(0, side + padding, 0, 0)
+            if self._is_high(room):  # the picture has the width of the card
+                picture.setRect(room.left(), room.top(), room.width(), room.height() - self._texts_height())
+                beside = room.adjusted(0, picture.height() + padding, 0, 0)
+                below = beside.adjusted(0, 2 * self.fontMetrics().height() + padding // 2, 0, 0)
+            elif not self._fits(beside):
+                picture = QRect()
+                beside = room
+            if not picture.isEmpty():
+                paint_rounded(painter, picture, colors.base, QColor(colors.base))
+                margin = min(picture.width(), picture.height()) / 7
+                self._offer.picture(painter, QRectF(picture).adjusted(margin, margin, -margin, -margin))
+            self._write(painter, beside, below)
+
+    def _fits(self, area: QRect) -> bool:
+        """Whether the question fits into this area, with its longest word on one line."""
+        metrics = QFontMetrics(theme().font(bold=True))
+        needed = metrics.boundingRect(area, Qt.TextFlag.TextWordWrap, self.text())
+        return needed.width() <= area.width() and needed.height() <= area.height()
+
+    def _texts_height(self) -> int:
+        """The height of all texts below each other: two lines, two lines and one, and the distances."""
+        return 5 * self.fontMetrics().height() + theme().px(3 * _PADDING)
+
+    def _is_high(self, room: QRect) -> bool:
+        """Whether the card has room for a large picture above its texts."""
+        return room.height() - self._texts_height() > theme().px(_PICTURE)
+
+    def _side(self, height: int) -> int:
+        """The side of a picture beside the question: what the texts below leave of the card, within limits."""
+        texts = 4 * self.fontMetrics().height() + theme().px(3 * _PADDING)
+        return min(max(height - texts, theme().px(_PICTURE)), theme().px(_LARGEST_PICTURE))
+
+    def _write(self, painter: QPainter, beside: QRect, below: QRect) -> None:
+        """The question; below it the sentence, and at the bottom the minutes where they fit."""
+        colors = theme().colors
+        wraps = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
+        painter.setPen(QColor(colors.text))
+        painter.setFont(theme().font(bold=True))
+        painter.drawText(beside, wraps, self.text())
+        painter.setPen(QColor(colors.muted))
+        painter.setFont(theme().font())
+        line = painter.fontMetrics().height()
+        if below.height() >= line:
+            painter.drawText(below, wraps, self._offer.sentence)
+        if below.height() >= 3 * line:
+            minutes = self.tr("{n} minutes", None, self._offer.minutes).format(n=self._offer.minutes)
+            painter.drawText(below, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, minutes)
+
+
+class Welcome(QWidget):
+    """Shown until there is a curve. lesson_asked: open the lab at this path."""
+
+    lesson_asked = Signal(Path)
+
+    def __init__(self) -> None:
+        super().__init__()
+        tr = self.tr
+        self._first = QWidget()
+        self._title = label("", "welcomeTitle")
+        self._text = label("", "welcomeText", "muted")
+        self.show_data(are_drawings=True)
+        column(self._title, self._text, None, owner=self._first, spacing=12)
+        heading = tr("Or begin with a lesson: you say what you expect, then it runs")
+        self._cards = row(spacing=12)
+        cards = column(label(heading, "lessonsTitle", "heading"), (self._cards, 1), spacing=12)
+        row(self._first, (cards, 1), owner=self, spacing=32)
+        # Lessons by the names of their files.
+        self.offers = {
+            "01": Offer(tr("Draw the curve that you expect, then see five real ones."), 15, _paint_curves),
+            "08": Offer(tr("Small filters look for strokes at every place."), 20, _paint_filters),
+            "09": Offer(tr("Draw digits of your own, and test it with them."), 20, _paint_drawing),
+        }
+
+    def show_data(self, *, are_drawings: bool) -> None:
+        """Say what Train does with the chosen data. are_drawings: the network above reads what is drawn for them."""
+        tr = self.tr
+        if are_drawings:
+            self._title.setText(tr("Try it, then train your own"))
+            self._text.setText(
+                tr(
+                    "The network above has learned before: draw, and it reads. Train lets yours learn, the one "
+                    "whose layers are the words below it. Its curve will grow here."
+                )
+            )
+        else:
+            self._title.setText(tr("Train it"))
+            self._text.setText(tr("Train lets the network learn the chosen data. Its curve will grow here."))
+
+    def set_width(self, first: int) -> None:
+        """The width of the text at the left in pixels: that of the result, which takes its place; 0 hides it."""
+        self._first.setVisible(first > 0)
+        self._first.setFixedWidth(first)
+        self._title.setFont(theme().title_font() if theme().is_large else theme().font(HEADING, bold=True))
+
+    def show_lessons(self, lessons: Sequence[tuple[str, Path]]) -> None:
+        """Offer those of these lessons, given by question and file, that are good to begin with."""
+        for question, path in lessons:
+            number = path.name.partition("-")[0]
+            if number in self.offers:
+                translated = QCoreApplication.translate("Lesson", question)
+                card = LessonCard(f"lessonCard{number}", translated, self.offers[number])
+                card.clicked.connect(lambda _=False, path=path: self.lesson_asked.emit(path))
+                self._cards.addWidget(card, 1)
+
 
 LEAST_STAGE = 260  # pixels that the settings line leaves to the stage
 LEAST_LINE = 66  # pixels at a text size of 100 %: a row of settings
@@ -96,8 +431,8 @@ class TrainingPage(Tab):
     ) -> None:
         super().__init__()
         self._settings = settings
-        self._controls = controls
-        self._run = run
+        self.controls = controls
+        self.run = run
         self.view = View.BOTH
         self._has_lab = False
         self._had_comparison = False
@@ -128,7 +463,7 @@ class TrainingPage(Tab):
         self._body = column(self.stage, self.band)
         self._folded_button = FoldedButton()
         self._folded_button.asked.connect(self.show_view)
-        obstacle = self._controls.obstacle_button
+        obstacle = self.controls.obstacle_button
         self._rows = column(self._head, obstacle, (self._body, 1), self._folded_button, owner=self)
         self._drawer = Card(self._settings, name="drawer", floats=True)
         self._drawer.setParent(self)
@@ -138,13 +473,13 @@ class TrainingPage(Tab):
 
     def _order_focus(self, drawing: DrawingPanel) -> None:
         """Tab goes through the settings line, Train, the canvas with its tools, the stage, the answer, and the band."""
-        QWidget.setTabOrder(self._controls.stop_button, drawing.canvas)
+        QWidget.setTabOrder(self.controls.stop_button, drawing.canvas)
         QWidget.setTabOrder(drawing.canvas, drawing.surface)
         QWidget.setTabOrder(drawing.surface, drawing.stage)
         QWidget.setTabOrder(drawing.stage, drawing.yours)
         QWidget.setTabOrder(drawing.yours, drawing.modelBox)
         insert_in_tab_order(drawing.canvas, drawing.tools)
-        insert_in_tab_order(drawing.modelBox, self._run.plots)
+        insert_in_tab_order(drawing.modelBox, self.run.plots)
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
@@ -178,30 +513,30 @@ class TrainingPage(Tab):
     def place_controls(self) -> None:
         """Put the settings and the buttons of a run above the stage, and its progress beside the plot."""
         self._line_row.addWidget(self._settings.line)
-        self._head_row.addWidget(self._controls)
-        self._run.result.place_progress()
+        self._head_row.addWidget(self.controls)
+        self.run.result.place_progress()
 
     # -- room ---------------------------------------------------------------------------------------------------
 
     def fit(self) -> None:
         """Share the room among the parts. A comparison has all of it for its plot; what follows has the stage again."""
-        compares = self._run.shows_comparison and not self._has_lab
+        compares = self.run.shows_comparison and not self._has_lab
         if compares != self._had_comparison:
             self._had_comparison = compares
             self.view = View.CURVE if compares else View.BOTH
             self.view_changed.emit()
-        beside = self._controls.sizeHint().width() + 2 * self._rows.contentsMargins().left() + SPACING
+        beside = self.controls.sizeHint().width() + 2 * self._rows.contentsMargins().left() + SPACING
         most = max(self.height() - LEAST_STAGE, theme().px(LEAST_LINE))
         if not self._head.isHidden():
             # Larger text and the button Step take no height from the stage: what does not fit is in the drawer.
-            folds = theme().text_size > 100 or not self._controls.step_button.isHidden()
+            folds = theme().text_size > 100 or not self.controls.step_button.isHidden()
             self._settings.fold_line(self.width() - beside if folds else None)
             _fit_line(self._line_area, self._line, self.width() - beside, most)
-        shows_run = self._has_lab or self._run.has_shown or self._run.is_preparing
-        self._band_pages.setCurrentWidget(self._run if shows_run else self.welcome)
+        shows_run = self._has_lab or self.run.has_shown or self.run.is_preparing
+        self._band_pages.setCurrentWidget(self.run if shows_run else self.welcome)
         above = 0 if self._head.isHidden() else self._head.sizeHint().height() + SPACING
-        if not self._controls.obstacle_button.isHidden():
-            above += self._controls.obstacle_button.sizeHint().height()
+        if not self.controls.obstacle_button.isHidden():
+            above += self.controls.obstacle_button.sizeHint().height()
         margins = self._rows.contentsMargins()
         height = self.height() - above - margins.top() - margins.bottom()
         room = share(
@@ -211,7 +546,7 @@ class TrainingPage(Tab):
             view=self.view,
             has_curve=shows_run,
             has_lab=self._has_lab,
-            has_next_steps=self._run.conclusion.has_links,
+            has_next_steps=self.run.conclusion.has_links,
             presenting=theme().presenting,
         )
         self._rows.setContentsMargins(room.margin, SPACING, room.margin, room.gap)
@@ -220,8 +555,8 @@ class TrainingPage(Tab):
         self.band.setVisible(room.band > 0)
         self._body.setStretch(0, room.stage)
         self._body.setStretch(1, room.band)
-        has_result = self._run.has_result or not self._has_lab
-        self._run.set_widths(room.result if has_result else 0, room.next_steps)
+        has_result = self.run.has_result or not self._has_lab
+        self.run.set_widths(room.result if has_result else 0, room.next_steps)
         self.welcome.set_width(room.result)
         # The result stands at the left edge of the canvas.
         layout = self.band.layout()

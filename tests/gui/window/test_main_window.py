@@ -11,7 +11,7 @@ from core.runs.library import saved_runs
 from gui.background import task_runner
 from gui.widgets.theme import DARK, LIGHT, theme
 from gui.window.main_window import MainWindow
-from gui.window.room import View
+from gui.window.training_page import View
 from tests.gui.hand import draw
 from tests.gui.person import choose, ended, part, train_for_long, wait_for_ticks
 from tests.limits import LONG

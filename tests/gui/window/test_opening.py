@@ -21,7 +21,7 @@ from gui.labs.dialogs import GradeDialog
 from gui.studies.dialog import ComparisonDialog
 from gui.window.kinds import DropTarget
 from gui.window.main_window import MainWindow
-from gui.window.room import View
+from gui.window.training_page import View
 from tests.gui.person import choose, choose_files, drop, ended, file_dialogs, part, saved, share
 from tests.limits import LONG
 

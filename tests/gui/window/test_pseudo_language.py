@@ -22,7 +22,7 @@ from gui.studies.dialog import ComparisonDialog
 from gui.window.application import CrashDialog
 from gui.window.help import AboutDialog, ManualWindow, show_manual
 from gui.window.main_window import MainWindow
-from gui.window.share_dialog import ShareDialog
+from gui.window.share import ShareDialog
 from gui.words import network_words
 from gui.workshop.operator_dialog import OperatorDialog
 from tests.gui.person import (

@@ -4,7 +4,7 @@ import pytest
 
 from core.training.presets import find_preset
 from gui.window.main_window import MainWindow
-from gui.window.room import View
+from gui.window.training_page import View
 from tests.gui.hand import draw
 from tests.gui.person import choose, part
 from tests.limits import LONG

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gui.window.room import LEAST_PLOT, Room, View, lab_width, share
+from gui.window.training_page import LEAST_PLOT, Room, View, lab_width, share
 
 
 def shared(width: int = 1280, height: int = 600, **changed: object) -> Room:

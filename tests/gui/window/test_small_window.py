@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea
 
-from gui.window.room import View
+from gui.window.training_page import View
 from tests.gui.person import part, rect_in, train_for_long
 from tests.limits import LONG
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.widgets.theme import theme
-from gui.window.room import View
+from gui.window.training_page import View
 from tests.gui.person import choose, part
 from tests.gui.stage.test_stage import made
 from tests.limits import LONG

@@ -1,17 +1,15 @@
 """Presenter mode, and the bar at the lower edge of the window with what a teacher presses in front of a class."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QFont
-from PySide6.QtWidgets import QMainWindow, QMenu, QSizePolicy, QTabWidget, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QSizePolicy, QWidget
 
-from gui.drawing.panel import DrawingPanel
 from gui.labs.navigation import PRESENTED_HEIGHT
-from gui.labs.panel import LabPanel
-from gui.training.controls import RunControls
-from gui.training.tab import TrainingTab
 from gui.widgets.make import FlowLayout, button, entry, row
 from gui.widgets.theme import theme
-from gui.window.lab_column import LabColumn
+from gui.window.labs import LabColumn
 from gui.window.training_page import TrainingPage
 
 
@@ -23,23 +21,15 @@ class PresenterBar(QWidget):
 
     end_asked = Signal()
 
-    def __init__(
-        self,
-        page: TrainingPage,
-        controls: RunControls,
-        drawing: DrawingPanel,
-        training: TrainingTab,
-        labs: LabPanel,
-        lab_column: LabColumn,
-    ) -> None:
+    def __init__(self, page: TrainingPage, lab_column: LabColumn) -> None:
         super().__init__()
-        self._page = page
-        self._controls = controls
-        self._training = training
-        self._labs = labs
-        self._lab_column = lab_column
+        self.page = page
+        self.lab_column = lab_column
+        self._controls = page.controls
+        self._training = page.run
+        self._labs = lab_column.labs
         tip = self.tr("Empty the canvas (Ctrl+Backspace); undo brings the drawing back.")
-        clear = drawing.tools.clearButton.click
+        clear = page.stage.tools.clearButton.click
         self.clear_button = button(self.tr("Clear"), "presenterClear", tip, clear, icon="clear")
         tip = self.tr("Show menus, settings and tables again (F12).")
         self.end_button = button(self.tr("End presenting"), "endPresentingButton", tip, self.end_asked.emit)
@@ -54,7 +44,7 @@ class PresenterBar(QWidget):
         for own in (self._space, self._switch, self.clear_button, self.end_button):
             self._row.addWidget(own)
         page.view_changed.connect(self.show_parts)
-        training.shown_changed.connect(self.arrange)
+        page.run.shown_changed.connect(self.arrange)
         theme().changed.connect(self._fit)
         self.hide()
 
@@ -67,11 +57,11 @@ class PresenterBar(QWidget):
         if on:
             self.arrange()
             return
-        self._page.place_controls()
+        self.page.place_controls()
         self._training.plots.place_switches()
         self._training.result.score.setFont(QFont())
         self._training.result.place_score()
-        self._lab_column.place_controls()
+        self.lab_column.place_controls()
 
     def arrange(self) -> None:
         """Take what belongs into the bar: a lab was opened or closed, or another run is shown."""
@@ -100,33 +90,23 @@ class PresenterBar(QWidget):
 
     def show_parts(self) -> None:
         """Show the switch of the plot where the plot is shown, and Clear where the canvas is."""
-        is_training = not self._page.isHidden()
-        self._switch.setVisible(is_training and self._training.isVisibleTo(self._page))
-        self.clear_button.setVisible(is_training and not self._page.stage.isHidden())
+        is_training = not self.page.isHidden()
+        self._switch.setVisible(is_training and self._training.isVisibleTo(self.page))
+        self.clear_button.setVisible(is_training and not self.page.stage.isHidden())
 
 
 class PresenterMode(QObject):
     """Shows stage, curve and the text of a lab in large type on the whole screen, with nothing but the bar below them.
 
-    changed: the mode began or ended.
+    hidden: the parts that are not seen meanwhile. changed: the mode began or ended.
     """
 
     changed = Signal()
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        tabs: QTabWidget,
-        chooser: QWidget,
-        page: TrainingPage,
-        lab_column: LabColumn,
-        bar: PresenterBar,
-    ) -> None:
+    def __init__(self, window: QMainWindow, hidden: Sequence[QWidget], bar: PresenterBar) -> None:
         super().__init__(window)
         self._window = window
-        self._hidden = (window.menuBar(), tabs.tabBar(), chooser)
-        self._page = page
-        self._lab_column = lab_column
+        self._hidden = hidden
         self._bar = bar
         self._state = Qt.WindowState.WindowNoState  # of the window before
 
@@ -144,8 +124,8 @@ class PresenterMode(QObject):
         for part in self._hidden:
             part.setHidden(on)
         theme().presenting = on
-        self._page.present(on)
-        self._lab_column.fit(self._window.width())
+        self._bar.page.present(on)
+        self._bar.lab_column.fit(self._window.width())
         self._bar.present(on)
         theme().present(on)
         self.changed.emit()

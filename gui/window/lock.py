@@ -2,31 +2,33 @@
 
 from functools import partial
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from gui.devices.tab import DevicesTab
 from gui.studies.training import StudyTraining
 from gui.training.session import Session
 from gui.widgets.banner import Banner
-from gui.window.startup import WarmUp
 
 
 class ActivityLock(QObject):
-    """Disables the other two while one is going on, and all three while a lab lets nothing be started."""
+    """Disables the other two while one is going on, and all three while a lab lets nothing be started.
+
+    `disturbed`: what is done in the background now would slow one of them down.
+    """
+
+    disturbed = Signal()
 
     def __init__(
         self,
         session: Session,
         measuring: DevicesTab,
         studies: StudyTraining,
-        warm_up: WarmUp,
         banner: Banner,
     ) -> None:
         super().__init__(session)
         self._session = session
         self._measuring = measuring
         self._studies = studies
-        self._warm_up = warm_up
         self._banner = banner
         self._closed = ""  # why a lab lets nothing but its own runs be started; empty: anything may be
         session.state_changed.connect(self._update)
@@ -59,7 +61,7 @@ class ActivityLock(QObject):
         return self._measuring.busy or self._studies.busy
 
     def _on_busy(self, part: DevicesTab | StudyTraining, busy: bool) -> None:
-        self._warm_up.cancel()
+        self.disturbed.emit()
         if not busy:
             self._banner.withdraw(part.stop)
         self._update()
@@ -67,7 +69,7 @@ class ActivityLock(QObject):
     def _update(self) -> None:
         training = self._session.active
         if training:
-            self._warm_up.cancel()
+            self.disturbed.emit()
         measuring = self._measuring.busy
         self._measuring.set_training(training or self._studies.busy)
         reason = self.tr("A run is in progress: stop it first; one thing is trained at a time.")
