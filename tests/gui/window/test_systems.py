@@ -39,7 +39,7 @@ def test_commands_with_a_function_key_or_alt_have_another_key(window):
 def test_no_key_belongs_to_two_menu_commands(window):
     for number in range(9):
         window.preferences.add_recent(Path(f"/models/{number}.safetensors"))
-    window.recent.fill()
+    window.saving.recent.fill()
     keys = [key for keys in menu_keys(window).values() for key in keys]
     assert len(keys) == len(set(keys))
 
