@@ -165,9 +165,7 @@ class Checkpoint:
     best_parameters: np.ndarray | None = None  # of that epoch, when patience is set
     epoch_metrics: tuple[float, float] = (0.0, 0.0)  # loss and correct answers, summed over the current epoch
     rate_changes: tuple[RateChange, ...] = ()  # that the user made during the run, in order
-    temperature: float = (
-        1.0  # of the probabilities, fitted at the end of a run; see core.training.calibration
-    )
+    temperature: float = 1.0  # of the probabilities, fitted at the end of a run; see core.training.trainer
 
 
 @dataclass(frozen=True, slots=True)

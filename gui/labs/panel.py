@@ -3,22 +3,22 @@
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QLocale, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QLocale, QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.errors import InputError
 from core.labs.answers import Answers
+from core.labs.answers_file import ProgressFile
 from core.labs.blocks.kernel import KernelBlock
 from core.labs.blocks.run import RunBlock
-from core.labs.lab import Lab
+from core.labs.blocks.setup import SetupBlock
+from core.labs.lab import Lab, Parts
 from core.labs.package import lesson_after
 from core.workshop.checker.trace import Verdict
 from gui.labs.head import LabHead
 from gui.labs.navigation import LabNavigation
 from gui.labs.opening import LabOpening
-from gui.labs.progress import LabProgress
 from gui.labs.runs import LabRuns
-from gui.labs.step_settings import StepSettings, sets_something
 from gui.labs.step_view import StepView
 from gui.text import sentence
 from gui.training.session import Session
@@ -28,6 +28,125 @@ from gui.widgets.basics import insert_in_tab_order, named
 from gui.widgets.dialogs import FolderMemory, reporting
 from gui.widgets.make import column
 from gui.widgets.theme import theme
+
+
+class LabProgress(QObject):
+    """Reads and writes the answers to the labs that are opened in this window. Problems are shown in the banner."""
+
+    def __init__(self, banner: Banner, parent: QObject) -> None:
+        super().__init__(parent)
+        self._banner = banner
+        self._files: dict[str, ProgressFile] = {}  # by the digests of the labs whose answers can be kept
+
+    def read(self, lab: Lab) -> Answers:
+        """The answers that were kept. A file that cannot be read is moved, never overwritten."""
+        file = ProgressFile(lab)
+        self._files.pop(lab.digest, None)
+        try:
+            answers = file.read()
+        except InputError as error:
+            text = self.tr("Your answers cannot be read, and new ones are not kept: {reason}")
+            self._banner.show_text(text.format(reason=sentence(error)), "bad")
+            return Answers(lab)
+        self._files[lab.digest] = file
+        self._tell_moved(file)
+        self._tell_earlier(file)
+        return answers
+
+    def write(self, answers: Answers) -> None:
+        """Keep the answers; what another window has written is added to them."""
+        file = self._files.get(answers.lab.digest)
+        if file is None:
+            return
+        try:
+            file.write(answers)
+        except InputError as error:
+            text = self.tr("Your answers could not be kept: {reason}")
+            self._banner.show_text(text.format(reason=sentence(error)), "bad")
+        self._tell_moved(file)
+
+    def begin_again(self, lab: Lab) -> Path | None:
+        """Put the answers aside; returns where they are, or None where none are kept. Raises InputError."""
+        file = self._files.get(lab.digest)
+        return file.begin_again() if file is not None else None
+
+    def _tell_moved(self, file: ProgressFile) -> None:
+        """Say once where a file has gone that could not be read."""
+        if file.moved is None:
+            return
+        text = self.tr(
+            "Your earlier answers to this lab cannot be read, so it begins anew. Nothing was deleted: they are in "
+            "{path}."
+        )
+        self._banner.show_text(text.format(path=file.moved), "bad")
+        file.moved = None
+
+    def _tell_earlier(self, file: ProgressFile) -> None:
+        """Say what has become of answers to an earlier text of the lab."""
+        if file.earlier is None:
+            return
+        text = self.tr("The text of this lab has changed since you began it; all your answers are kept.")
+        if file.earlier.misfits:
+            text = self.tr(
+                "The text of this lab has changed since you began it: {n} of your answers fit no longer and are left "
+                "out here; they are still in {path}.",
+                None,
+                file.earlier.misfits,
+            )
+        self._banner.show_text(text.format(n=file.earlier.misfits, path=file.earlier.path))
+
+
+class StepSettings(QObject):
+    """`setup_asked(plan)`: show these settings. `controls_asked(names)`: of which settings the fields are shown; None:
+    of all. `tab_asked(name)`, `model_asked(path)`: show a tab, open a model. `stage_asked(on)`: show drawing and
+    network above the curve, or the curve alone."""
+
+    setup_asked = Signal(object)
+    controls_asked = Signal(object)
+    tab_asked = Signal(str)
+    model_asked = Signal(object)
+    stage_asked = Signal(bool)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._controls: tuple[str, ...] = ()
+
+    def set_up_experiment(self, lab: Lab) -> None:
+        """Show what an experiment file holds: settings, text, tab, model."""
+        for part in lab.parts.setups:
+            self.setup_asked.emit(lab.located(part.setup.plan_of("")))
+            if part.model and lab.folder is not None:
+                self.model_asked.emit(lab.folder / part.model)
+            if part.tab:
+                self.tab_asked.emit(part.tab)
+
+    def set_up(self, answers: Answers, shows_all: bool) -> None:
+        """Set what the step sets: the settings in force at its end, and the controls that it shows."""
+        lab = answers.lab
+        here = answers.shown_step.parts
+        before = Parts(part for step in lab.steps[: answers.step + 1] for part in step.parts)
+        last = [SetupBlock(0), *before.setups][-1]
+        if sets_something(lab):
+            self.setup_asked.emit(lab.located(last.setup.plan_of(answers.name)))
+        has_task = any(part.is_task for part in here.trained)
+        self._controls = last.setup.controls if has_task else ()
+        self.ask_controls(shows_all)
+        self.stage_asked.emit(last.tab == "training")
+        if last.tab and last in here:
+            self.tab_asked.emit(last.tab)
+
+    def ask_controls(self, shows_all: bool) -> None:
+        """Show the fields of all settings, or those of the step."""
+        self.controls_asked.emit(None if shows_all else self._controls)
+
+    def offers(self, shows_all: bool) -> bool:
+        """Whether the form offers any setting."""
+        return shows_all or bool(self._controls)
+
+
+def sets_something(lab: Lab) -> bool:
+    """Whether the lab sets something: one that only asks for kernels does not."""
+    return bool(lab.parts.setups) or not lab.parts.kernels
 
 
 class LabPanel(QWidget):

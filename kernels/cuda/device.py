@@ -1,7 +1,10 @@
 """The device `cuda`: its arrays are in the memory of an NVIDIA card, its operators are CUDA kernels."""
 
+import importlib.util
 import logging
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -21,7 +24,6 @@ from kernels.cuda.operators.pooling import PoolingOperators
 from kernels.cuda.operators.product import MatrixProducts
 from kernels.cuda.operators.tiles import Tile, partial_floats
 from kernels.cuda.operators.updates import UpdateOperators
-from kernels.cuda.ranges import profiler_range
 from kernels.cuda.toolkit import SIMULATED
 from kernels.device import Array, Device
 from kernels.errors import DeviceError
@@ -30,6 +32,26 @@ from kernels.errors import DeviceError
 _LOSS_BLOCKS = 1024
 
 _log = logging.getLogger(__name__)
+ASKED = os.environ.get("DIGITLAB_NVTX") == "1" and importlib.util.find_spec("nvtx") is not None
+
+_DOMAIN = "DigitLab"
+_NOTHING = nullcontext()
+
+
+def profiler_range(name: str) -> AbstractContextManager[None]:
+    """Encloses a part of the work that Nsight Systems shows as a bar with this name."""
+    return _nvtx_range(name) if ASKED else _NOTHING
+
+
+@contextmanager
+def _nvtx_range(name: str) -> Generator[None]:
+    import nvtx
+
+    nvtx.push_range(name, domain=_DOMAIN)
+    try:
+        yield
+    finally:
+        nvtx.pop_range(domain=_DOMAIN)
 
 
 class Cuda(

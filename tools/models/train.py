@@ -26,11 +26,10 @@ from core.inference.model_file import Model, check_fits, models_folder
 from core.inference.scores import score_classes
 from core.network.notation import parse
 from core.text import format_percent
-from core.training.calibration import fit_temperature
 from core.training.presets import find_preset
 from core.training.records import Checkpoint, EpochDone, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
-from core.training.trainer import iter_training
+from core.training.trainer import fit_temperature, iter_training
 from kernels.registry import open_cpu_device
 from tools.models.pen_data import PenDigit, read, varied_copies
 

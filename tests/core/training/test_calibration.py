@@ -5,10 +5,9 @@ import pytest
 
 from core.data.dataset import Dataset, Split
 from core.inference.engine import apply_temperature
-from core.training.calibration import fit_temperature
 from core.training.records import Finished
 from core.training.run_settings import RunSettings
-from core.training.trainer import iter_training
+from core.training.trainer import fit_temperature, iter_training
 from kernels.sequential.device import Sequential
 
 RNG = np.random.default_rng(0)

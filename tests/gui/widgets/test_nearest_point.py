@@ -5,8 +5,7 @@ from PySide6.QtCore import QEvent, QPointF
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from gui.widgets.plots.plot import Plot
-from gui.widgets.plots.values import NEAR, nearest_point_text
+from gui.widgets.plots.plot import NEAR, Plot, nearest_point_text
 
 
 @pytest.fixture
