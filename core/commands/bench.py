@@ -14,7 +14,9 @@ from kernels.registry import device_names
 
 def add_options(parser: console.Parser) -> None:
     parser.add_argument(
-        "name", metavar="NAME", help="; ".join(f"{name}: {text}" for name, text in NAMES.items())
+        "name",
+        metavar="NAME",
+        help="; ".join(f"{name}: {text}" for name, text in NAMES.items()).replace("%", "%%"),
     )
     parser.add_argument(
         "--quick", action="store_true", help="smaller sizes: under half a minute, cuda under two"

@@ -19,6 +19,7 @@ import numpy as np
 from core.drawing.ink import SIDE
 from core.errors import InputError
 from core.files.atomic import write_atomically
+from core.files.input_file import read_input
 from core.files.paths import cache_folder
 from core.inference.engine import FEW, Engine
 from core.inference.model_file import bundled_model
@@ -47,8 +48,8 @@ def iter_compiling(plan: RunPlan) -> Generator[None]:
     compiled = [values["run"].get(name) for name in _COMPILED]
     state = [VERSION, sys.version, own_command(), sources_state(), plan.data, plan.device, compiled]
     digest = sha256(json.dumps(state).encode()).hexdigest()
-    with suppress(OSError):
-        if done.read_text("ascii") == digest:
+    with suppress(InputError, OSError):
+        if read_input(done, len(digest), "a digest") == digest.encode():
             return
     try:
         process = _start(json.dumps(values).encode())

@@ -116,7 +116,9 @@ def check_python(words):
             (ROOT / f"{module}{end}").exists() for end in (".py", "/__main__.py")
         ), words
         if any(word.startswith("--") for word in words) and words[1] != "tests.card":
-            check_options(words[2:], sys.executable, "-m", words[1])
+            tool = (sys.executable, "-m", words[1])
+            has_parts = re.search(r"\bWHAT \.\.\.", help_of(*tool))
+            check_options(words[2:], *tool, *(words[2:3] if has_parts else ()))
     elif words[0] == "main.py":
         check_program(words[1:])
     else:

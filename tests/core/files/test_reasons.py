@@ -64,7 +64,7 @@ def test_files_from_outside_are_opened_by_one_module_alone():
         "core/data/download.py",  # writes to temporary files of its own
         "core/files/tensors.py",  # writes to a temporary file of the cache
         "core/html/page.py", "core/workshop/operators.py", "core/commands/lab.py", "gui/widgets/pictures.py",
-        "core/labs/skeleton.py",
+        "core/labs/skeleton.py", "gui/window/help.py",
         "kernels/compiled.py", "core/labs/package.py",  # files of the program itself, or that it has unpacked
         "core/measure/machine_load.py", "core/bench/output.py",  # /proc
         "core/workshop/worker.py", "core/workshop/use.py", "core/studies/cluster.py",  # temporary folders
