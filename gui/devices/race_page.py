@@ -73,7 +73,6 @@ class RacePage(MeasurementPage):
         self.left.setToolTip(tip)
         self.plot = RacePlot()
         self.key = note(name="raceKey")
-        self._show_values(nan)
         self.plot.pointed.connect(lambda x, y: self._show_values(x))
         seconds_tip = tr("Each contestant's own clock, which runs only while it computes.")
         columns = (tr("Contestant"), tr("Progress"), tr("Images/s"), tr("Test"), (tr("Seconds"), seconds_tip))
@@ -89,6 +88,7 @@ class RacePage(MeasurementPage):
             "and its clock runs only while it computes. The curves show which one is ahead."
         )
         self.lay_out(above, (repeat, axis, self.left), ((self.plot, 1), self.key), hint)
+        self._show_values(nan)
         self.contestants.changed.connect(self._show_lanes)
         self._show_lanes()
         theme().changed.connect(self._draw)

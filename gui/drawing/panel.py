@@ -151,12 +151,12 @@ class DrawingPanel(QWidget):
 
     def _place_canvas(self, *, shows_surface: bool) -> None:
         """Put the surface in the place of the canvas, or the canvas there again."""
-        self.canvas.setHidden(shows_surface)
-        self.surface.setHidden(not shows_surface)
         is_wide = self._is_wide and not shows_surface
         self.stage.parts.set_canvas_width(WIDE // SIDE if is_wide else 1)
         canvas = self.surface if shows_surface else self.canvas
         self.stage.parts.place(canvas, self._below, self._reader, self.yours)
+        self.canvas.setHidden(shows_surface)
+        self.surface.setHidden(not shows_surface)
         self._show_tools()
 
     def disable(self, reason: str | None) -> None:

@@ -8,9 +8,11 @@ from core.labs.answers import Answers
 from core.labs.attempt import Point
 from core.labs.blocks.exercise import ExerciseBlock
 from core.labs.blocks.predict import CurvePrediction, PredictBlock
+from core.labs.lab import Lab
 from gui.labs.blocks import PartWidget, widget_class
 from gui.labs.blocks.part import asked
 from gui.labs.curve_sketch import CurveSketch, SketchedCurve
+from gui.labs.curves import expected_series
 from gui.labs.texts import OutcomeLabel, value_text
 from gui.text import sentence_text, unbroken
 from gui.widgets.dialogs import TextLink
@@ -84,9 +86,7 @@ class AnswersView(QWidget):
 
     def _sketch(self, part: CurvePrediction) -> CurveSketch:
         title = self.tr("The curve that was expected, and the real one")
-        sketch = CurveSketch(
-            title, f"sketch-{part.id}", 100.0 if part.quantity.endswith("accuracy") else part.highest
-        )
+        sketch = sketch_of(part, self._answers.lab, title, f"sketch-{part.id}")
         own = SketchedCurve(self.tr("expected"), self._answers.given(part).points, is_expected=True)
         sketch.show_curves([own, SketchedCurve(self.tr("it was"), real_points(part, self._answers))])
         return sketch
@@ -115,6 +115,13 @@ class AnswersView(QWidget):
 
 def _predictions(answers: Answers) -> list[PredictBlock]:
     return answers.lab.parts.predictions
+
+
+def sketch_of(part: CurvePrediction, lab: Lab, title: str, name: str) -> CurveSketch:
+    """An empty sketch on the axis of the curve, in its color."""
+    highest = 100.0 if part.quantity.endswith("accuracy") else part.highest
+    run = lab.predicted_run(part)
+    return CurveSketch(title, name, highest, expected_series(run, part) if run else 0)
 
 
 def real_points(part: CurvePrediction, answers: Answers) -> list[Point]:

@@ -177,7 +177,8 @@ class DrawnValues(QLabel):
         self._unit = unit
         drawer.moved.connect(self._show)
         theme().changed.connect(self._fit)
-        self._fit()
+        if theme().presenting:
+            self.hide()
         self._show()
 
     def _fit(self) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPo
 from core.labs.attempt import Point
 from gui.text import number
 from gui.widgets.basics import PaintedWidget
+from gui.widgets.plots.series import series_color
 from gui.widgets.theme import SMALL, theme
 
 # Pixels at a text size of 100 %.
@@ -30,11 +31,15 @@ class SketchedCurve:
 
 
 class CurveSketch(PaintedWidget):
-    """Draws curves of one quantity. highest: the end of the axis of values; 0: that of the curves."""
+    """Draws curves of one quantity. highest: the end of the axis of values; 0: that of the curves.
 
-    def __init__(self, title: str, name: str, highest: float) -> None:
+    series: the color of those with a name, as in the plot.
+    """
+
+    def __init__(self, title: str, name: str, highest: float, series: int) -> None:
         super().__init__(name, title)
         self._highest = highest
+        self._series = series
         self._curves: list[SketchedCurve] = []
 
     def show_curves(self, curves: Sequence[SketchedCurve]) -> None:
@@ -97,7 +102,7 @@ class CurveSketch(PaintedWidget):
         painter.drawText(QPointF(area.right() + theme().px(_EDGE), bottom), self.tr("epoch"))
 
     def _paint_curve(self, painter: QPainter, curve: SketchedCurve, points: list[QPointF]) -> None:
-        color = QColor(theme().colors.good)
+        color = QColor(series_color(theme().colors, self._series))
         width = float(theme().line(2))
         if not curve.name:
             color = QColor(theme().colors.muted)
@@ -115,7 +120,7 @@ class CurveSketch(PaintedWidget):
 
     def _paint_name(self, painter: QPainter, curve: SketchedCurve, place: QPointF) -> None:
         line = painter.fontMetrics().height()
-        painter.setPen(QColor(theme().colors.good))
+        painter.setPen(QColor(series_color(theme().colors, self._series)))
         painter.setFont(theme().font(SMALL, bold=True))
         painter.drawText(place, curve.name)
         painter.setFont(theme().font(SMALL))

@@ -70,7 +70,7 @@ class LabCurves(QObject):
         plot = self._plot(part.quantity)
         self._training.plots.bring_forward(plot)
         drawer = CurveDrawer(
-            plot, _expected_name(run, part), _expected_series(run, part), epochs, part.highest
+            plot, _expected_name(run, part), expected_series(run, part), epochs, part.highest
         )
         unit = " %" if part.quantity.endswith("accuracy") else ""
         self._training.plots.frame_plot(DrawingHead(drawer), DrawnValues(drawer, unit))
@@ -152,7 +152,7 @@ class LabCurves(QObject):
                 plot = self._plot(part.quantity)
                 name = _expected_name(run, part)
                 beside[plot].append(
-                    OtherCurve(name, tuple(points), _expected_series(run, part), Qt.PenStyle.DashLine)
+                    OtherCurve(name, tuple(points), expected_series(run, part), Qt.PenStyle.DashLine)
                 )
                 highest[plot] = part.highest
                 quantities[part.quantity] = None
@@ -214,5 +214,6 @@ def _expected_name(run: RunBlock, part: PredictBlock) -> str:
     return QCoreApplication.translate("LabCurves", "expected: {run}").format(run=run.titles[part.variant])
 
 
-def _expected_series(run: RunBlock, part: PredictBlock) -> int:
+def expected_series(run: RunBlock, part: PredictBlock) -> int:
+    """The color of the curve that is to be predicted, wherever it is shown."""
     return _curve_series(run, part.variant, part.quantity)

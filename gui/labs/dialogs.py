@@ -21,7 +21,7 @@ from core.labs.blocks.exercise import ExerciseBlock
 from core.labs.blocks.predict import CurvePrediction
 from core.labs.grading import Grades, Marked, iter_kernels, iter_repeats
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
-from gui.labs.answers_view import AnswersView
+from gui.labs.answers_view import AnswersView, sketch_of
 from gui.labs.curve_sketch import CurveSketch, SketchedCurve
 from gui.text import sentence_text
 from gui.widgets.basics import CollapsibleButton, named
@@ -322,8 +322,7 @@ class GradeDialog(Dialog):
         self.sketches: list[tuple[CurvePrediction, CurveSketch]] = []
         for part in self._grades.lab.parts.curves:
             title = self._grades.title_of(part)
-            highest = 100.0 if part.quantity.endswith("accuracy") else part.highest
-            sketch = CurveSketch(title, f"gradeCurves-{part.id}", highest)
+            sketch = sketch_of(part, self._grades.lab, title, f"gradeCurves-{part.id}")
             self.sketches.append((part, sketch))
             asked = label(title, role="muted")
             asked.setTextFormat(Qt.TextFormat.PlainText)

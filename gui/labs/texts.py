@@ -192,7 +192,7 @@ class OutcomeLabel(QLabel):
     """Says what came out, with a tick or a cross on a ground in the theme's color for it. Hidden without a text.
 
     A tick that appears before the eyes of the person is drawn in MARK_MILLISECONDS. has_ground: whether what is right
-    or wrong has a background; without one, a circle stands where a tick will.
+    or wrong has a background; without one, a dash stands where a tick will.
     """
 
     def __init__(self, name: str, *, has_ground: bool = True) -> None:
@@ -256,8 +256,7 @@ class OutcomeLabel(QLabel):
         middle = margins.top() + QFontMetricsF(self.font()).lineSpacing() / 2
         area = QRectF(margins.left() - size - reading_px(8), middle - size / 2, size, size)
         if self.is_right is None:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(QColor(theme().colors.border), theme().line(1.5)))
-            painter.drawEllipse(area.adjusted(1, 1, -1, -1))
+            painter.setPen(QPen(QColor(theme().colors.muted), theme().line(2)))
+            painter.drawLine(area.center() - QPointF(size / 4, 0), area.center() + QPointF(size / 4, 0))
         else:
             paint_mark(painter, area, self.is_right, self._drawn)

@@ -257,6 +257,9 @@ class ClassesPage(QWidget):
         self.views = PageChooser("resultViews", tr("What is shown beside the confusion matrix"))
         images = QWidget()
         stack = QStackedLayout()
+        make.column(
+            self.views, (stack, 1), owner=part, spacing=4
+        )  # a page without a parent would be a window
         make.column(make.row((self.caption, 1), self.all_button), (self.gallery, 1), owner=images, spacing=4)
         for page, title, tip in (
             (images, tr("Images"), tr("The test images of the chosen cell, or all mistakes.")),
@@ -271,7 +274,6 @@ class ClassesPage(QWidget):
             stack.addWidget(page)
             self.views.add_page(title, with_words(tip, f"{title} {tip}"))
         self.views.currentChanged.connect(stack.setCurrentIndex)
-        make.column(self.views, (stack, 1), owner=part, spacing=4)
         return part
 
     def _on_divided(self) -> None:
@@ -424,7 +426,12 @@ class ClassesPage(QWidget):
         self.gallery.show_images(self._dataset, self.scores, indices)
         n = len(indices)
         if right < 0:
-            text = self.tr("{n} mistakes, the most certain first. Choose a cell to see its images.", None, n)
+            text = self.tr(
+                "{n} mistakes, the most certain first: the label of the data, then what is read. A cell shows its "
+                "images.",
+                None,
+                n,
+            )
         elif right == read:
             text = self.tr("{n} images of {right} read right, the least certain first.", None, n)
         else:

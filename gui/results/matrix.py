@@ -220,7 +220,7 @@ class _CellDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         area = option.rect.adjusted(1, 1, -1, -1)
         back = index.data(Role.BackgroundRole)
-        painter.fillRect(area, back or QColor(theme().colors.window))
+        painter.fillRect(area, back or QColor(theme().colors.base))
         painter.setPen(index.data(Role.ForegroundRole) or option.palette.text().color())
         painter.setFont(option.font)
         painter.drawText(area, Qt.AlignmentFlag.AlignCenter, index.data(Role.DisplayRole))

@@ -202,7 +202,7 @@ class ResultsTab(Tab):
         if isinstance(record, Dataset) and self._opened is not None:
             self._test(self._opened, record)
         elif self.page is not None:
-            self.page.show()
+            self._stack.setCurrentWidget(self._content)
             text = self.page.show_scores(record)
             self.summary.setText(text)
             self.export_button.setEnabled(self.page.scores is not None)
@@ -226,12 +226,12 @@ class ResultsTab(Tab):
             if self.previous_in_tab_order:
                 insert_in_tab_order(self.previous_in_tab_order, self._content)
                 insert_in_tab_order(self.previous_in_tab_order, page)
-        # An empty matrix would say that nothing is confused: the page comes with its first results.
         for other in self._pages.values():
-            other.hide()
+            other.setVisible(other is page)
         page.set_dataset(dataset)
-        self.page = page
         self._dataset = dataset
         self.export_button.setEnabled(False)
-        self.summary.setText(self.tr("Computing the first results…"))
-        self._stack.setCurrentWidget(self._content)
+        # An empty matrix would say that nothing is confused: the page comes with its first results.
+        self.summary.clear()
+        self._show_instead(self.tr("Computing the first results…"))
+        self.page = page

@@ -27,8 +27,8 @@ EXPERTS = tuple(s.name for s in SETTINGS if s.name not in ("network", *LINE, *DR
 FIELDS = tuple(name for name in (*LINE, *DRAWER, *EXPERTS) if name in BY_NAME)
 # Pixels at a text size of 100 %: how wide a setting is in the line, and in the drawer.
 WIDTHS = {
-    "data": 176,
-    "preset": 200,
+    "data": 152,
+    "preset": 224,
     "activation": 104,
     "learning_rate": 92,
     "batch_size": 80,
@@ -146,9 +146,8 @@ class SettingCells(QObject):
         for name, cell in self._cells.items():
             is_in_line = self.is_in_line(name)
             width = WIDTHS.get(name, IN_DRAWER) if is_in_line else IN_DRAWER
-            cell.setFixedWidth(max(theme().px(width), cell.caption.sizeHint().width()))
             self._editor(name).setMinimumHeight(line_height if is_in_line else height)
-            cell.updateGeometry()  # the layouts around it ask for its size anew before the next turn of the event loop
+            cell.fit(theme().px(width), grows=is_in_line and name in self._boxes)
         self.more_button.setMinimumHeight(line_height)
         self._more_cell.updateGeometry()
         around = self.line.parentWidget()

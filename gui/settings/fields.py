@@ -229,18 +229,35 @@ def field_label(field: Field, letter: str, kind: type[QLabel] = QLabel) -> QLabe
 class Cell(QWidget):
     """A caption above an editor, as they stand in the settings line and in the drawer of all settings.
 
-    phrase: what the setting means, below the editor; empty for none.
+    phrase: what the setting means, below the editor; empty for none. `wished`: pixels, or the width of the caption
+    where that is more.
     """
 
     def __init__(self, caption: QLabel, editor: QWidget, phrase: str = "") -> None:
         super().__init__()
         self.caption = caption
+        self._editor = editor
+        self.wished = 0  # what the parts ask for
         explanation = CaptionLabel(phrase)
         explanation.setWordWrap(True)
         if not phrase:
             explanation.hide()
         column(caption, editor, explanation, None, owner=self, spacing=2)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+
+    def fit(self, width: int, *, grows: bool) -> None:
+        """Have this width; grows: and what is free in the line, until the editor shows its text as a whole."""
+        self.wished = max(width, self.caption.sizeHint().width())
+        most = max(self.wished, self._editor.sizeHint().width()) if grows else self.wished
+        self.setMinimumWidth(self.wished)
+        self.setMaximumWidth(most)
+        policy = QSizePolicy.Policy
+        self.setSizePolicy(policy.Expanding if grows else policy.Fixed, policy.Preferred)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        wished = super().sizeHint()
+        return QSize(self.wished or wished.width(), wished.height())
 
 
 def form_of(fields: Iterable[Field], letters: Mapping[str, str]) -> QFormLayout:

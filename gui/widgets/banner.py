@@ -54,9 +54,9 @@ class _ToastButton(QPushButton):
 class Banner(QFrame):
     """Hidden until it has a message. A new message replaces the one before.
 
-    over: the window at whose upper right the banner floats, over menus and tabs, where no plot is. What offers no
-    action and is no error then disappears after a few seconds, or by `leave`. Without `over` the banner is placed in a
-    layout and stays until it is dismissed.
+    over: the window at whose upper right the banner floats, over menus and tabs, where no plot is; in presenter mode
+    over the bar at the lower edge. What offers no action and is no error then disappears after a few seconds, or by
+    `leave`. Without `over` the banner is placed in a layout and stays until it is dismissed.
     """
 
     def __init__(self, over: QWidget | None = None) -> None:
@@ -162,14 +162,19 @@ class Banner(QFrame):
             super().keyPressEvent(event)
 
     def _place(self) -> None:
-        """Float at the upper right, where the window has its menus and tabs."""
+        """Float at the upper right, where the window has its menus and tabs, or over the bar of presenter mode."""
         if self._over is None or self.isHidden():
             return
         width = min(self._over.width() - 2 * _EDGE, theme().px(_WIDTH))
         self._arrange(width)
         self._body.invalidate()  # a new text of the label invalidates only the outer layout
-        height = max(self.heightForWidth(width), theme().px(_HEIGHT))
-        self.setGeometry(self._over.width() - width - _EDGE, _TOP, width, height)
+        height = self.heightForWidth(width)
+        if theme().presenting:
+            left, top = (self._over.width() - width) // 2, self._over.height() - height - _TOP
+        else:
+            height = max(height, theme().px(_HEIGHT))
+            left, top = self._over.width() - width - _EDGE, _TOP
+        self.setGeometry(left, top, width, height)
         self.raise_()
 
     def _arrange(self, width: int) -> None:

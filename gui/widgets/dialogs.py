@@ -113,7 +113,8 @@ class Dialog(QDialog):
         """
         self._size = size
         self._head = column(self.title, self.sentence, spacing=_GAP // 4)
-        self.sentence.setVisible(bool(self.sentence.text()))
+        if not self.sentence.text():
+            self.sentence.hide()
         page = QWidget() if scrolls else None
         self._content = column(*parts, owner=page, spacing=_GAP // 2)
         content: list[Part] = [(self._content, 1)] if parts else []
@@ -395,8 +396,9 @@ def ask_and_write(
 
 
 def short_path(path: Path) -> str:
-    """`path` with ~ for the home folder."""
-    return str(Path("~") / path.relative_to(Path.home())) if path.is_relative_to(Path.home()) else str(path)
+    """`path` with ~ for the home folder, which itself is named."""
+    home = Path.home()
+    return str(Path("~") / path.relative_to(home)) if home in path.parents else str(path)
 
 
 def _suffixes(kind: str) -> list[str]:

@@ -314,8 +314,11 @@ class FlowLayout(QLayout):
             widths = [min(item.sizeHint().width(), rect.width()) for item in line]
             growing = [index for index, item in enumerate(line) if item.expandingDirections() & _HORIZONTAL]
             left_over = rect.width() - sum(widths) - self.spacing() * (len(line) - 1)
-            for index in growing:
-                widths[index] += left_over // len(growing)
+            for place, index in enumerate(growing):
+                most = line[index].maximumSize().width() - widths[index]
+                added = min(left_over // (len(growing) - place), most)
+                widths[index] += added
+                left_over -= added
             left = rect.left()
             height = _height(line)
             for item, width in zip(line, widths, strict=True):

@@ -433,10 +433,10 @@ class MainWindow(QMainWindow):
         self.lab_column.fill_menu(menu)
         self.chooser.fill_menu(menu)
         menu.addSeparator()
-        menus.add_stage_entries(menu, self.drawing, self.inside, self.preferences)
+        menus.add_stage_entries(self, menu, self.drawing, self.inside, self.preferences)
         menu.addAction(self.training.plots.table_action)
         menu.addSeparator()
-        self.appearance.fill_menu(menu)
+        self.appearance.fill_menu(self, menu)
         menu.addSeparator()
         self.presenter = self._presenter_mode.fill_menu(menu)
 

@@ -112,18 +112,17 @@ def add_tab_keys(window: QMainWindow, tabs: QTabWidget, show_tab: Callable[[int]
 
 
 def add_stage_entries(
-    menu: QMenu, drawing: DrawingPanel, inside: InsideTab, preferences: Preferences
+    window: QWidget, menu: QMenu, drawing: DrawingPanel, inside: InsideTab, preferences: Preferences
 ) -> None:
-    """Add what changes the stage: the width of the canvas, and whether all units are shown or the strongest."""
+    """Add what changes the stage: a key for the width of the canvas, and whether all units are shown."""
 
     def show_all_units(wanted: bool) -> None:
         preferences.all_units = wanted
         drawing.stage.scene.show_all_units(wanted)
         inside.show_all_units(wanted)
 
-    box = drawing.tools.wideBox
-    wide = entry(menu, _tr("&Wide canvas"), box.setChecked, "Ctrl+Shift+W", checked=box.isChecked())
-    box.toggled.connect(wide.setChecked)
+    toggle_wide = make.ignoring_arguments(drawing.tools.wideBox.toggle)
+    make.action(window, _tr("Wide canvas"), keys=("Ctrl+Shift+W",), slot=toggle_wide)
     is_wanted = preferences.all_units
     entry(menu, _tr("All un&its and filters"), show_all_units, "Ctrl+Shift+A", checked=is_wanted)
     show_all_units(is_wanted)
@@ -188,15 +187,16 @@ class Appearance(QObject):
         theme().is_large = False
         theme().choose(preferences.theme, high_contrast=preferences.high_contrast, text_size=percent)
 
-    def fill_menu(self, menu: QMenu) -> None:
-        """Add the entries of the dark theme, of the contrast and of the size of the text."""
+    def fill_menu(self, window: QWidget, menu: QMenu) -> None:
+        """Add the entries of the dark theme, of the contrast and of the size of the text, whose usual one has a key."""
         tr = self.tr
+        usual = make.ignoring_arguments(partial(self.change_text_size, 0))
+        make.action(window, tr("Usual text size"), keys=("Ctrl+0",), slot=usual)
         entry(menu, tr("&Dark"), self._set_dark, checked=theme().is_dark)
         entry(menu, tr("High &contrast"), self._set_high_contrast, checked=theme().high_contrast)
         menu.addSeparator()
         entry(menu, tr("La&rger text"), partial(self.change_text_size, 1), Key.ZoomIn, "Ctrl++")
         entry(menu, tr("S&maller text"), partial(self.change_text_size, -1), Key.ZoomOut, "Ctrl+-")
-        entry(menu, tr("&Usual text size"), partial(self.change_text_size, 0), "Ctrl+0")
 
     def change_text_size(self, step: int) -> None:
         """Take the next larger or smaller of TEXT_SIZES, or of those of presenter mode; 0 takes the usual one."""

@@ -41,7 +41,7 @@ from gui.widgets.card import PADDING, Card
 from gui.widgets.make import column, entry, label, row, tip_with_key
 from gui.widgets.shapes import paint_rounded
 from gui.widgets.tab import PageChooser, Tab
-from gui.widgets.theme import HEADING, LARGE_WIDTH, blend, theme
+from gui.widgets.theme import LARGE_WIDTH, blend, theme
 
 
 class View(Enum):
@@ -144,7 +144,7 @@ def _columns(inner: int, result: int, next_steps: int, least: int) -> tuple[int,
     return result, next_steps
 
 
-Picture = Callable[[QPainter, QRectF], None]
+Picture = Callable[[QPainter, QRectF], None]  # into a square
 _PICTURE = 60  # pixels at a text size of 100 %
 _LARGEST_PICTURE = 96
 _PADDING = 14
@@ -174,7 +174,6 @@ def _paint_curves(painter: QPainter, area: QRectF) -> None:
 def _paint_filters(painter: QPainter, area: QRectF) -> None:
     """Four filters of 5 x 5 weights, each for edges of one direction: positive blue, negative orange."""
     colors = theme().colors
-    area = _square(area)
     side = area.width() / 11
     painter.setPen(Qt.PenStyle.NoPen)
     for index in range(4):
@@ -191,7 +190,6 @@ def _paint_filters(painter: QPainter, area: QRectF) -> None:
 
 def _paint_drawing(painter: QPainter, area: QRectF) -> None:
     """A 3 as a hand draws it."""
-    area = _square(area)
     corners = (
         (0.24, 0.2), (0.48, 0.06), (0.76, 0.24), (0.42, 0.47), (0.82, 0.68), (0.52, 0.95), (0.2, 0.8),
     )  # fmt: skip
@@ -259,7 +257,9 @@ class LessonCard(QAbstractButton):
             if not picture.isEmpty():
                 paint_rounded(painter, picture, colors.base, QColor(colors.base))
                 margin = min(picture.width(), picture.height()) / 7
-                self._offer.picture(painter, QRectF(picture).adjusted(margin, margin, -margin, -margin))
+                self._offer.picture(
+                    painter, _square(QRectF(picture).adjusted(margin, margin, -margin, -margin))
+                )
             self._write(painter, beside, below)
 
     def _fits(self, area: QRect) -> bool:
@@ -307,7 +307,7 @@ class Welcome(QWidget):
         super().__init__()
         tr = self.tr
         self._first = QWidget()
-        self._title = label("", "welcomeTitle")
+        self._title = label("", "welcomeTitle", "heading")
         self._text = label("", "welcomeText", "muted")
         self.show_data(are_drawings=True)
         column(self._title, self._text, None, owner=self._first, spacing=12)
@@ -341,7 +341,6 @@ class Welcome(QWidget):
         """The width of the text at the left in pixels: that of the result, which takes its place; 0 hides it."""
         self._first.setVisible(first > 0)
         self._first.setFixedWidth(first)
-        self._title.setFont(theme().title_font() if theme().is_large else theme().font(HEADING, bold=True))
 
     def show_lessons(self, lessons: Sequence[tuple[str, Path]]) -> None:
         """Offer those of these lessons, given by question and file, that are good to begin with."""

@@ -5,9 +5,15 @@ import os
 import subprocess
 import sys
 
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication, QWidget
+
+from core.labs.package import lessons
+from gui.window.main_window import MainWindow
 from tests.doors.conftest import ROOT
+from tests.gui.conftest import write_small_mnist
 from tests.gui.hand import draw
-from tests.gui.person import part
+from tests.gui.person import choose_simple_run, ended, part
 from tests.limits import LONG, SECONDS
 
 
@@ -16,6 +22,40 @@ def test_a_drawing_is_read_without_any_training(window, qtbot):
 
     stage = window.drawing.stage
     qtbot.waitUntil(lambda: stage.accessibleDescription().startswith("3"), timeout=LONG)
+
+
+class TopLevels(QObject):
+    """Notes each widget that is shown without a parent: on a screen it is a window for a moment."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen: list[str] = []
+
+    def eventFilter(self, watched, event):  # noqa: N802
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.seen.append(f"{type(watched).__name__} {watched.objectName()}")
+        return False
+
+
+def test_nothing_but_the_window_is_shown_as_a_window(qtbot, home, tmp_path, monkeypatch):
+    """From the start through a run to all tabs and the second step of a lesson."""
+    write_small_mnist(tmp_path / "data" / "mnist")
+    monkeypatch.setenv("DIGITLAB_DATA", str(tmp_path / "data"))
+    shown = TopLevels()
+    QApplication.instance().installEventFilter(shown)
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    choose_simple_run(window)
+    part(window, "trainButton").click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    for index in range(window.tabs.count()):
+        window.tabs.setCurrentWidget(window.tabs.widget(index))
+    window.labs.open(lessons()[0][1])
+    qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
+    part(window, "labNext").click()
+    QApplication.instance().removeEventFilter(shown)
+    assert shown.seen == ["MainWindow mainWindow"]
 
 
 # The program with empty caches. It prints what was imported when the first digit was read, after another process has

@@ -184,3 +184,15 @@ def test_a_lab_that_was_presented_gives_settings_and_plot_back(lesson, qtbot):
     assert area.height() >= window.settings.line.sizeHint().height()
     replay, splitter = window.training.plots.replay, window.training.plots.splitter
     assert window.training.plots._column.indexOf(replay) > window.training.plots._column.indexOf(splitter)
+
+
+def test_a_message_covers_no_plot_where_the_curve_is_alone(lesson):
+    window = lesson
+    QTest.keyClick(window, KEYS.Key_F12)
+    give_size(window, 1280, 720)
+    press(window, "labNext")
+    plot = window.training.plots.accuracy_plot
+    assert plot.isVisible()
+    window.banner.show_text("The run was saved as ~/Documents/network.safetensors.", "good")
+    QApplication.processEvents()
+    assert not rect_in(window.banner, window).intersects(rect_in(plot, window))

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication
 from gui.drawing.panel import DrawingPanel
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
-from tests.gui.person import LONG, choose, part
+from tests.gui.person import choose, part
+from tests.limits import LONG
 
 LEFT = Qt.MouseButton.LeftButton
 KEYS = (

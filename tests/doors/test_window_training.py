@@ -75,6 +75,21 @@ def test_a_first_run_shows_at_once_what_it_prepares_and_can_be_stopped(home, win
     qtbot.waitUntil(page.welcome.isVisible, timeout=LONG)
 
 
+def test_the_result_before_steps_back_at_the_click_on_train(data, window, qtbot):
+    window.resize(1280, 720)
+    shorten(window)
+    click(part(window, "trainButton"))
+    training = window.training
+    qtbot.waitUntil(lambda: not window.session.active and training.conclusion.has_links, timeout=LONG)
+    assert "of 200 test images read right" in said(window)
+    assert training.result.score.text().endswith("%")
+    click(part(window, "trainButton"))
+    assert said(window) == ""
+    assert not training.result.score.text()
+    assert not training.conclusion.has_links
+    qtbot.waitUntil(lambda: not window.session.active and training.conclusion.has_links, timeout=LONG)
+
+
 def test_a_new_comparison_after_one_gets_a_free_name(data, window, qtbot):
     shorten(window)
     with show_crashes(None):

@@ -252,12 +252,14 @@ class LivePlot(Plot):
         """Show the curves, and at the end of each that has points its name and its last value."""
         self.labels.lines = [*self.run.lines.values(), *self.others.lines]
         curves = self.run.labeled() + [(line.name, line) for line in self.others.lines]
-        training = self.run.lines["train"]  # its last value changes all the time
+        training = self.run.lines[
+            "train"
+        ]  # its last value changes all the time; its color is too light for text
         self.labels.show_lines(
             [
                 EndLabel(
                     name,
-                    line.pen,
+                    self.run.lines["test"].pen if line is training else line.pen,
                     float(line.x[-1]),
                     float(line.y[-1]),
                     "" if line is training else self.live_axes.value_text(float(line.y[-1])),

@@ -259,6 +259,7 @@ def test_the_tab_key_moves_from_the_tabs_to_the_matrix(window, qtbot):
     window.tabs.setCurrentWidget(window.results)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
+    qtbot.waitUntil(window.results.export_button.isEnabled, timeout=LONG)
     window.tabs.tabBar().setFocus()
     QTest.keyClick(window.tabs.tabBar(), Qt.Key.Key_Tab)
     assert window.focusWidget().objectName() == "confusionMatrix"

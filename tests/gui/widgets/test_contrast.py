@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 from gui.drawing.canvas import Canvas
 from gui.drawing.document import Document
 from gui.widgets import make
+from gui.widgets.plots.live_plot import LivePlot
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.series import light_series_color
 from gui.widgets.theme import theme
@@ -68,6 +69,21 @@ def test_every_border_and_track_is_seen(qtbot, colors, kind):
     if kind == "canvas":
         strip = QRect(12, 60, 60, 6)
     assert measured(qtbot, widget, strip) >= LINE
+
+
+def test_the_names_at_the_ends_of_curves_can_be_read(qtbot, colors):
+    plot = LivePlot("accuracy, %", "p", percent=True)
+    qtbot.addWidget(plot)
+    for name in ("train", "test"):
+        plot.add(name, 1.0, 0.8)
+        plot.add(name, 2.0, 0.9)
+    plot.draw(2)
+    for written in plot.labels._labels:
+        label = QLabel()
+        label.setFixedSize(40, 20)
+        color = written.pen.color().name()
+        label.setStyleSheet(f"background: {colors.base}; border: 4px solid {color}")
+        assert measured(qtbot, label, QRect(12, 12, 40, 20)) >= TEXT, written.text
 
 
 def test_curves_marks_and_the_grid_are_seen(qtbot, colors):

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from core.errors import InputError
 from gui.preferences import documents_folder
-from gui.widgets.dialogs import Destination, LastFolder, ask_folder, ask_open, ask_save, reporting
+from gui.widgets.dialogs import Destination, LastFolder, ask_folder, ask_open, ask_save, reporting, short_path
 from tests.gui.person import choose_files, file_dialogs
 
 KINDS = ("Tables (*.csv *.txt)", "Pictures (*.png)")
@@ -97,3 +97,8 @@ def test_a_chosen_name_that_is_too_long_for_a_file_is_shown(parent):
     choose_files(f"/folder/{'a' * 300}.csv", kind=KINDS[0])
     destination.findChild(QPushButton, "destinationChange").click()
     assert len(destination.path.name) == 304
+
+
+def test_a_path_in_the_home_folder_begins_with_its_sign_and_the_folder_itself_is_named():
+    assert short_path(Path.home() / "digits") == str(Path("~") / "digits")
+    assert short_path(Path.home()) == str(Path.home())

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QLabel, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
 from gui.labs.texts import LabText
 from gui.widgets import make
@@ -121,3 +121,17 @@ def test_no_line_breaks_before_a_percent_sign(qtbot):
     lab = LabText("At least **92 %** of the digits.", None)
     qtbot.addWidget(lab)
     assert "92\N{NO-BREAK SPACE}%" in lab.document().toRawText()
+
+
+def test_widgets_that_expand_share_a_line_up_to_their_greatest_width(qtbot):
+    page = QWidget()
+    qtbot.addWidget(page)
+    wide, narrow = QWidget(page), QWidget(page)
+    for widget, most in ((narrow, 120), (wide, 1000)):
+        widget.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        widget.setMinimumSize(100, 20)
+        widget.setMaximumWidth(most)
+    page.setLayout(make.FlowLayout(narrow, wide, spacing=10))
+    page.resize(400, 40)
+    page.show()
+    assert (narrow.width(), wide.width()) == (120, 270)
