@@ -79,10 +79,6 @@ class LayerForm(QWidget):
             return
         self.kind.choose(type(layer))
         self.kind.setEnabled(not last)
-        names = {field.name for field in layer.fields}
-        for name, box in self._boxes.items():
-            box.setVisible(name in names)  # hiding a box for a moment would take the focus from it
-            self._captions[name].setVisible(name in names)
         for position, field in enumerate(layer.fields, 1):
             box = self._boxes[field.name]
             row, column = divmod(position, _COLUMNS)
@@ -91,6 +87,11 @@ class LayerForm(QWidget):
             self._grid.addWidget(box, 2 * row + 1, column)
             self._show_value(field, getattr(layer, field.name), run_activation)
             box.setEnabled(field.optional or not last)
+        # Once they have their parent, without which they would be windows.
+        names = {field.name for field in layer.fields}
+        for name, box in self._boxes.items():
+            box.setVisible(name in names)  # hiding a box for a moment would take the focus from it
+            self._captions[name].setVisible(name in names)
         self._layer = layer
         for before, after in pairwise((self.kind, *self.boxes.values())):
             QWidget.setTabOrder(before, after)

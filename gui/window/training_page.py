@@ -251,7 +251,7 @@ class LessonCard(QAbstractButton):
                 picture.setRect(room.left(), room.top(), room.width(), room.height() - self._texts_height())
                 beside = room.adjusted(0, picture.height() + padding, 0, 0)
                 below = beside.adjusted(0, 2 * self.fontMetrics().height() + padding // 2, 0, 0)
-            elif not self._fits(beside):
+            elif not all(card.fits(beside) for card in self._all()):  # pictures of one kind
                 picture = QRect()
                 beside = room
             if not picture.isEmpty():
@@ -262,7 +262,12 @@ class LessonCard(QAbstractButton):
                 )
             self._write(painter, beside, below)
 
-    def _fits(self, area: QRect) -> bool:
+    def _all(self) -> list["LessonCard"]:
+        """The cards beside each other, which are equally large."""
+        owner = self.parentWidget()
+        return owner.findChildren(LessonCard) if owner else [self]
+
+    def fits(self, area: QRect) -> bool:
         """Whether the question fits into this area, with its longest word on one line."""
         metrics = QFontMetrics(theme().font(bold=True))
         needed = metrics.boundingRect(area, Qt.TextFlag.TextWordWrap, self.text())

@@ -5,7 +5,8 @@ import os
 import subprocess
 import sys
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.labs.package import lessons
@@ -49,6 +50,9 @@ def test_nothing_but_the_window_is_shown_as_a_window(qtbot, home, tmp_path, monk
     choose_simple_run(window)
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
+    window.tabs.setCurrentWidget(window.page)
+    QTest.mouseClick(window.drawing.yours.chips[0], Qt.MouseButton.LeftButton)
+    assert part(window, "layerCard").isVisible()
     for index in range(window.tabs.count()):
         window.tabs.setCurrentWidget(window.tabs.widget(index))
     window.labs.open(lessons()[0][1])
