@@ -43,9 +43,9 @@ TABLE_HEADING = "## Figures by family of processors"
 TABLE_TEXT = """\
 NumPy's library of products, OpenBLAS, has code of its own for each family: *Haswell* for processors with AVX2, most
 laptops of Intel and AMD (Zen has the same code); *SkylakeX* for those with AVX-512; *Sandybridge* for older ones with
-AVX. “May be off” is the lab's tolerance: percentage points, or tenths of the stated loss: with 0.5, a loss of 0.100 may be 0.095 to 0.105. In a task's row stands what its
-solution reaches. `python -m tools.lessons families` measures this table, and ends with an error where a figure does not
-hold.
+AVX. “May be off” is the lab's tolerance: percentage points, or tenths of the stated loss: with 0.5, a loss of 0.100
+may be 0.095 to 0.105. In a task's row stands what its solution reaches. `python -m tools.lessons families` measures
+this table, and ends with an error where a figure does not hold.
 """
 
 

@@ -128,7 +128,7 @@ def _command(name: str, what: str, parser: argparse.ArgumentParser) -> Iterator[
         for action in group._group_actions:
             is_help = "--help" in action.option_strings
             if not is_help and not isinstance(action, argparse._SubParsersAction):
-                rows.append((f"`{_usage(action)}`", action.help or ""))
+                rows.append((f"`{_usage(action)}`", (action.help or "").replace("%%", "%")))
     if rows:
         yield ""
         yield from _table(("argument", "meaning"), rows)
