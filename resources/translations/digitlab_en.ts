@@ -32,10 +32,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>{n} mistakes, the most certain first. Choose a cell to see its images.</source>
+        <source>{n} mistakes, the most certain first: the label of the data, then what is read. A cell shows its images.</source>
         <translation>
-            <numerusform>{n} mistake. Choose a cell to see its images.</numerusform>
-            <numerusform>{n} mistakes, the most certain first. Choose a cell to see its images.</numerusform>
+            <numerusform>{n} mistake, the most certain first: the label of the data, then what is read. A cell shows its images.</numerusform>
+            <numerusform>{n} mistakes, the most certain first: the label of the data, then what is read. A cell shows its images.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -431,9 +431,9 @@
     <name>KeptRuns</name>
     <message numerus="yes">
         <source>{n} before</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>{n} before</numerusform>
+            <numerusform>{n} before</numerusform>
         </translation>
     </message>
 </context>
@@ -689,9 +689,9 @@
     </message>
     <message numerus="yes">
         <source>Goals that only a file says to be met, and that were missed here: {count}.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Goals that only a file says to be met, and that were missed here: {count}.</numerusform>
+            <numerusform>Goals that only a file says to be met, and that were missed here: {count}.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -703,9 +703,9 @@
     </message>
     <message numerus="yes">
         <source>The same run in {count} files: {files}.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>The same run in {count} files: {files}.</numerusform>
+            <numerusform>The same run in {count} files: {files}.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -841,9 +841,9 @@
     <name>TrainingTab</name>
     <message numerus="yes">
         <source>Training {study}: {epochs} epochs so far.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Training {study}: {epochs} epoch so far.</numerusform>
+            <numerusform>Training {study}: {epochs} epochs so far.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -220,7 +220,7 @@ def test_a_comparison_that_was_stopped_continues_after_a_restart(window, qtbot):
     again.close()
 
 
-def test_a_comparison_can_be_stopped_before_its_runs_are_listed(window, qtbot, monkeypatch, library):
+def test_a_comparison_can_be_stopped_before_its_runs_are_listed(window, qtbot, monkeypatch):
     is_listed = Event()
     contents = tab._contents
 
