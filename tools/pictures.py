@@ -255,7 +255,7 @@ def _shows_unit(window: MainWindow) -> bool:
     inside.chooser.setCurrentIndex(inside.pages.index(network))
     layer, unit = UNIT
     content = network.stage.picture.content
-    if content is not None and network.stage.marks.layer != layer:
+    if content is not None and network.stage.picture.layer != layer:
         network.stage.choose(layer, content.columns[layer].shown.index(unit))
     has_values = content is not None and content.answers is not None
     return has_values and len(network.details.examples.values) > 0
