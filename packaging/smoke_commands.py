@@ -76,7 +76,7 @@ def try_commands(program: Sequence[str], folder: Path, environment: dict[str, st
     run("bench", "operators", "--quick", "--device", "vectorized", "--out", "bench",
         produces=[f"bench/operators-product.{kind}" for kind in ("csv", "svg")])  # fmt: skip
     run("race", *RUN[:-1], "2", "--device", "sequential", "--device", "vectorized", "--out", "race",
-        produces=["race/race-results.png"])  # fmt: skip
+        produces=["race/race-results.svg"])  # fmt: skip
     # The check starts the program again, as the process that interprets the kernel.
     (folder / "kernel.py").write_text(KERNEL, "utf-8")
     said = run("workshop", "check", "kernel.py", "--args", "out: float32[n], a: float32[n]", "--grid", "(n + 7) // 8",
