@@ -4,7 +4,7 @@ The canvas, the pen strokes in files and the built-in digits are all rendered he
 rounds correctly are used, and places are rounded to 1/256 pixel, so that strokes give the same image on every machine.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -31,6 +31,9 @@ _THRESHOLD = int(THRESHOLD * 255)
 FEW = 64
 """Up to so many images are rendered with NumPy, which needs no compiler but takes ten times as long."""
 
+_loops: dict[str, Callable[..., None]] = {}
+"""What has rendered many images, by its name: once it is loaded, it renders few as well, and the same."""
+
 _AT_ONCE = 64  # lines that are painted at once: more of a wide pen would not fit into a processor's cache
 
 
@@ -51,11 +54,13 @@ def render(
         points = _fit(lines, radius, counts)
         radii = np.rint(np.repeat(radius, counts) * pressure * 256) / 256
         ink = np.zeros((CANVAS, CANVAS), np.uint8)
+        draw = _loops.get("draw")
         if len(lines) > FEW:
             # Imported here, because it imports a compiler.
             from core.drawing.loops import draw
-
+        if draw is not None:
             draw(points[:, 0].copy(), points[:, 1].copy(), radii, lines.joined, lines.offsets, ink, images)
+            _loops["draw"] = draw
             return images
         starts = np.flatnonzero(lines.joined | _are_alone(lines))
         ends = starts + lines.joined[starts]
