@@ -122,6 +122,9 @@ def _make_window(data: str, epochs: int) -> MainWindow:
     part(window, "networkEdit").setText(SETTINGS["network"])
     part(window, "learningRateEdit").setText(SETTINGS["learning_rate"])
     part(window, "epochsBox").setProperty("value", epochs)
+    for tab in window.page_builder._tabs:
+        while tab.create_next():  # as they are some seconds after the start
+            pass
     return window
 
 

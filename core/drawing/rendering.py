@@ -73,6 +73,11 @@ def render(
     return images
 
 
+def load_loops() -> None:
+    """Load the compiled loops, or compile them: from now on few images are rendered by them, too."""
+    render(join([[np.zeros((1, 2))]] * (FEW + 1)))
+
+
 def render_strokes(strokes: Sequence[PenStroke], side: float) -> np.ndarray | None:
     """The image of a drawing, uint8 (28, 28); None where there is no ink, or only a dot. `side`: of the canvas.
 

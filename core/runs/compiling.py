@@ -17,6 +17,7 @@ from hashlib import sha256
 import numpy as np
 
 from core.drawing.ink import SIDE
+from core.drawing.rendering import load_loops
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
@@ -101,6 +102,7 @@ def compile_plan() -> int:
     with closing(open_device(plan.device)) as device:
         # First: somebody may press Train.
         warm_up(plan.settings, dataset, device, never_cancel)
+    load_loops()
     with closing(Engine(bundled_model())) as engine:
         images = np.zeros((FEW + 1, SIDE, SIDE), np.uint8)
         answers = engine.predict(images)

@@ -261,6 +261,7 @@ class MainWindow(QMainWindow):
         )  # fmt: skip
         self.lock = ActivityLock(self.session, self.measuring, self.studies, self.banner)
         self.lock.disturbed.connect(self.warm_up.cancel)
+        self.session.prepared.connect(self.warm_up.load_loops)
         replaced = ReplacedSettings(self.settings, self.session, self.banner)
         self._parts = RunParts(
             self.session,

@@ -43,7 +43,7 @@ _MARK = 7  # pixels
 
 
 @dataclass(frozen=True, slots=True)
-class FileKind:
+class WrittenKind:
     """A kind of file. suffix: empty for a folder. use: what can be done with such a file, a sentence."""
 
     title: str
@@ -62,7 +62,7 @@ class Share:
     name: str
     title: str
     text: str
-    kinds: Sequence[FileKind]
+    kinds: Sequence[WrittenKind]
     stem: str
     write: Callable[[Path], Task | None]
     saved: str
@@ -140,7 +140,7 @@ class ShareDialog(Dialog):
     chosen: the name of the share that is chosen at first; that of none: the first one that can be shared.
     """
 
-    saved = Signal(Share, FileKind, Path)
+    saved = Signal(Share, WrittenKind, Path)
 
     def __init__(
         self, title: str, shares: Sequence[Share], chosen: str, memory: FolderMemory, parent: QWidget
@@ -150,7 +150,7 @@ class ShareDialog(Dialog):
         self._memory = memory
         self._runner = TaskRunner(self)
         self._runner.ended.connect(self._on_ended)
-        self._writing: tuple[Share, FileKind, Path] | None = None
+        self._writing: tuple[Share, WrittenKind, Path] | None = None
         self.cards = {
             share.name: ChoiceCard(share.title, share.problem or share.text, f"share-{share.name}")
             for share in shares
@@ -188,7 +188,7 @@ class ShareDialog(Dialog):
         return next((self._shares[name] for name, card in self.cards.items() if card.isChecked()), None)
 
     @property
-    def _kind(self) -> FileKind | None:
+    def _kind(self) -> WrittenKind | None:
         """As which kind of file it is to be written."""
         kinds = self.share.kinds if self.share else ()
         return next((kind for kind in kinds if kind.suffix == self.format.currentData()), None)
@@ -316,7 +316,7 @@ class Sharing(QObject):
         model = self._saving.model
         problem = "" if model is not None else tr("Train a network or open one first.")
         name = self._network_name()
-        kinds = [FileKind(tr(kind.title), kind.suffix, tr(kind.use)) for kind in KINDS]
+        kinds = [WrittenKind(tr(kind.title), kind.suffix, tr(kind.use)) for kind in KINDS]
         again = tr("Open reads it again, here or on another computer.")
         text = tr(
             "One file for any telephone or computer. “{name}” reads what is drawn; below is how it learned to."
@@ -336,7 +336,7 @@ class Sharing(QObject):
             tr("The network itself"),
             tr("“{name}”, for DigitLab, ONNX, PyTorch or NumPy.").format(name=name),
             [
-                FileKind(tr("Model of DigitLab"), MODEL_SUFFIX, again),
+                WrittenKind(tr("Model of DigitLab"), MODEL_SUFFIX, again),
                 *(kind for kind in kinds if kind.suffix != PAGE_SUFFIX),
             ],
             file_name(name),
@@ -373,7 +373,7 @@ class Sharing(QObject):
             "table",
             tr("A table of the epochs"),
             tr("CSV, for a spreadsheet: {name}.").format(name=name),
-            [FileKind(tr("Table"), ".csv", tr("It has a row for each epoch."))],
+            [WrittenKind(tr("Table"), ".csv", tr("It has a row for each epoch."))],
             tr("{name} epochs").format(name=file_name(name)),
             partial(_write_text, training.epochs.csv),
             tr("The table is saved"),
@@ -387,7 +387,11 @@ class Sharing(QObject):
             "results",
             tr("The results on the test images"),
             tr("A folder: confusion matrix, mistakes and scores, as pictures and tables."),
-            [FileKind(tr("Folder"), "", tr("The folder has each picture and table as a file of its own."))],
+            [
+                WrittenKind(
+                    tr("Folder"), "", tr("The folder has each picture and table as a file of its own.")
+                )
+            ],
             tr("results"),
             self._results.write,
             tr("The results are saved"),
@@ -404,9 +408,9 @@ class Sharing(QObject):
             tr("The settings under Training"),
             tr("A file to send, or an experiment: a page of text that sets all of this up."),
             [
-                FileKind(tr("Settings"), ".json", again),
-                FileKind(tr("Experiment"), ".md", experiment),
-                FileKind(tr("Experiment with the network"), ".zip", experiment),
+                WrittenKind(tr("Settings"), ".json", again),
+                WrittenKind(tr("Experiment"), ".md", experiment),
+                WrittenKind(tr("Experiment with the network"), ".zip", experiment),
             ],
             tr("settings"),
             partial(self._write_settings, self._settings.plan),
@@ -414,9 +418,12 @@ class Sharing(QObject):
             "" if self._settings.plan else tr("A setting is wrong: correct it first."),
         )
 
-    def _picture_kinds(self, use: str) -> list[FileKind]:
+    def _picture_kinds(self, use: str) -> list[WrittenKind]:
         tr = self.tr
-        return [FileKind(tr("Picture"), ".png", use), FileKind(tr("Drawing that can be scaled"), ".svg", use)]
+        return [
+            WrittenKind(tr("Picture"), ".png", use),
+            WrittenKind(tr("Drawing that can be scaled"), ".svg", use),
+        ]
 
     # -- the tab Compare ------------------------------------------------------------------------------------
 
@@ -461,7 +468,7 @@ class Sharing(QObject):
             "table",
             tr("A table of all curves"),
             tr("CSV, for a spreadsheet: a row for each epoch of each run."),
-            [FileKind(tr("Table"), ".csv", tr("It has a row for each epoch of each run."))],
+            [WrittenKind(tr("Table"), ".csv", tr("It has a row for each epoch of each run."))],
             tr("{name} curves").format(name=name),
             partial(_write_text, runs.epochs_csv),
             tr("The table is saved"),
@@ -471,7 +478,7 @@ class Sharing(QObject):
             "runs",
             tr("A table of the runs"),
             tr("CSV, for a spreadsheet: a row for each run, with its results and settings."),
-            [FileKind(tr("Table"), ".csv", tr("It has a row for each run."))],
+            [WrittenKind(tr("Table"), ".csv", tr("It has a row for each run."))],
             tr("{name} runs").format(name=name),
             partial(_write_text, runs.results_csv),
             tr("The table is saved"),
@@ -481,7 +488,7 @@ class Sharing(QObject):
             "report",
             tr("A page with all of it"),
             tr("Results, curves and settings of the runs, for a browser."),
-            [FileKind(tr("Web pages"), PAGE_SUFFIX, tr("A browser opens it, without a connection."))],
+            [WrittenKind(tr("Web pages"), PAGE_SUFFIX, tr("A browser opens it, without a connection."))],
             name,
             partial(_write_text, partial(runs.report, compared.curves)),
             tr("The page is saved"),
@@ -519,7 +526,7 @@ class Sharing(QObject):
         else:
             write_experiment(path, plan, path.stem, model=self._saving.model)
 
-    def _show_saved(self, share: Share, kind: FileKind, path: Path) -> None:
+    def _show_saved(self, share: Share, kind: WrittenKind, path: Path) -> None:
         shown = SavedDialog(self._window, share.saved, path, kind.use)
         if share.name not in ("network", "settings"):
             open_it = partial(open_by_system, path)

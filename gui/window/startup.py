@@ -10,13 +10,14 @@ from PySide6.QtCore import QObject, QSize, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow, QSplitter
 
 from core.data.dataset_cache import DatasetCache
+from core.drawing.rendering import load_loops
 from core.files.log import logger
 from core.program import module_name
 from core.runs.compiling import iter_compiling
 from core.runs.plan import RunPlan
 from core.training.presets import find_preset
 from core.training.run_settings import RunSettings
-from gui.background.task_runner import TaskControl, TaskRunner
+from gui.background.task_runner import TaskControl, TaskRunner, single_record
 from gui.drawing.panel import DrawingPanel
 from gui.preferences import Preferences
 from gui.settings.device_picker import DevicePicker
@@ -122,6 +123,10 @@ class WarmUp(QObject):
                 device.close()
 
         self._runner.start(prepare)
+
+    def load_loops(self) -> None:
+        """A run has loaded the compiler: the drawing can be rendered by compiled loops from now on."""
+        self._runner.start_latest(single_record(lambda control: load_loops()))
 
     def cancel(self) -> None:
         """Stop it, because it would disturb a measurement or take the processor from a run."""
