@@ -1,4 +1,6 @@
-"""The entry point: a command runs without a window; without arguments, or with a file, the window opens."""
+"""The entry point: a command runs without a window; without arguments, or with a file, the window
+opens.
+"""
 
 import gc
 import io
@@ -14,9 +16,11 @@ from core.files.memory import check_address_space
 from core.files.paths import cache_folder, check_home, data_folder
 from kernels.installation import DISTRIBUTION, FROM_WHEEL
 
-# numba-cuda reads this when it is imported. Its warning about small grids is of no use here, where they are usual.
+# numba-cuda reads this when it is imported. Its warning about small grids is of no use here, where
+# they are usual.
 os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")
-# Apple's BLAS reads this when it is loaded. The device `vectorized` divides products among its own threads.
+# Apple's BLAS reads this when it is loaded. The device `vectorized` divides products among its own
+# threads.
 os.environ.setdefault("VECLIB_MAXIMUM_THREADS", "1")
 # With another value than a number from 1 on, Numba's import ends in an error.
 _threads = os.environ.get("NUMBA_NUM_THREADS", "1")
@@ -25,7 +29,9 @@ if not _threads.isdecimal() or int(_threads) == 0:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program with `arguments` (without its name; those of the process if None); return the exit code."""
+    """Run the program with `arguments` (without its name; those of the process if None); return the
+    exit code.
+    """
     from core import commands
 
     _repair_streams()
@@ -45,8 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return commands.run(arguments)
         if arguments and not os.path.exists(arguments[0]):
             raise InputError(
-                "There is no command and no file “{name}”: choose one of {commands}, or a model, run, "
-                "settings, study or picture.",
+                "There is no command and no file “{name}”: choose one of {commands}, or a model, "
+                "run, settings, study or picture.",
                 name=arguments[0],
                 commands=", ".join(commands.COMMANDS),
             )
@@ -67,7 +73,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _self_test() -> int:
-    """Use the program like a person, in a window without a screen. In the repository the test lies in `packaging`."""
+    """Use the program like a person, in a window without a screen. In the repository the test lies
+    in `packaging`.
+    """
     if FROM_WHEEL:
         module = import_module(f"{DISTRIBUTION}.self_test")
     else:

@@ -13,13 +13,14 @@ MAX_LIST_LENGTH = 2000
 class InputError(Exception):
     """Raised for input that the program cannot use.
 
-    It holds an English template and its values. `gui` translates the template, the command line prints it as it is:
-    `InputError("{path} is empty: choose a folder with IDX files.", path=path)`.
+    It holds an English template and its values. `gui` translates the template, the command line
+    prints it as it is: `InputError("{path} is empty: choose a folder with IDX files.", path=path)`.
 
-    `setting` names the setting whose value is wrong. In a template `{setting}` stands for that setting and
-    `{setting:epochs}` for another one; the caller of `format` decides how settings are written, as labels or as
-    options. A value that is a list or tuple is joined by commas. No value takes more than MAX_VALUE_LENGTH
-    characters, and no list more than MAX_LIST_LENGTH, so that a message never repeats a long input.
+    `setting` names the setting whose value is wrong. In a template `{setting}` stands for that
+    setting and `{setting:epochs}` for another one; the caller of `format` decides how settings are
+    written, as labels or as options. A value that is a list or tuple is joined by commas. No value
+    takes more than MAX_VALUE_LENGTH characters, and no list more than MAX_LIST_LENGTH, so that a
+    message never repeats a long input.
     """
 
     def __init__(self, template: str, *, setting: str = "", **values: object) -> None:
@@ -28,10 +29,16 @@ class InputError(Exception):
         self.setting = setting
         self.values = values
 
-    def format(self, setting_name: Callable[[str], str], template: str = "", **replacements: object) -> str:
-        """The sentence, with settings written by `setting_name`; a translated template and other values if given."""
+    def format(
+        self, setting_name: Callable[[str], str], template: str = "", **replacements: object
+    ) -> str:
+        """The sentence, with settings written by `setting_name`; a translated template and other
+        values if given.
+        """
         values = {name: limited(value) for name, value in {**self.values, **replacements}.items()}
-        return (template or self.template).format(setting=_SettingName(self.setting, setting_name), **values)
+        return (template or self.template).format(
+            setting=_SettingName(self.setting, setting_name), **values
+        )
 
     def __str__(self) -> str:
         return self.format(lambda name: name.replace("_", " "))
@@ -49,10 +56,12 @@ class _SettingName:
 
 
 def limited(value: object) -> object:
-    """`value` unchanged if it is a number of usual size, else as text on one line that is not too long.
+    """`value` unchanged if it is a number of usual size, else as text on one line that is not too
+    long.
 
-    The middle of a long text is replaced by an ellipsis, as is the rest of a long list. The text ignores a format
-    such as `,`, which only a number of usual size has. Never raises, however deep, long or large the value is.
+    The middle of a long text is replaced by an ellipsis, as is the rest of a long list. The text
+    ignores a format such as `,`, which only a number of usual size has. Never raises, however deep,
+    long or large the value is.
     """
     if isinstance(value, list | tuple):
         return _Text(_joined(value))
@@ -68,7 +77,9 @@ class _Text(str):
 
 
 def _joined(values: Sequence[object]) -> str:
-    """The items, separated by commas; after MAX_LIST_LENGTH characters an ellipsis stands for the others."""
+    """The items, separated by commas; after MAX_LIST_LENGTH characters an ellipsis stands for the
+    others.
+    """
     texts: list[str] = []
     length = 0
     for value in values:
@@ -83,7 +94,10 @@ def _joined(values: Sequence[object]) -> str:
 def _shortened(value: object) -> str:
     try:
         text = printable(str(value))
-    except (RecursionError, ValueError):  # nested too deeply, or a whole number of thousands of digits
+    except (
+        RecursionError,
+        ValueError,
+    ):  # nested too deeply, or a whole number of thousands of digits
         return "…"
     if len(text) <= MAX_VALUE_LENGTH:
         return text

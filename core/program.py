@@ -1,4 +1,6 @@
-"""The name under which the user starts this program, for messages that say what to run; and its folder."""
+"""The name under which the user starts this program, for messages that say what to run; and its
+folder.
+"""
 
 import os
 import re
@@ -9,7 +11,9 @@ from kernels.installation import DISTRIBUTION, FROM_WHEEL, install_command, is_f
 
 
 def _program() -> str:
-    """What the user types. In the packaged program its file, since the user has neither sources nor uv."""
+    """What the user types. In the packaged program its file, since the user has neither sources nor
+    uv.
+    """
     if FROM_WHEEL:
         return DISTRIBUTION
     if not is_frozen():
@@ -58,10 +62,13 @@ def as_installed(document: str) -> str:
 
 
 def shipped_path(name: str) -> Path:
-    """The file or folder `name`; or what comes with the program by that name: a lab, an exercise, a study, a picture.
+    """The file or folder `name`; or what comes with the program by that name: a lab, an exercise, a
+    study, a picture.
 
-    >>> shipped_path("02-guard").parent.name, shipped_path("thesis").name, shipped_path("my-lab.md").name
-    ('workshop', 'thesis.toml', 'my-lab.md')
+    >>> shipped_path("02-guard").parent.name, shipped_path("thesis").name
+    ('workshop', 'thesis.toml')
+    >>> shipped_path("my-lab.md").name
+    'my-lab.md'
     """
     path = Path(name)
     if not os.path.exists(name):  # unlike `Path.exists`, not an OSError where the name is too long

@@ -1,7 +1,8 @@
 """How a long task reports its progress, and how its caller cancels it.
 
-The caller hands in one function, which the task calls between its parts: a `Check`, or a `Progress` where the task
-knows how much there is to do. To cancel the task the function raises `Cancelled`, which the task lets through.
+The caller hands in one function, which the task calls between its parts: a `Check`, or a `Progress`
+where the task knows how much there is to do. To cancel the task the function raises `Cancelled`,
+which the task lets through.
 """
 
 from collections.abc import Callable

@@ -1,11 +1,13 @@
-"""Numbers as texts for people, texts of people as numbers, and texts of files that are safe to show on one line."""
+"""Numbers as texts for people, texts of people as numbers, and texts of files that are safe to show
+on one line.
+"""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-# Control characters and line breaks could move the cursor of a terminal, marks of direction could reorder or hide text,
-# and half of a character of UTF-16 cannot be written.
+# Control characters and line breaks could move the cursor of a terminal, marks of direction could
+# reorder or hide text, and half of a character of UTF-16 cannot be written.
 _UNPRINTABLE = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
@@ -13,8 +15,9 @@ _UNPRINTABLE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """An English template and its values. The window translates it and the sentences among its values, and writes
-    numbers as its language does. `count`, if it is among the values, is the number that the form of the words follows.
+    """An English template and its values. The window translates it and the sentences among its
+    values, and writes numbers as its language does. `count`, if it is among the values, is the
+    number that the form of the words follows.
     """
 
     template: str
@@ -66,12 +69,16 @@ def format_percent(share: float, decimals: int = 2) -> str:
 
 
 def format_r2(score: float) -> str:
-    """R² with four decimals; a network that has diverged gets one that is short only with an exponent."""
+    """R² with four decimals; a network that has diverged gets one that is short only with an
+    exponent.
+    """
     return f"R² {score:.4f}" if abs(score) < 1e4 else f"R² {score:.3e}"
 
 
 def parse_integer(text: str) -> int:
-    """The whole number in the text. Raises ValueError for any but ASCII digits, and for 1_000, which `int` reads."""
+    """The whole number in the text. Raises ValueError for any but ASCII digits, and for 1_000,
+    which `int` reads.
+    """
     return int(_plain(text))
 
 

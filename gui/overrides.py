@@ -1,8 +1,9 @@
 """Keeps an error in an override of a Qt method from ending the process, with Python 3.11.
 
-Where Python calls Qt and Qt an override (`show` and `showEvent`), PySide6 keeps the override's error until Qt returns,
-and raises it then. Up to Python 3.11 an error that C code has raised (`int("x")`) is no object yet. PySide6 6.10 and
-6.11 treat it as one, and the process ends without a message. When Python code catches it, it becomes an object.
+Where Python calls Qt and Qt an override (`show` and `showEvent`), PySide6 keeps the override's
+error until Qt returns, and raises it then. Up to Python 3.11 an error that C code has raised
+(`int("x")`) is no object yet. PySide6 6.10 and 6.11 treat it as one, and the process ends without a
+message. When Python code catches it, it becomes an object.
 """
 
 from collections.abc import Callable

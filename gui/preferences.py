@@ -1,4 +1,6 @@
-"""Preferences: what the window restores at the next start: layout, settings, recent files, theme."""
+"""Preferences: what the window restores at the next start: layout, settings, recent files,
+theme.
+"""
 
 import json
 import os
@@ -33,13 +35,16 @@ class _Kept(Generic[Value]):
 
 
 def documents_folder() -> str:
-    """The user's folder for documents, or the home where there is none: in it dialogs for files begin."""
+    """The user's folder for documents, or the home where there is none: in it dialogs for files
+    begin.
+    """
     documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
     return documents if os.path.isdir(documents) else str(Path.home())
 
 
 class Preferences(QObject):
-    """Texts, stored in a file in the user's data folder. A value that cannot be used counts as missing.
+    """Texts, stored in a file in the user's data folder. A value that cannot be used counts as
+    missing.
 
     `failed(reason)`: the first time that the file cannot be written.
     """
@@ -60,7 +65,9 @@ class Preferences(QObject):
     def __init__(self) -> None:
         super().__init__()
         # A later one is used where something else has the name of the first.
-        names = chain(("window", "window-preferences"), map("window-preferences-{}".format, count(2)))
+        names = chain(
+            ("window", "window-preferences"), map("window-preferences-{}".format, count(2))
+        )
         self.path = next(filter(is_usable, (data_folder() / f"{name}.ini" for name in names)))
         self.file = PreferencesFile(self.path)
         self.file.failed.connect(self.failed)
@@ -76,7 +83,9 @@ class Preferences(QObject):
     def save_layout(self, **states: QByteArray) -> None:
         self.file.set_text("layout/version", str(LAYOUT_VERSION))
         for name, state in states.items():
-            self.file.set_text(f"layout/{name}", f"@ByteArray({bytes(state.data()).decode('latin-1')})")
+            self.file.set_text(
+                f"layout/{name}", f"@ByteArray({bytes(state.data()).decode('latin-1')})"
+            )
 
     def last_settings(self) -> dict[str, Any]:
         """The values that `save_settings` saved, or an empty dict."""

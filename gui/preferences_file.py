@@ -19,7 +19,8 @@ from core.files.reasons import reason_of
 
 _LOCK_SECONDS = 0.5
 _MAX_BYTES = 10_000_000
-# JSON has four digits after u, which QSettings does not write; QSettings has x and up to four, or octal digits.
+# JSON has four digits after u, which QSettings does not write; QSettings has x and up to four, or
+# octal digits.
 _ESCAPE = re.compile(r"\\(?:(?:u|x)([0-9a-fA-F]{1,4})|([0-7]{1,3})|(.))", re.DOTALL)
 _CONTROLS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
@@ -27,9 +28,10 @@ _CONTROLS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "
 class PreferencesFile(QObject):
     """An INI file, as QSettings writes it.
 
-    It is read here and not by QSettings, which decodes pickled Python objects and with them runs their code.
-    Changes are written soon afterwards by a thread, because a busy disk can take seconds. Those that could not be
-    written are written with the next change, and at the end. `failed(reason)`: the first time that a write fails.
+    It is read here and not by QSettings, which decodes pickled Python objects and with them runs
+    their code. Changes are written soon afterwards by a thread, because a busy disk can take
+    seconds. Those that could not be written are written with the next change, and at the end.
+    `failed(reason)`: the first time that a write fails.
     """
 
     failed = Signal(str)  # emitted by the writing thread
@@ -79,7 +81,9 @@ class PreferencesFile(QObject):
                 is_written = self._write()
 
     def _write(self) -> bool:
-        """Write the changes, and keep what another window has changed meanwhile. False if they cannot be written."""
+        """Write the changes, and keep what another window has changed meanwhile. False if they
+        cannot be written.
+        """
         with self._access:
             if not self._changes:
                 return True
@@ -106,7 +110,9 @@ class PreferencesFile(QObject):
 
 
 def _read(path: Path) -> dict[str, str]:
-    """The texts in the file by their keys, such as `theme` and `layout/version`; no text is decoded further."""
+    """The texts in the file by their keys, such as `theme` and `layout/version`; no text is decoded
+    further.
+    """
     values: dict[str, str] = {}
     lines: list[str] = []
     with suppress(OSError):
@@ -127,7 +133,9 @@ def _ini(values: dict[str, str]) -> str:
     lines = {"General": ["[General]"]}
     for key, text in sorted(values.items()):
         section, _, name = key.rpartition("/")
-        lines.setdefault(section or "General", [f"[{section}]"]).append(f"{name}={json.dumps(text)}")
+        lines.setdefault(section or "General", [f"[{section}]"]).append(
+            f"{name}={json.dumps(text)}"
+        )
     return "\n\n".join("\n".join(part) for part in lines.values()) + "\n"
 
 
@@ -144,11 +152,15 @@ def _unescaped(text: str) -> str:
         return chr(number) if number < 0x110000 else "\ufffd"
 
     # Qt writes a character beyond the first 65,536 as two.
-    return _ESCAPE.sub(character, text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return (
+        _ESCAPE.sub(character, text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    )
 
 
 def is_usable(path: Path) -> bool:
-    """Whether `path` can be read: reading a pipe would wait for a writer, and a file of any size fill the memory."""
+    """Whether `path` can be read: reading a pipe would wait for a writer, and a file of any size
+    fill the memory.
+    """
     try:
         check_input(path, _MAX_BYTES, "other preferences")
     except InputError as error:

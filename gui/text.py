@@ -19,8 +19,12 @@ _LONGEST_NUMBER = 1e5  # in a column of times, where there is a longer unit
 
 
 def sentence(error: InputError, **replacements: object) -> str:
-    """The translated sentence of an error, with settings named by their labels; `replacements` are other values."""
-    template = QCoreApplication.translate("InputError", error.template, None, _number_in(error.values))
+    """The translated sentence of an error, with settings named by their labels; `replacements` are
+    other values.
+    """
+    template = QCoreApplication.translate(
+        "InputError", error.template, None, _number_in(error.values)
+    )
     values = {name: _written(value) for name, value in {**error.values, **replacements}.items()}
     return error.format(lambda name: label(VARIED[name]), template, **values)
 
@@ -40,7 +44,9 @@ def _number_in(values: Mapping[str, object]) -> int:
 
 
 def _written(value: object) -> object:
-    """A number as the window's language writes it, a sentence translated; other values unchanged."""
+    """A number as the window's language writes it, a sentence translated; other values
+    unchanged.
+    """
     match value:
         case InputError():
             return sentence(value)
@@ -82,7 +88,9 @@ def choice_title(setting: Setting, choice: str) -> str:
 
 def data_title(name_or_path: str) -> str:
     """What people call a data set, see `core.data.sources.data_title`."""
-    return " + ".join(translated_title(part) for part in sources.data_title(name_or_path).split(" + "))
+    return " + ".join(
+        translated_title(part) for part in sources.data_title(name_or_path).split(" + ")
+    )
 
 
 def translated_title(title: str) -> str:
@@ -96,9 +104,11 @@ def device_description(spec: DeviceSpec) -> str:
 
 
 def localized(text: str) -> str:
-    """A number as Python writes it, as a person does in the window's language: `−1,234.5`, `2.5·10⁻⁷`.
+    """A number as Python writes it, as a person does in the window's language: `−1,234.5`,
+    `2.5·10⁻⁷`.
 
-    All numbers on the screen pass through here: with a true minus sign, separated thousands, powers of ten.
+    All numbers on the screen pass through here: with a true minus sign, separated thousands, powers
+    of ten.
     """
     mantissa, _, power = text.partition("e")
     whole, point, decimals = mantissa.lstrip("-").partition(".")
@@ -124,7 +134,9 @@ def editable(value: float) -> str:
 
 
 def _digits(value: float, digits: int) -> str:
-    """`value` with this many significant digits; a power of ten only for very small and large numbers."""
+    """`value` with this many significant digits; a power of ten only for very small and large
+    numbers.
+    """
     text = f"{value:.{digits}g}"
     if "e" in text and 1e-6 < abs(value) < 1e9:
         # Not `value`: of 108.079 with two digits 110 is shown, not all the digits it has.
@@ -158,12 +170,18 @@ def duration(seconds: float) -> str:
 
 
 def unit_of(seconds: float) -> tuple[str, float]:
-    """The unit of time in which `seconds` is a number from 1 to 1,000, and the length of the unit in seconds."""
-    return next((unit for unit in _UNITS if abs(seconds) >= 0.9995 * unit[1]), _UNITS[-1 if seconds else 0])
+    """The unit of time in which `seconds` is a number from 1 to 1,000, and the length of the unit
+    in seconds.
+    """
+    return next(
+        (unit for unit in _UNITS if abs(seconds) >= 0.9995 * unit[1]), _UNITS[-1 if seconds else 0]
+    )
 
 
 def common_unit(times: Sequence[float]) -> tuple[str, float]:
-    """The unit for a column of `times` in seconds: that of the shortest, or a longer one if a number is too long."""
+    """The unit for a column of `times` in seconds: that of the shortest, or a longer one if a
+    number is too long.
+    """
     positive = [time for time in times if time > 0] or [0.0]
     unit = unit_of(min(positive))
     while unit != _UNITS[0] and max(positive) >= _LONGEST_NUMBER * unit[1]:
@@ -212,5 +230,7 @@ def clock(seconds: float) -> str:
 
 
 def seconds_left(seconds: float, fraction: float) -> float | None:
-    """Remaining seconds of a task that took `seconds` for this fraction; None if nothing is done yet."""
+    """Remaining seconds of a task that took `seconds` for this fraction; None if nothing is done
+    yet.
+    """
     return seconds / fraction * (1 - fraction) if fraction > 0 else None

@@ -1,6 +1,7 @@
 """The words of the field that a pupil meets in the window, each explained in one sentence.
 
-The manual lists them (a test compares the two), and the tooltips of the places where they stand explain them.
+The manual lists them (a test compares the two), and the tooltips of the places where they stand
+explain them.
 """
 
 import re
@@ -15,30 +16,41 @@ WORDS = {
     "accuracy": "The share of images that the network reads right.",
     "activation": "The function that makes the output of a unit from the sum of its inputs.",
     "Adam": "An optimizer that gives each weight a step length of its own; it needs little tuning.",
-    "augmentation": "Changes of the training images at random, such as shifts: each epoch shows others.",
+    "augmentation": "Changes of the training images at random, such as shifts: each epoch shows "
+    "others.",
     "batch": "The images that one step learns from; their errors are averaged.",
     "BLAS": "A library of fast matrix products for the processor (CPU).",
-    "calibration": "Whether a network is right as often as it says: of answers with 90 %, nine of ten.",
-    "confusion matrix": "A table of what each digit was read as: the diagonal is right, all else are mistakes.",
-    "cosine": "A schedule: the learning rate falls slowly at first, then quickly, then slowly, like a half wave.",
-    "cross-entropy": "A loss that punishes confident mistakes most: minus the logarithm of the right one's share.",
+    "calibration": "Whether a network is right as often as it says: of answers with 90 %, nine of "
+    "ten.",
+    "confusion matrix": "A table of what each digit was read as: the diagonal is right, all else "
+    "are mistakes.",
+    "cosine": "A schedule: the learning rate falls slowly at first, then quickly, then slowly, "
+    "like a half wave.",
+    "cross-entropy": "A loss that punishes confident mistakes most: minus the logarithm of the "
+    "right one's share.",
     "dead": "A dead unit gives 0 for every image, so it has no gradient and never learns again.",
     "epoch": "One pass through all training images.",
-    "filter": "The weights of one map: a small picture of what the map looks for at every place of the image.",
-    "gradient": "How the loss changes with each weight: the direction in which a step goes, downhill.",
+    "filter": "The weights of one map: a small picture of what the map looks for at every place "
+    "of the image.",
+    "gradient": "How the loss changes with each weight: the direction in which a step goes, "
+    "downhill.",
     "layer": "Units that all take the outputs of the layer below; the last layer gives the answer.",
-    "learning rate": "The length of a step: too small learns slowly, too large jumps over the goal.",
-    "logarithmic": "An axis whose equal distances are equal factors, such as 1, 10, 100: it shows small values, too.",
+    "learning rate": "The length of a step: too small learns slowly, too large jumps over the "
+    "goal.",
+    "logarithmic": "An axis whose equal distances are equal factors, such as 1, 10, 100: it shows "
+    "small values, too.",
     "loss": "How wrong the answers are, as one number; training makes it small.",
     "map": "The outputs of one filter at all places of the image.",
     "momentum": "Each step keeps a part of the last one, like a ball that rolls on.",
     "multiply-adds": "Multiplications and additions that one image takes: the work of the network.",
     "Nesterov": "Momentum that looks where it rolls to before it corrects itself.",
     "optimizer": "The rule that makes a step from the gradient.",
-    "overfitting": "Learning the training images by heart instead of what digits look like: new images are read worse.",
+    "overfitting": "Learning the training images by heart instead of what digits look like: new "
+    "images are read worse.",
     "parameters": "The numbers that training changes: weights and biases.",
     "patience": "After so many epochs without a better validation loss, the training ends.",
-    "pooling": "Keeps the largest value of each small square: the image shrinks, and small shifts do not matter.",
+    "pooling": "Keeps the largest value of each small square: the image shrinks, and small shifts "
+    "do not matter.",
     "precision": "Of the images that were read as a digit, the share that are this digit.",
     "recall": "Of the images of a digit, the share that were read as it.",
     "ReLU": "An activation: negative sums become 0, positive ones stay.",
@@ -48,13 +60,16 @@ WORDS = {
     "sigmoid": "An activation in the form of an S from 0 to 1.",
     "softmax": "Makes probabilities of the outputs: all are positive, and their sum is 1.",
     "squared error": "A loss: the mean square of what the outputs differ from the right answer.",
-    "test images": "Images that training never sees, to measure what has been learned and not memorized.",
+    "test images": "Images that training never sees, to measure what has been learned and not "
+    "memorized.",
     "training images": "The images that the network learns from.",
-    "unit": "A neuron: it multiplies its inputs by weights, adds them up and applies the activation.",
-    "validation": "Training images kept aside to choose the best epoch and settings, so that the test stays fair.",
+    "unit": "A neuron: it multiplies its inputs by weights, adds them up and applies the "
+    "activation.",
+    "validation": "Training images kept aside to choose the best epoch and settings, so that the "
+    "test stays fair.",
     "weights": "The numbers by which a unit multiplies its inputs.",
     "worker": "A thread of the processor that computes batches of a group, beside others.",
-}  # fmt: skip
+}
 
 
 def explain(text: str) -> str:
@@ -82,7 +97,7 @@ def with_words(tip: str, text: str) -> str:
     return f"{tip}\n{explain(text)}".strip()
 
 
-# -- networks ---------------------------------------------------------------------------------------------
+# -- networks --------------------------------------------------------------------------------------
 
 _SIZED_LAYER = re.compile(r"(\d+)(C\d+|N?)(:.*)?", re.IGNORECASE)
 
@@ -93,9 +108,11 @@ def _tr(text: str, n: int = -1) -> str:
 
 @cache
 def network_words(notation: str) -> str:
-    """The hidden layers of a network in the words of the stage: `8 + 16 filters, 64 units` for `8C5-MP2-16C5-64N-10N`.
+    """The hidden layers of a network in the words of the stage: `8 + 16 filters, 64 units` for
+    `8C5-MP2-16C5-64N-10N`.
 
-    notation: its complete text. What follows from the layers around it, such as pooling, is left out.
+    notation: its complete text. What follows from the layers around it, such as pooling, is left
+    out.
     """
     parts = notation.split("-")
     if parts[0].isdecimal():  # the input
@@ -112,7 +129,9 @@ def network_words(notation: str) -> str:
 
 
 def in_plain_words(names: Sequence[str], notations: Iterable[str]) -> list[str]:
-    """The names of runs with words for these networks; where two would be the same, these keep the notation."""
+    """The names of runs with words for these networks; where two would be the same, these keep the
+    notation.
+    """
     longest_first = sorted(filter(None, notations), key=len, reverse=True)
     plain = []
     for name in names:

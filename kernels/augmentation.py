@@ -1,14 +1,16 @@
 """Data augmentation: each image is changed at random in every step.
 
-Output pixel q is interpolated bilinearly from the source position A·(q - center) + center + shift + e(q). A rotates,
-scales and shears. e is an elastic field: uniform cubic B-splines over a grid of random vectors. The grid's spacing of
-7 pixels has the smoothness of the Gaussian with sigma 4 that Simard, Steinkraus and Platt (2003) used. Last, each
-pixel is moved towards the maximum of its neighbors (thicker strokes) or towards their minimum (thinner strokes).
+Output pixel q is interpolated bilinearly from the source position A·(q - center) + center + shift +
+e(q). A rotates, scales and shears. e is an elastic field: uniform cubic B-splines over a grid of
+random vectors. The grid's spacing of 7 pixels has the smoothness of the Gaussian with sigma 4 that
+Simard, Steinkraus and Platt (2003) used. Last, each pixel is moved towards the maximum of its
+neighbors (thicker strokes) or towards their minimum (thinner strokes).
 """
 
 from typing import NamedTuple
 
-# The layer number of augmentation in `noise.stream`; dropout uses the numbers of its layers, from 0 on.
+# The layer number of augmentation in `noise.stream`; dropout uses the numbers of its layers, from 0
+# on.
 LAYER = 1_000_000
 
 SPACING = 7

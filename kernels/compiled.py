@@ -1,7 +1,7 @@
 """How CPU loops are compiled: cached on disk, without Python's lock, on one thread.
 
-No `parallel=True`: Numba's thread pool aborts the process when two threads enter it. No `np.dot`: it needs SciPy. With
-NUMBA_DISABLE_JIT=1 the same loops run as plain Python.
+No `parallel=True`: Numba's thread pool aborts the process when two threads enter it. No `np.dot`:
+it needs SciPy. With NUMBA_DISABLE_JIT=1 the same loops run as plain Python.
 """
 
 import pickle
@@ -48,7 +48,9 @@ def compiled_part(function: Loop) -> Loop:
 
 
 def compiled_for_c(function: Callable[..., None], arguments: tuple[types.Type, ...]) -> CFunc:
-    """Compile a function of these types that C code can call; the result's attribute `address` is its address."""
+    """Compile a function of these types that C code can call; the result's attribute `address` is
+    its address.
+    """
     callback = CFunc(function, (arguments, types.void), locals={}, options={"error_model": "numpy"})
     callback._cache = _Cache(function)  # type: ignore[attr-defined]
     callback.compile()
@@ -69,8 +71,8 @@ class _Cache(FunctionCache):
         super().__init__(function)
         folder = getattr(config, "CACHE_DIR", "")
         if is_frozen() and folder:
-            # Numba names the folder after the path of the source file, which changes from start to start where the
-            # program is mounted (AppImage) or was downloaded (macOS).
+            # Numba names the folder after the path of the source file, which changes from start to
+            # start where the program is mounted (AppImage) or was downloaded (macOS).
             self._cache_path = str(Path(folder, function.__module__))
             self._impl.locator._cache_path = self._cache_path
         stamp = self._impl.locator.get_source_stamp(), sources_state()
@@ -83,7 +85,8 @@ class _Cache(FunctionCache):
 
 
 class _CacheFile(IndexDataCacheFile):
-    """The index of a function's cache and the files with machine code, each after the SHA-256 of its name and content.
+    """The index of a function's cache and the files with machine code, each after the SHA-256 of
+    its name and content.
 
     A damaged file counts as missing, so that the function is compiled again and the file replaced.
     """
@@ -97,8 +100,8 @@ class _CacheFile(IndexDataCacheFile):
     def _data_name(self, number: int) -> str:
         """A file name that no other process gives to another function's code.
 
-        Numba counts from 1. Of two processes that compile a function for different types at the same time, each
-        would believe that file 1 has its code.
+        Numba counts from 1. Of two processes that compile a function for different types at the
+        same time, each would believe that file 1 has its code.
         """
         return self._data_name_pattern.format(number=secrets.randbits(48))
 

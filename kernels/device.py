@@ -1,20 +1,24 @@
 """The contract of devices. A device is where arrays live and where operators run.
 
-Shapes: n examples of a batch, i inputs, o outputs of a layer; images are (n, height, width, channels),
-channels last, so that a row of a patch is contiguous and flattening is a change of shape. Weights of a dense
-layer are (i, o); of a convolution (k, k, channels, maps). `f` is an activation and `f'(y)` its derivative,
-computed from the activated output y; `⊙` is the product of elements. For an activation with `needs_z` only `activate`
-and `multiply_by_derivative` are called, with z; the other operators are then called with "linear". grad_z is the
-gradient of the batch's mean loss by the sums z before an activation, grad_y the one by the activated output y = f(z).
-`out` is always allocated by the caller and completely overwritten; nothing else is written. Arrays are contiguous in C
-order; slices along n are allowed. The derivations of the gradients are in `kernels.sequential`.
+Shapes: n examples of a batch, i inputs, o outputs of a layer; images are (n, height, width,
+channels), channels last, so that a row of a patch is contiguous and flattening is a change of
+shape. Weights of a dense layer are (i, o); of a convolution (k, k, channels, maps). `f` is an
+activation and `f'(y)` its derivative, computed from the activated output y; `⊙` is the product of
+elements. For an activation with `needs_z` only `activate` and `multiply_by_derivative` are called,
+with z; the other operators are then called with "linear". grad_z is the gradient of the batch's
+mean loss by the sums z before an activation, grad_y the one by the activated output y = f(z). `out`
+is always allocated by the caller and completely overwritten; nothing else is written. Arrays are
+contiguous in C order; slices along n are allowed. The derivations of the gradients are in
+`kernels.sequential`.
 
-Whatever changes from step to step (learning rate, position in the order, step number, summed loss) is an array of the
-device and not a scalar, because a recorded step keeps the values of scalars.
+Whatever changes from step to step (learning rate, position in the order, step number, summed loss)
+is an array of the device and not a scalar, because a recorded step keeps the values of scalars.
 
 * `rate`: (1,) array in the type of the parameters, the learning rate.
-* `counters`: (2,) int32: `counters[0]` position in the order, `counters[1]` steps done (Adam's t is that plus 1).
-* `metrics`: (2,) float64: `metrics[0]` summed loss, `metrics[1]` number of right answers (classes only).
+* `counters`: (2,) int32: `counters[0]` position in the order, `counters[1]` steps done (Adam's t is
+  that plus 1).
+* `metrics`: (2,) float64: `metrics[0]` summed loss, `metrics[1]` number of right answers (classes
+  only).
 """
 
 from abc import ABC, abstractmethod
@@ -39,11 +43,13 @@ RHO = 0.9
 """RMSProp: the share of the running mean that a step keeps; Hinton's lecture says 0.9."""
 RMSPROP_EPSILON = 1e-8
 VARIANCE_EPSILON = 1e-5
-"""Batch normalization adds it to each variance, so that the square root of a constant's variance is not 0."""
+"""Batch normalization adds it to each variance, so that the square root of a constant's variance is
+not 0.
+"""
 
 
-# Padding of a convolution is the number of zeros around an image. "valid": none; "same": the fewest that give
-# ⌈n / stride⌉ outputs for n pixels.
+# Padding of a convolution is the number of zeros around an image. "valid": none; "same": the fewest
+# that give ⌈n / stride⌉ outputs for n pixels.
 
 
 def output_size(size: int, kernel: int, stride: int, padding: str) -> int:
@@ -52,27 +58,39 @@ def output_size(size: int, kernel: int, stride: int, padding: str) -> int:
 
 
 def zeros_before(size: int, kernel: int, stride: int, padding: str) -> int:
-    """Zeros before the first pixel of one side; of an odd number, the larger half comes after the last."""
+    """Zeros before the first pixel of one side; of an odd number, the larger half comes after the
+    last.
+    """
     if padding == "valid":
         return 0
     return max((-(-size // stride) - 1) * stride + kernel - size, 0) // 2
 
 
-def zeros_above_and_left(shape: tuple[int, ...], kernel: int, stride: int, padding: str) -> tuple[int, int]:
+def zeros_above_and_left(
+    shape: tuple[int, ...], kernel: int, stride: int, padding: str
+) -> tuple[int, int]:
     """Zeros above and to the left of images of shape (n, height, width, channels)."""
-    return zeros_before(shape[1], kernel, stride, padding), zeros_before(shape[2], kernel, stride, padding)
+    return zeros_before(shape[1], kernel, stride, padding), zeros_before(
+        shape[2], kernel, stride, padding
+    )
 
 
 class Device(ABC):
-    """A device of one owner: made by `kernels.registry.open_device`, used and closed by one thread."""
+    """A device of one owner: made by `kernels.registry.open_device`, used and closed by one
+    thread.
+    """
 
     name: str = ""
     steps_per_recording: int = 1
-    """How many training steps are best recorded together; more than 1 if replaying a recording has a cost."""
+    """How many training steps are best recorded together; more than 1 if replaying a recording has
+    a cost.
+    """
     notice: str = ""
-    """What the user should know about how the device computes, as an English sentence; empty if nothing."""
+    """What the user should know about how the device computes, as an English sentence; empty if
+    nothing.
+    """
 
-    # -- arrays ---------------------------------------------------------------------------------------------
+    # -- arrays ------------------------------------------------------------------------------------
 
     @abstractmethod
     def empty(self, shape: tuple[int, ...], dtype: DTypeLike = np.float32) -> Array:
@@ -98,18 +116,20 @@ class Device(ABC):
     def read(self, array: Array, host: np.ndarray) -> None:
         """Copy `array` into `host`, of the same shape and dtype."""
 
-    # -- layers ---------------------------------------------------------------------------------------------
+    # -- layers ------------------------------------------------------------------------------------
 
     @abstractmethod
     def dense(self, x: Array, w: Array, b: Array, activation: str, out: Array) -> None:
         """out (n, o) = f(x (n, i) · w (i, o) + b (o,))."""
 
     @abstractmethod
-    def dense_input_gradient(self, grad_z: Array, w: Array, y: Array, activation: str, out: Array) -> None:
+    def dense_input_gradient(
+        self, grad_z: Array, w: Array, y: Array, activation: str, out: Array
+    ) -> None:
         """out (n, i) = (grad_z (n, o) · wᵀ) ⊙ f'(y (n, i)).
 
-        `y` is the layer's input, which is the activated output of the layer below, and `activation` the
-        activation of that layer; with "linear", `y` is not read.
+        `y` is the layer's input, which is the activated output of the layer below, and `activation`
+        the activation of that layer; with "linear", `y` is not read.
         """
 
     @abstractmethod
@@ -120,7 +140,7 @@ class Device(ABC):
     def bias_gradient(self, grad_z: Array, out: Array) -> None:
         """out (o,) = sum of grad_z (n, ..., o) over all but the last axis, in a fixed order."""
 
-    # -- layers of images -----------------------------------------------------------------------------------
+    # -- layers of images --------------------------------------------------------------------------
     # `padding` is "same" or "valid" (see `zeros_before`); the bias gradient of a convolution is
     # `bias_gradient` of its grad_z.
 
@@ -128,15 +148,23 @@ class Device(ABC):
     def convolve(
         self, x: Array, w: Array, b: Array, stride: int, padding: str, activation: str, out: Array
     ) -> None:
-        """out (n, h', w', maps) = f(b + Σ x[n, i·stride + a - top, j·stride + e - left, :] · w[a, e]).
+        """out (n, h', w', maps) = f(b + Σ x[n, i·stride + a - top, j·stride + e - left, :] · w[a,
+        e]).
 
-        The sum is over a and e; x is (n, h, w, c), w (k, k, c, maps). Outside the image x is 0. Kernels are not
-        flipped.
+        The sum is over a and e; x is (n, h, w, c), w (k, k, c, maps). Outside the image x is 0.
+        Kernels are not flipped.
         """
 
     @abstractmethod
     def convolve_input_gradient(
-        self, grad_z: Array, w: Array, stride: int, padding: str, y: Array, activation: str, out: Array
+        self,
+        grad_z: Array,
+        w: Array,
+        stride: int,
+        padding: str,
+        y: Array,
+        activation: str,
+        out: Array,
     ) -> None:
         """out (n, h, w, c) = (grad_z (n, h', w', maps) by w, transposed) ⊙ f'(y (n, h, w, c)).
 
@@ -147,7 +175,9 @@ class Device(ABC):
     def convolve_weight_gradient(
         self, x: Array, grad_z: Array, stride: int, padding: str, out: Array
     ) -> None:
-        """out (k, k, c, maps): out[a, e] = Σ x[n, i·stride + a - top, j·stride + e - left]ᵀ · grad_z[n, i, j]."""
+        """out (k, k, c, maps): out[a, e] = Σ x[n, i·stride + a - top, j·stride + e - left]ᵀ ·
+        grad_z[n, i, j].
+        """
 
     @abstractmethod
     def max_pool(self, x: Array, size: int, out: Array) -> None:
@@ -157,7 +187,8 @@ class Device(ABC):
     def max_pool_gradient(
         self, x: Array, y: Array, grad_y: Array, size: int, activation: str, out: Array
     ) -> None:
-        """out (n, h, w, maps) = grad_y of x's block ⊙ f'(x) where x equals its block's maximum y, otherwise 0.
+        """out (n, h, w, maps) = grad_y of x's block ⊙ f'(x) where x equals its block's maximum y,
+        otherwise 0.
 
         Every tied maximum gets the gradient. `x` is the activated output of the layer below.
         """
@@ -167,18 +198,24 @@ class Device(ABC):
         """out (n, h // size, w // size, maps) = the mean of each block of x (n, h, w, maps)."""
 
     @abstractmethod
-    def average_pool_gradient(self, x: Array, grad_y: Array, size: int, activation: str, out: Array) -> None:
+    def average_pool_gradient(
+        self, x: Array, grad_y: Array, size: int, activation: str, out: Array
+    ) -> None:
         """out (n, h, w, maps) = grad_y of x's block / size² ⊙ f'(x), 0 outside of all blocks.
 
         `x` is the activated output of the layer below.
         """
 
     @abstractmethod
-    def dropout(self, x: Array, percent: int, seed: int, layer: int, counters: Array, out: Array) -> None:
-        """out = x / (1 - percent/100), with `percent` of the elements set to 0 (Srivastava et al. 2014).
+    def dropout(
+        self, x: Array, percent: int, seed: int, layer: int, counters: Array, out: Array
+    ) -> None:
+        """out = x / (1 - percent/100), with `percent` of the elements set to 0 (Srivastava et al.
+        2014).
 
         Element k is dropped if `noise.draw(stream, k)` is below `noise.threshold(percent)`, with
-        stream = `noise.stream(seed, counters[1], layer)`: the same on every device, different in every step.
+        stream = `noise.stream(seed, counters[1], layer)`: the same on every device, different in
+        every step.
         """
 
     @abstractmethod
@@ -193,19 +230,31 @@ class Device(ABC):
         activation: str,
         out: Array,
     ) -> None:
-        """out = grad_y of what `dropout` kept, 0 elsewhere, / (1 - percent/100) ⊙ f'(y), y the layer's input."""
+        """out = grad_y of what `dropout` kept, 0 elsewhere, / (1 - percent/100) ⊙ f'(y), y the
+        layer's input.
+        """
 
-    # -- batch normalization (Ioffe, Szegedy 2015) -----------------------------------------------------------
-    # The channels c are the units of a dense layer or the maps of images: the last axis. mean, variance, scale and
-    # shift are (c,); x̂ = (x - mean) / √(variance + ε), with ε = VARIANCE_EPSILON.
+    # -- batch normalization (Ioffe, Szegedy 2015) -------------------------------------------------
+    # The channels c are the units of a dense layer or the maps of images: the last axis. mean,
+    # variance, scale and shift are (c,); x̂ = (x - mean) / √(variance + ε), with ε =
+    # VARIANCE_EPSILON.
 
     @abstractmethod
     def batch_statistics(self, x: Array, mean: Array, variance: Array) -> None:
-        """mean (c,), and variance (c,) = mean of (x - mean)², of x (n, ..., c) over all axes but the last."""
+        """mean (c,), and variance (c,) = mean of (x - mean)², of x (n, ..., c) over all axes but
+        the last.
+        """
 
     @abstractmethod
     def normalize(
-        self, x: Array, mean: Array, variance: Array, scale: Array, shift: Array, activation: str, out: Array
+        self,
+        x: Array,
+        mean: Array,
+        variance: Array,
+        scale: Array,
+        shift: Array,
+        activation: str,
+        out: Array,
     ) -> None:
         """out (n, ..., c) = f(scale · x̂ + shift)."""
 
@@ -219,7 +268,9 @@ class Device(ABC):
         scale_gradient: Array,
         shift_gradient: Array,
     ) -> None:
-        """scale_gradient (c,) = sum of grad_z · x̂, shift_gradient (c,) = sum of grad_z, in a fixed order."""
+        """scale_gradient (c,) = sum of grad_z · x̂, shift_gradient (c,) = sum of grad_z, in a fixed
+        order.
+        """
 
     @abstractmethod
     def normalize_input_gradient(
@@ -233,16 +284,18 @@ class Device(ABC):
         activation: str,
         out: Array,
     ) -> None:
-        """out (n, ..., c) = scale / √(variance + ε) · (grad_z - (sums[1] + x̂ · sums[0]) / m) ⊙ f'(x).
+        """out (n, ..., c) = scale / √(variance + ε) · (grad_z - (sums[1] + x̂ · sums[0]) / m) ⊙
+        f'(x).
 
-        m is the number of elements of a channel of x, which is the activated output of the layer below. `sums` are the
-        two gradients of `normalize_parameter_gradient`; None where mean and variance do not depend on x: then they
-        count as 0.
+        m is the number of elements of a channel of x, which is the activated output of the layer
+        below. `sums` are the two gradients of `normalize_parameter_gradient`; None where mean and
+        variance do not depend on x: then they count as 0.
         """
 
-    # -- elementwise and plain products -----------------------------------------------------------------------
-    # For users who compute step by step; in a network they are parts of the layers. A second operand with fewer
-    # elements is repeated, so that a row is added to every row and a number to all elements.
+    # -- elementwise and plain products ------------------------------------------------------------
+    # For users who compute step by step; in a network they are parts of the layers. A second
+    # operand with fewer elements is repeated, so that a row is added to every row and a number to
+    # all elements.
 
     @abstractmethod
     def add(self, x: Array, y: Array, out: Array) -> None:
@@ -268,13 +321,15 @@ class Device(ABC):
     def multiply_by_derivative(self, y: Array, activation: str, out: Array) -> None:
         """out = out ⊙ f'(y), element by element; y and out of one shape. With `needs_z`, y is z."""
 
-    # -- losses ---------------------------------------------------------------------------------------------
+    # -- losses ------------------------------------------------------------------------------------
 
     @abstractmethod
     def softmax_cross_entropy(self, z: Array, labels: Array, metrics: Array, out: Array) -> None:
-        """out (n, o) = (softmax(z (n, o)) - onehot(labels (n,) int32)) / n, the gradient of the mean loss.
+        """out (n, o) = (softmax(z (n, o)) - onehot(labels (n,) int32)) / n, the gradient of the
+        mean loss.
 
-        Adds the batch's summed loss, -log softmax(z)[label], to metrics[0], and its right answers to metrics[1].
+        Adds the batch's summed loss, -log softmax(z)[label], to metrics[0], and its right answers
+        to metrics[1].
         """
 
     @abstractmethod
@@ -283,23 +338,29 @@ class Device(ABC):
     ) -> None:
         """out (n, o) = (y - onehot(labels)) ⊙ f'(y) / n: gradient of the mean of ½ Σ (y - onehot)².
 
-        `y` is the activated output. Adds Σ ½ Σ (y - onehot)² to metrics[0], the right answers to metrics[1].
+        `y` is the activated output. Adds Σ ½ Σ (y - onehot)² to metrics[0], the right answers to
+        metrics[1].
         """
 
     @abstractmethod
-    def squared_error(self, y: Array, targets: Array, activation: str, metrics: Array, out: Array) -> None:
+    def squared_error(
+        self, y: Array, targets: Array, activation: str, metrics: Array, out: Array
+    ) -> None:
         """out (n, o) = (y - targets (n, o)) ⊙ f'(y) / n; adds Σ ½ (y - targets)² to metrics[0]."""
 
     @abstractmethod
     def softmax(self, z: Array, out: Array) -> None:
         """out (n, o) = exp(z - max z) / Σ exp(z - max z), by row."""
 
-    # -- parameter updates, over flat arrays ----------------------------------------------------------------
-    # L2 adds l2 · p to the gradient of the first `weight_count` elements: weights come first, biases last.
+    # -- parameter updates, over flat arrays -------------------------------------------------------
+    # L2 adds l2 · p to the gradient of the first `weight_count` elements: weights come first,
+    # biases last.
 
     @abstractmethod
     def add_l1_gradient(self, p: Array, g: Array, l1: float, weight_count: int) -> None:
-        """g += l1 · sign(p) for the first `weight_count` elements: L1 adds l1 · |p| to the loss. sign(0) is 0."""
+        """g += l1 · sign(p) for the first `weight_count` elements: L1 adds l1 · |p| to the loss.
+        sign(0) is 0.
+        """
 
     @abstractmethod
     def sgd(self, p: Array, g: Array, rate: Array, l2: float, weight_count: int) -> None:
@@ -317,7 +378,9 @@ class Device(ABC):
         l2: float,
         weight_count: int,
     ) -> None:
-        """v = beta · v + g'; p -= rate · (g' + beta · v if nesterov else v), with g' = g + l2 · p."""
+        """v = beta · v + g'; p -= rate · (g' + beta · v if nesterov else v), with g' = g + l2 ·
+        p.
+        """
 
     @abstractmethod
     def adam(
@@ -334,48 +397,63 @@ class Device(ABC):
         """Adam (Kingma, Ba 2015), with the constants above, t = counters[1] + 1."""
 
     @abstractmethod
-    def rmsprop(self, p: Array, g: Array, v: Array, rate: Array, l2: float, weight_count: int) -> None:
-        """v = ρ · v + (1 - ρ) · g'², p -= rate · g' / (√v + ε), with g' = g + l2 · p and the constants above."""
+    def rmsprop(
+        self, p: Array, g: Array, v: Array, rate: Array, l2: float, weight_count: int
+    ) -> None:
+        """v = ρ · v + (1 - ρ) · g'², p -= rate · g' / (√v + ε), with g' = g + l2 · p and the
+        constants above.
+        """
 
     @abstractmethod
     def average(self, gradients: Array, out: Array) -> None:
         """out (p,) = mean of gradients (g, p) over the first axis, summed in its order."""
 
-    # -- batches --------------------------------------------------------------------------------------------
+    # -- batches -----------------------------------------------------------------------------------
 
     @abstractmethod
     def gather(self, source: Array, order: Array, counters: Array, out: Array) -> None:
         """out[k] = source[order[counters[0] + k]] for the k of `out`'s first axis.
 
-        uint8 sources become out's float type divided by 255; others are copied as they are. `order` is int32.
+        uint8 sources become out's float type divided by 255; others are copied as they are. `order`
+        is int32.
         """
 
     @abstractmethod
-    def augment(self, x: Array, amounts: AugmentationParams, seed: int, counters: Array, out: Array) -> None:
-        """out (n, h, w, 1) = each image of x (n, h, w, 1) changed at random by `amounts` (see `kernels.augmentation`).
+    def augment(
+        self, x: Array, amounts: AugmentationParams, seed: int, counters: Array, out: Array
+    ) -> None:
+        """out (n, h, w, 1) = each image of x (n, h, w, 1) changed at random by `amounts` (see
+        `kernels.augmentation`).
 
-        The random numbers follow from (seed, counters[1], position in the batch). All arithmetic is in float32.
+        The random numbers follow from (seed, counters[1], position in the batch). All arithmetic is
+        in float32.
         """
 
     @abstractmethod
     def advance(
-        self, counters: Array, examples: int, metrics: Array | None = None, history: Array | None = None
+        self,
+        counters: Array,
+        examples: int,
+        metrics: Array | None = None,
+        history: Array | None = None,
     ) -> None:
         """counters[0] += examples; counters[1] += 1.
 
-        With `history`, float64 (rows, 2), the step's metrics are moved there before: history[counters[1] % rows]
-        = metrics, metrics = 0. So the metrics of each step can be read after many steps.
+        With `history`, float64 (rows, 2), the step's metrics are moved there before:
+        history[counters[1] % rows] = metrics, metrics = 0. So the metrics of each step can be read
+        after many steps.
         """
 
-    # -- the step as a whole --------------------------------------------------------------------------------
+    # -- the step as a whole -----------------------------------------------------------------------
 
     def record(self, step: Callable[[], None]) -> Callable[[], None]:
         """A function that does what `step` does, with less time between operators.
 
-        On CUDA it is a captured graph, on `vectorized` one compiled call, elsewhere the step itself. The step may call
-        operators only: no allocation and no copy from or to the host. It must use the same arrays each time, and
-        scalars keep the values that they have now. The caller has run it once, so that all loops are compiled;
-        recording does not run it. Raises RuntimeError on `vectorized` where the step allocates or copies.
+        On CUDA it is a captured graph, on `vectorized` one compiled call, elsewhere the step
+        itself. The step may call operators only: no allocation and no copy from or to the host. It
+        must use the same arrays each time, and scalars keep the values that they have now. The
+        caller has run it once, so that all loops are compiled; recording does not run it. Raises
+        RuntimeError on `vectorized` where the step allocates or copies.
         """
         return step
 

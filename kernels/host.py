@@ -1,7 +1,8 @@
 """What the CPU devices share: arrays that are NumPy arrays, and a pool of threads.
 
-The pool is for numbered pieces of work: compiled loops and matrix products, which release Python's lock. Which thread
-executes which piece varies, so the result of a piece must not depend on it. Waiting threads sleep.
+The pool is for numbered pieces of work: compiled loops and matrix products, which release Python's
+lock. Which thread executes which piece varies, so the result of a piece must not depend on it.
+Waiting threads sleep.
 """
 
 import os
@@ -65,9 +66,11 @@ def blas_libraries() -> list[dict[str, Any]]:
 
 
 def blas_family() -> str:
-    """The BLAS library that computes NumPy's products, and for which family of processors: "OpenBLAS Haswell".
+    """The BLAS library that computes NumPy's products, and for which family of processors:
+    "OpenBLAS Haswell".
 
-    Of a library that threadpoolctl does not know, the name that NumPy was built with ("accelerate").
+    Of a library that threadpoolctl does not know, the name that NumPy was built with
+    ("accelerate").
     """
     for info in blas_libraries():
         name = _BLAS_NAMES.get(info["internal_api"], info["internal_api"])
@@ -88,9 +91,10 @@ def limit_blas() -> None:
 def arithmetic() -> str:
     """What decides how sums are rounded here: "OpenBLAS Haswell on znver5".
 
-    It is the family of the BLAS library, whose products sum in an order of their own, and the processor that loops are
-    compiled for, whose vectors are as wide as it allows. The same run of the same version on the CPU gives the same
-    parameters to the bit only where this text is the same.
+    It is the family of the BLAS library, whose products sum in an order of their own, and the
+    processor that loops are compiled for, whose vectors are as wide as it allows. The same run of
+    the same version on the CPU gives the same parameters to the bit only where this text is the
+    same.
     """
     from llvmlite.binding import get_host_cpu_name
     from numba import config
@@ -99,39 +103,82 @@ def arithmetic() -> str:
     return f"{blas_family()} on {processor}"
 
 
-# As OpenBLAS names the families that it has code for, in lower case; ARM's own cores are told by their beginnings.
+# As OpenBLAS names the families that it has code for, in lower case; ARM's own cores are told by
+# their beginnings.
 _OPENBLAS_FAMILIES = (
-    "prescott", "core2", "penryn", "dunnington", "nehalem", "sandybridge", "haswell", "skylakex", "cooperlake",
-    "sapphirerapids", "atom", "nano", "athlon", "opteron", "opteron_sse3", "barcelona", "bobcat", "bulldozer",
-    "piledriver", "steamroller", "excavator", "zen", "power8", "power9", "power10", "generic",
-    "armv8", "armv8sve", "armv9sme", "a64fx", "emag8180", "falkor", "ft2000", "thunderx", "thunderx2t99",
-    "thunderx3t110", "tsv110", "vortex", "vortexm4",
-)  # fmt: skip
+    "prescott",
+    "core2",
+    "penryn",
+    "dunnington",
+    "nehalem",
+    "sandybridge",
+    "haswell",
+    "skylakex",
+    "cooperlake",
+    "sapphirerapids",
+    "atom",
+    "nano",
+    "athlon",
+    "opteron",
+    "opteron_sse3",
+    "barcelona",
+    "bobcat",
+    "bulldozer",
+    "piledriver",
+    "steamroller",
+    "excavator",
+    "zen",
+    "power8",
+    "power9",
+    "power10",
+    "generic",
+    "armv8",
+    "armv8sve",
+    "armv9sme",
+    "a64fx",
+    "emag8180",
+    "falkor",
+    "ft2000",
+    "thunderx",
+    "thunderx2t99",
+    "thunderx3t110",
+    "tsv110",
+    "vortex",
+    "vortexm4",
+)
 
 
 def is_known_arithmetic(text: str) -> bool:
-    """Whether the text may be one that `arithmetic` gives somewhere: of OpenBLAS, one of its families."""
+    """Whether the text may be one that `arithmetic` gives somewhere: of OpenBLAS, one of its
+    families.
+    """
     library, _, family = text.partition(" on ")[0].lower().partition(" ")
     if library != "openblas":
         return library in {*map(str.lower, _BLAS_NAMES.values()), "accelerate", "unknown"}
-    return family in _OPENBLAS_FAMILIES or family.startswith(("cortexa", "cortexx", "neoverse", "ampere"))
+    return family in _OPENBLAS_FAMILIES or family.startswith(
+        ("cortexa", "cortexx", "neoverse", "ampere")
+    )
 
 
 # Variables by which a user, or who has set up the machine, chooses the code of OpenBLAS.
 _BLAS_VARIABLES = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
-# Families with code of their own in NumPy's OpenBLAS, and what a processor needs for it. Zen has that of Haswell.
+# Families with code of their own in NumPy's OpenBLAS, and what a processor needs for it. Zen has
+# that of Haswell.
 _FAMILIES = {"Haswell": "avx2", "SkylakeX": "avx512vl", "Sandybridge": "avx"}
 
 
 def blas_variables() -> dict[str, str]:
-    """The variables that are set and take from OpenBLAS the choice of its code for this processor."""
+    """The variables that are set and take from OpenBLAS the choice of its code for this
+    processor.
+    """
     return {name: os.environ[name] for name in _BLAS_VARIABLES if os.environ.get(name)}
 
 
 def runnable_families() -> list[str]:
     """The families whose code OpenBLAS can run on this processor, as values of OPENBLAS_CORETYPE.
 
-    None where another library computes. The variable is read when NumPy is imported: start a child process with it.
+    None where another library computes. The variable is read when NumPy is imported: start a child
+    process with it.
     """
     if not blas_family().startswith("OpenBLAS"):
         return []
@@ -142,14 +189,16 @@ def runnable_families() -> list[str]:
 
 
 class ThreadPool:
-    """`threads` threads, the calling one included, and scratch memory, which is kept for the next call.
+    """`threads` threads, the calling one included, and scratch memory, which is kept for the next
+    call.
 
     The other threads are started by the first work that needs them.
     """
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
-        # A SimpleQueue wakes a thread in a quarter of the time that a ThreadPoolExecutor takes, and steps are short.
+        # A SimpleQueue wakes a thread in a quarter of the time that a ThreadPoolExecutor takes, and
+        # steps are short.
         self._inboxes: list[SimpleQueue[_Job | None]] = [SimpleQueue() for _ in range(threads - 1)]
         self._outbox: SimpleQueue[BaseException | None] = SimpleQueue()
         self._members: list[Thread] = []
@@ -157,7 +206,8 @@ class ThreadPool:
         self._scratch: dict[tuple[int, str, np.dtype], np.ndarray] = {}
 
     def map(self, pieces: int, work: Callable[[int, int], None]) -> None:
-        """Call work(worker, piece) for every piece below `pieces` and wait for all; worker is below `threads`.
+        """Call work(worker, piece) for every piece below `pieces` and wait for all; worker is below
+        `threads`.
 
         Raises an exception that `work` has raised in any thread.
         """
@@ -176,9 +226,14 @@ class ThreadPool:
             if error is not None:
                 raise error
 
-    def scratch(self, worker: int, name: str, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        """Memory of `worker` with this name and unspecified contents; the next call returns the same memory."""
-        # Called some hundred times in a step with convolutions; `np.prod` would take thirty times as long.
+    def scratch(
+        self, worker: int, name: str, shape: tuple[int, ...], dtype: np.dtype
+    ) -> np.ndarray:
+        """Memory of `worker` with this name and unspecified contents; the next call returns the
+        same memory.
+        """
+        # Called some hundred times in a step with convolutions; `np.prod` would take thirty times
+        # as long.
         size = prod(shape)
         flat = self._scratch.get((worker, name, dtype))
         if flat is None or flat.size < size:
@@ -202,7 +257,9 @@ class ThreadPool:
 
 
 def _serve(inbox: "SimpleQueue[_Job | None]", outbox: "SimpleQueue[BaseException | None]") -> None:
-    """Run the jobs from the inbox until it gives None; put the exception of each job, or None, into the outbox."""
+    """Run the jobs from the inbox until it gives None; put the exception of each job, or None, into
+    the outbox.
+    """
     while (job := inbox.get()) is not None:
         try:
             job()

@@ -1,7 +1,8 @@
-"""How this copy of the program was installed, and the commands by which its user adds what is missing.
+"""How this copy of the program was installed, and the commands by which its user adds what is
+missing.
 
-In the repository the packages are called `core`, `gui` and `kernels`, and uv runs `main.py` in its folder. In a wheel
-they lie in the package `digitlab`, and pip, uv or pipx has installed it.
+In the repository the packages are called `core`, `gui` and `kernels`, and uv runs `main.py` in its
+folder. In a wheel they lie in the package `digitlab`, and pip, uv or pipx has installed it.
 """
 
 import json
@@ -20,21 +21,25 @@ _FOLDER = Path(__file__).resolve().parent.parent / ".uv"
 
 
 def is_frozen() -> bool:
-    """Whether this is the packaged program, whose user has neither sources nor an installer of libraries."""
+    """Whether this is the packaged program, whose user has neither sources nor an installer of
+    libraries.
+    """
     return bool(getattr(sys, "frozen", False))
 
 
 @cache
 def sources_state() -> str:
-    """A digest of the state of all source files of `kernels`: compiled code contains the functions that it calls."""
+    """A digest of the state of all source files of `kernels`: compiled code contains the functions
+    that it calls.
+    """
     files = sorted(Path(__file__).parent.rglob("*.py"))
     states = [(file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files]
     return sha256(repr(states).encode()).hexdigest()
 
 
 def start_command(extra: str = "") -> str:
-    """Installs the packages of this extra of pyproject.toml, and starts the program; after an installation from a
-    wheel it may have to be started once more.
+    """Installs the packages of this extra of pyproject.toml, and starts the program; after an
+    installation from a wheel it may have to be started once more.
 
     >>> start_command("cuda").endswith("uv run --extra cuda main.py")
     True
@@ -47,7 +52,8 @@ def start_command(extra: str = "") -> str:
 def install_command(extra: str) -> str:
     """Installs the packages of this extra of pyproject.toml, and keeps those of the other extras.
 
-    Without `--inexact`, `uv sync` removes what the given extras do not name. `uv run` removes nothing.
+    Without `--inexact`, `uv sync` removes what the given extras do not name. `uv run` removes
+    nothing.
 
     >>> install_command("onnx").endswith("uv sync --inexact --extra onnx")
     True
@@ -58,7 +64,9 @@ def install_command(extra: str) -> str:
 
 
 def _uv_command(arguments: str) -> str:
-    """uv with these arguments: the one that README installs in the folder `.uv`, or the user's own installation."""
+    """uv with these arguments: the one that README installs in the folder `.uv`, or the user's own
+    installation.
+    """
     program = os.path.join(".uv", "bin", "uv") if _FOLDER.is_dir() else "uv"
     return f"{program} {arguments}"
 
@@ -88,7 +96,9 @@ def _installer() -> str:
 
 
 def _requirement(extra: str) -> str:
-    """This program with an extra, as installers take it: with the wheel's address, unless it came from an index."""
+    """This program with an extra, as installers take it: with the wheel's address, unless it came
+    from an index.
+    """
     # Imported when it is needed, so that the program starts sooner.
     from importlib.metadata import PackageNotFoundError, distribution
 

@@ -5,10 +5,11 @@
     with op.device("cuda"):
         y = op.add(op.dot(W, x), b)
 
-Operands are NumPy arrays, lists, numbers (arrays of one element) and results of other operators. Results live on the
-device of the scope: NumPy arrays on the CPU; on a card `DeviceArray`s, which `numpy.asarray(result)` copies to host
-memory. The CPU computes float64 arrays in float64, all else is float32. Operands that do not fit are a ValueError.
-Besides the nine operators each activation is a function of its name: `op.clipped_leaky_relu(z)`.
+Operands are NumPy arrays, lists, numbers (arrays of one element) and results of other operators.
+Results live on the device of the scope: NumPy arrays on the CPU; on a card `DeviceArray`s, which
+`numpy.asarray(result)` copies to host memory. The CPU computes float64 arrays in float64, all else
+is float32. Operands that do not fit are a ValueError. Besides the nine operators each activation is
+a function of its name: `op.clipped_leaky_relu(z)`.
 """
 
 import threading
@@ -60,8 +61,9 @@ _thread = _Thread()
 def device(name: str) -> Iterator[Device]:
     """Operators inside the block run on this device. Outside of all scopes they run on the CPU.
 
-    The device stays open for the thread, so that its results can be used after the block. Raises ValueError for an
-    unknown name, kernels.registry.DeviceUnavailable with the reason where the machine has no such device.
+    The device stays open for the thread, so that its results can be used after the block. Raises
+    ValueError for an unknown name, kernels.registry.DeviceUnavailable with the reason where the
+    machine has no such device.
     """
     _thread.scopes.append(_thread.device(name))
     try:
@@ -71,7 +73,9 @@ def device(name: str) -> Iterator[Device]:
 
 
 def add(x: Array, y: Array) -> Array:
-    """x + y. One may be the end of the other's shape: a row is added to every row, a number to all elements."""
+    """x + y. One may be the end of the other's shape: a row is added to every row, a number to all
+    elements.
+    """
     return _elementwise("add", x, y, commutes=True)
 
 
@@ -86,7 +90,9 @@ def multiply(x: Array, y: Array) -> Array:
 
 
 def dot(x: Array, y: Array) -> Array:
-    """The matrix product of x (n, i) and y (i, o). A vector is a row on the left, a column on the right."""
+    """The matrix product of x (n, i) and y (i, o). A vector is a row on the left, a column on the
+    right.
+    """
     left = tuple(np.shape(x))
     right = tuple(np.shape(y))
     device, (a, b) = _on_device("dot", "ni"[2 - len(left) :] + " " + "io"[: len(right)], x, y)
@@ -106,8 +112,12 @@ def convolve(x: Array, w: Array, b: Array, stride: int = 1, padding: Padding = "
     device, (x, w, b) = _on_device("convolve", "nhwc kkcm m", x, w, b)
     size = [output_size(x.shape[axis], w.shape[0], stride, padding) for axis in (1, 2)]
     if min(size) < 1:
-        raise ValueError(f"convolve: the kernel is larger than the images of {x.shape[1]} x {x.shape[2]}.")
-    return _run("convolve", device, (x.shape[0], *size, w.shape[3]), x, w, b, stride, padding, "linear")
+        raise ValueError(
+            f"convolve: the kernel is larger than the images of {x.shape[1]} x {x.shape[2]}."
+        )
+    return _run(
+        "convolve", device, (x.shape[0], *size, w.shape[3]), x, w, b, stride, padding, "linear"
+    )
 
 
 def max_pool(x: Array, size: int = 2) -> Array:
@@ -158,7 +168,9 @@ def _elementwise(name: str, x: Array, y: Array, commutes: bool = False) -> Array
 
 
 def _on_device(name: str, axes: str, *operands: Array) -> tuple[Device, list[Array]]:
-    """The device of the scope, and the operands as arrays on it. `axes`: a letter for each axis; equal ones fit."""
+    """The device of the scope, and the operands as arrays on it. `axes`: a letter for each axis;
+    equal ones fit.
+    """
     sizes: dict[str, int] = {}
     for operand, letters in zip(operands, axes.split(), strict=False):
         shape = np.shape(operand)

@@ -1,4 +1,5 @@
-"""The list of devices. A device is a package in `kernels` whose `__init__` declares `DEVICE`, a DeviceSpec.
+"""The list of devices. A device is a package in `kernels` whose `__init__` declares `DEVICE`, a
+DeviceSpec.
 
 Devices are opened on request and probed by computing on them, never at import.
 """
@@ -54,7 +55,8 @@ def _spec_and_index(name: str) -> tuple[DeviceSpec, int]:
     kind, colon, index = name.partition(":")
     for spec in device_specs():
         if spec.name == kind and (
-            not colon or (spec.count is not None and index.isascii() and index.isdecimal() and index != "0")
+            not colon
+            or (spec.count is not None and index.isascii() and index.isdecimal() and index != "0")
         ):
             return spec, int(index or 0)
     raise ValueError(f"{name}: no such device; choose auto, {', '.join(device_names())}")
@@ -66,7 +68,9 @@ def default_cpu_device() -> str:
 
 
 def open_cpu_device(threads: int | None = None) -> Device:
-    """A new device on this machine's processors, for what is computed beside training. `threads`: None for all."""
+    """A new device on this machine's processors, for what is computed beside training. `threads`:
+    None for all.
+    """
     device = open_device(default_cpu_device())
     if threads is not None:
         device.limit_threads(threads)
@@ -110,7 +114,9 @@ def _names(spec: DeviceSpec) -> list[str]:
 
 
 def probe(name: str) -> DeviceInfo:
-    """Whether the device `name` computes correctly on this machine. Raises ValueError for an unknown name."""
+    """Whether the device `name` computes correctly on this machine. Raises ValueError for an
+    unknown name.
+    """
     spec, index = _spec_and_index(name)
     if spec.probe is not None:
         return spec.probe() if spec.count is None else spec.probe(index)
@@ -127,7 +133,9 @@ def probe(name: str) -> DeviceInfo:
                 out,
             )
         if not np.array_equal(device.download(out), [[4, 4], [13, 13]]):
-            return DeviceInfo(name, spec.title, False, f"{name}: gave a wrong result for a small product.")
+            return DeviceInfo(
+                name, spec.title, False, f"{name}: gave a wrong result for a small product."
+            )
         details = device.details()
         device.close()
     except Exception as error:
@@ -136,10 +144,14 @@ def probe(name: str) -> DeviceInfo:
 
 
 def all_device_names() -> list[str]:
-    """The names of all devices, each of several cards among them. May take seconds: not for the window's thread."""
+    """The names of all devices, each of several cards among them. May take seconds: not for the
+    window's thread.
+    """
     return [name for spec in device_specs() for name in _names(spec)]
 
 
 def probe_all() -> list[DeviceInfo]:
-    """The result of probing each device. May take seconds the first time: not for the window's thread."""
+    """The result of probing each device. May take seconds the first time: not for the window's
+    thread.
+    """
     return [probe(name) for name in all_device_names()]

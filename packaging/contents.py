@@ -1,4 +1,6 @@
-"""The contents of the frozen program: files to add to the modules that the packager finds, and files to exclude."""
+"""The contents of the frozen program: files to add to the modules that the packager finds, and
+files to exclude.
+"""
 
 import re
 import sys
@@ -13,45 +15,116 @@ ROOT = Path(__file__).resolve().parent.parent
 # Qt's translations are shipped for the languages into which the program is translated.
 TRANSLATIONS = ROOT / "resources" / "translations"
 
-# Packages whose licenses go into the folder `licenses`. Qt's packages contain none; they lie in packaging/licenses.
+# Packages whose licenses go into the folder `licenses`. Qt's packages contain none; they lie in
+# packaging/licenses.
 SHIPPED = (
-    "colorama", "colorlog", "llvmlite", "markdown-it-py", "mdurl", "ml-dtypes",
-    "numba", "numpy", "onnx", "optuna", "packaging", "pillow", "platformdirs", "protobuf", "pygments", "pyqtgraph",
-    "python-mnist", "safetensors", "threadpoolctl", "tqdm", "typing-extensions",
-)  # fmt: skip
+    "colorama",
+    "colorlog",
+    "llvmlite",
+    "markdown-it-py",
+    "mdurl",
+    "ml-dtypes",
+    "numba",
+    "numpy",
+    "onnx",
+    "optuna",
+    "packaging",
+    "pillow",
+    "platformdirs",
+    "protobuf",
+    "pygments",
+    "pyqtgraph",
+    "python-mnist",
+    "safetensors",
+    "threadpoolctl",
+    "tqdm",
+    "typing-extensions",
+)
 SHIPPED_WITH_CUDA = (
-    "cuda-bindings", "cuda-core", "cuda-pathfinder", "numba-cuda", "nvidia-cuda-cccl-cu12",
-    "nvidia-cuda-nvcc-cu12", "nvidia-cuda-nvrtc-cu12", "nvidia-cuda-runtime-cu12", "nvidia-nvjitlink-cu12",
-)  # fmt: skip
+    "cuda-bindings",
+    "cuda-core",
+    "cuda-pathfinder",
+    "numba-cuda",
+    "nvidia-cuda-cccl-cu12",
+    "nvidia-cuda-nvcc-cu12",
+    "nvidia-cuda-nvrtc-cu12",
+    "nvidia-cuda-runtime-cu12",
+    "nvidia-nvjitlink-cu12",
+)
 
 _QT = ("pyside6-essentials", "shiboken6")  # whose licenses lie in packaging/licenses
 _ONLY_TO_BUILD = ("pyinstaller", "pyinstaller-hooks-contrib", "altgraph")
 
 EXCLUDED = (
-    # Other Qt bindings abort the build. The other packages are optional imports of our dependencies.
-    "PyQt5", "PyQt6", "PySide2", "IPython", "OpenGL", "cupy", "h5py", "jinja2", "pandas",
-    "scipy", "sklearn", "yaml",
-    "tkinter", "setuptools", "pkg_resources", "pytest", "_pytest", "mypy", "ruff",
-    "numpy.f2py", "numpy.testing", "numba.tests", "numba.testing", "numba.np.ufunc.tbbpool",
-    "numba.np.ufunc.omppool", "pyqtgraph.examples", "pyqtgraph.opengl",
-    "pyqtgraph.jupyter", "PIL.ImageTk", "PIL._avif", "PIL.AvifImagePlugin", "PIL._imagingcms",
-    "lib2to3", "matplotlib", "tzdata",
-    # Of ONNX only writing, reading and checking of files is used; of Optuna one sampler, without a database.
-    "onnx.backend", "onnx.reference", "onnx.test", "onnx.tools", "onnxruntime", "optuna.cli",
-    "optuna.visualization", "sqlalchemy", "alembic", "mako", "markupsafe", "greenlet", "distributed", "dask",
+    # Other Qt bindings abort the build. The other packages are optional imports of our
+    # dependencies.
+    "PyQt5",
+    "PyQt6",
+    "PySide2",
+    "IPython",
+    "OpenGL",
+    "cupy",
+    "h5py",
+    "jinja2",
+    "pandas",
+    "scipy",
+    "sklearn",
+    "yaml",
+    "tkinter",
+    "setuptools",
+    "pkg_resources",
+    "pytest",
+    "_pytest",
+    "mypy",
+    "ruff",
+    "numpy.f2py",
+    "numpy.testing",
+    "numba.tests",
+    "numba.testing",
+    "numba.np.ufunc.tbbpool",
+    "numba.np.ufunc.omppool",
+    "pyqtgraph.examples",
+    "pyqtgraph.opengl",
+    "pyqtgraph.jupyter",
+    "PIL.ImageTk",
+    "PIL._avif",
+    "PIL.AvifImagePlugin",
+    "PIL._imagingcms",
+    "lib2to3",
+    "matplotlib",
+    "tzdata",
+    # Of ONNX only writing, reading and checking of files is used; of Optuna one sampler, without a
+    # database.
+    "onnx.backend",
+    "onnx.reference",
+    "onnx.test",
+    "onnx.tools",
+    "onnxruntime",
+    "optuna.cli",
+    "optuna.visualization",
+    "sqlalchemy",
+    "alembic",
+    "mako",
+    "markupsafe",
+    "greenlet",
+    "distributed",
+    "dask",
     # GNU readline is under the GPL.
     "readline",
-)  # fmt: skip
-# Copied as whole folders: these packages find each other's files by path, which the packager cannot follow.
+)
+# Copied as whole folders: these packages find each other's files by path, which the packager cannot
+# follow.
 CUDA_TREES = ("numba_cuda", "cuda", "nvidia", "packaging")
 REDIRECTOR = "_numba_cuda_redirector"
 _NOT_COPIED = re.compile(
     r"(/(__pycache__|tests|cmake|\.metadata)/|\.(pyx|pxd|pyi|cpp|pyc)$|_static\.a$|\.alt\."
-    # A program that Numba does not call, and that NVIDIA's license does not list among what may be passed on.
+    # A program that Numba does not call, and that NVIDIA's license does not list among what may be
+    # passed on.
     r"|/bin/ptxas(\.exe)?$)"
 )
 
-# Files that the program does not use: plugins of Qt, libraries that they depend on, large icons, lists of files.
+# Files that the program does not use: plugins of Qt, libraries that they depend on, large icons,
+# lists of files.
 _UNUSED = re.compile(
     r"(Qt6?(Qml|Quick|VirtualKeyboard|Network|Pdf|Designer|Sql|Test|Multimedia|LabsStyleKit)"
     r"|/tls/|/networkinformation/|/generic/|/platforminputcontexts/(lib)?qtvirtualkeyboard"
@@ -64,7 +137,8 @@ _UNUSED = re.compile(
 _DRIVER = re.compile(r"(^|/)(libcuda\.so|libnvidia-|nvcuda\.dll)")
 
 
-# (file, folder in the program) of sources that are read as files: a script for another Python, kernels to show.
+# (file, folder in the program) of sources that are read as files: a script for another Python,
+# kernels to show.
 SCRIPTS = (
     (str(ROOT / "core/bench/torch_script.py"), "core/bench"),
     (str(ROOT / "core/bench/cuda/ladder_kernels.py"), "core/bench/cuda"),
@@ -115,7 +189,9 @@ def other_lexers() -> list[str]:
 def cuda_files() -> list[tuple[str, str]]:
     """(file, folder in the program) of all that CUDA needs, except the driver."""
     site = Path(sysconfig.get_path("platlib"))
-    files = [path for tree in CUDA_TREES for path in sorted((site / tree).rglob("*")) if path.is_file()]
+    files = [
+        path for tree in CUDA_TREES for path in sorted((site / tree).rglob("*")) if path.is_file()
+    ]
     files.append(site / f"{REDIRECTOR}.py")
     return [
         (str(path), str(path.parent.relative_to(site)))
@@ -125,23 +201,31 @@ def cuda_files() -> list[tuple[str, str]]:
 
 
 def standard_modules(files: list[tuple[str, str]]) -> list[str]:
-    """The modules of the standard library that copied sources import; the packager does not read those sources."""
+    """The modules of the standard library that copied sources import; the packager does not read
+    those sources.
+    """
     names = set()
     for file, _ in files:
         if file.endswith(".py"):
             text = Path(file).read_text("utf-8", errors="replace")
-            names |= set(re.findall(r"^\s*(?:from|import)\s+([A-Za-z_]\w*(?:\.\w+)*)", text, re.MULTILINE))
+            names |= set(
+                re.findall(r"^\s*(?:from|import)\s+([A-Za-z_]\w*(?:\.\w+)*)", text, re.MULTILINE)
+            )
     return sorted(name for name in names if name.split(".")[0] in sys.stdlib_module_names)
 
 
 def python_license() -> Path:
-    """The license of Python, which lies in the folder of its library, on Windows beside the program."""
+    """The license of Python, which lies in the folder of its library, on Windows beside the
+    program.
+    """
     folders = (Path(sysconfig.get_path("stdlib")), Path(sys.base_prefix))
     return next(file for folder in folders if (file := folder / "LICENSE.txt").is_file())
 
 
 def unlicensed(modules: Iterable[str], packages: tuple[str, ...]) -> set[str]:
-    """The packages with one of these modules whose license is not in the folder: not in `packages`, and not Qt's."""
+    """The packages with one of these modules whose license is not in the folder: not in `packages`,
+    and not Qt's.
+    """
     owners = packages_distributions()
     found = {owner for name in modules for owner in owners.get(name.partition(".")[0], ())}
     normal = {re.sub(r"[-_.]+", "-", name).lower() for name in found}
@@ -149,16 +233,28 @@ def unlicensed(modules: Iterable[str], packages: tuple[str, ...]) -> set[str]:
 
 
 def license_files(packages: tuple[str, ...]) -> list[tuple[str, str]]:
-    """(file, folder in the program) of the licenses of the packages, of Qt, of Python and of this program."""
-    licenses = [(str(ROOT / "LICENSE"), "licenses/digitlab"), (str(python_license()), "licenses/python")]
-    licenses += [(str(path), "licenses/qt") for path in sorted((ROOT / "packaging" / "licenses").iterdir())]
+    """(file, folder in the program) of the licenses of the packages, of Qt, of Python and of this
+    program.
+    """
+    licenses = [
+        (str(ROOT / "LICENSE"), "licenses/digitlab"),
+        (str(python_license()), "licenses/python"),
+    ]
+    licenses += [
+        (str(path), "licenses/qt") for path in sorted((ROOT / "packaging" / "licenses").iterdir())
+    ]
     for package in packages:
         try:
             files = distribution(package).files or []
         except PackageNotFoundError:
             continue
         for file in files:
-            if re.match(r"(LICEN[CS]E|COPYING|NOTICE)", file.name, re.IGNORECASE) and file.suffix != ".py":
-                below = Path(*[part for part in file.parent.parts if not part.endswith(".dist-info")])
+            if (
+                re.match(r"(LICEN[CS]E|COPYING|NOTICE)", file.name, re.IGNORECASE)
+                and file.suffix != ".py"
+            ):
+                below = Path(
+                    *[part for part in file.parent.parts if not part.endswith(".dist-info")]
+                )
                 licenses.append((str(file.locate()), str(Path("licenses", package, below))))
     return licenses

@@ -15,7 +15,9 @@ ICO_SIZES = (16, 24, 32, 48, 64, 128, 256)
 
 
 def make_icons(folder: Path) -> None:
-    """Write the hicolor tree, `digitlab.ico` (Windows) and `digitlab.icns` (macOS) into `folder`."""
+    """Write the hicolor tree, `digitlab.ico` (Windows) and `digitlab.icns` (macOS) into
+    `folder`.
+    """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from PIL import Image
     from PySide6.QtCore import QRectF, Qt
@@ -43,8 +45,12 @@ def make_icons(folder: Path) -> None:
     # Each size is rendered from the SVG file: shrinking the largest would blur the small ones.
     pictures = {size: _loaded(Image.open(path, formats=("PNG",))) for size, path in paths.items()}
     small = [pictures[size] for size in ICO_SIZES]
-    small[-1].save(folder / "digitlab.ico", sizes=[(s, s) for s in ICO_SIZES], append_images=small[:-1])
-    pictures[512].save(folder / "digitlab.icns", append_images=[pictures[s] for s in (32, 64, 128, 256)])
+    small[-1].save(
+        folder / "digitlab.ico", sizes=[(s, s) for s in ICO_SIZES], append_images=small[:-1]
+    )
+    pictures[512].save(
+        folder / "digitlab.icns", append_images=[pictures[s] for s in (32, 64, 128, 256)]
+    )
 
 
 def _loaded(image: "Image.Image") -> "Image.Image":

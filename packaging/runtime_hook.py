@@ -1,4 +1,6 @@
-"""Runs in the frozen program before main.py, and does what the .pth files of an ordinary Python do."""
+"""Runs in the frozen program before main.py, and does what the .pth files of an ordinary Python
+do.
+"""
 
 import importlib.util
 import os
@@ -11,7 +13,8 @@ from core.files.paths import cache_folder
 
 
 def use_own_numba_cache() -> None:
-    """Let Numba cache in the user's cache folder, or in a temporary folder: it needs one that it can write to.
+    """Let Numba cache in the user's cache folder, or in a temporary folder: it needs one that it
+    can write to.
 
     A folder that the user has named in the environment is kept.
     """
@@ -28,7 +31,8 @@ def use_own_numba_cache() -> None:
 
 
 use_own_numba_cache()
-# pyqtgraph imports this module, a library of 9 MB, for drawing by OpenGL, which the program does not do.
+# pyqtgraph imports this module, a library of 9 MB, for drawing by OpenGL, which the program does
+# not do.
 sys.modules.setdefault("PySide6.QtOpenGL", ModuleType("PySide6.QtOpenGL"))
 # Without this module `numba.cuda` is Numba's built-in target instead of the package numba-cuda.
 if importlib.util.find_spec("_numba_cuda_redirector") is not None:

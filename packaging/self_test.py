@@ -1,8 +1,8 @@
 """The self-test: uses the program like a person, in a window on the offscreen platform.
 
-It learns for one epoch from the built-in digits, reads a drawing, saves, exports and imports, looks inside of the
-network, learns a function and opens each tab, in a folder of its own that is removed afterwards; only compiled loops
-stay where the program keeps them.
+It learns for one epoch from the built-in digits, reads a drawing, saves, exports and imports, looks
+inside of the network, learns a function and opens each tab, in a folder of its own that is removed
+afterwards; only compiled loops stay where the program keeps them.
 """
 
 import os
@@ -33,7 +33,9 @@ _STROKE = [(0.52, 0.15 + 0.7 * step / 20) for step in range(21)]
 
 @dataclass(slots=True)
 class Report:
-    """`stages`: what was reached, with seconds since the start. `fault` is empty where all went well."""
+    """`stages`: what was reached, with seconds since the start. `fault` is empty where all went
+    well.
+    """
 
     stages: list[tuple[str, float]] = field(default_factory=list)
     fault: str = ""
@@ -44,7 +46,9 @@ class Report:
 
 
 def main() -> int:
-    """Print the stages that the program reached in a window without a screen; return 0 if it reached all."""
+    """Print the stages that the program reached in a window without a screen; return 0 if it
+    reached all.
+    """
     report = run_self_test()
     for stage, seconds in report.stages:
         print(f"{seconds:7.2f} s  {stage}")
@@ -55,10 +59,13 @@ def main() -> int:
 def run_self_test() -> Report:
     """Run the test, which ends within five minutes, and return its report."""
     report = Report()
-    # Count from the start of the process: so far it has not waited, so its processor time is the time since then.
+    # Count from the start of the process: so far it has not waited, so its processor time is the
+    # time since then.
     report.began -= time.process_time()
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    with tempfile.TemporaryDirectory(prefix="digitlab-self-test-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="digitlab-self-test-", ignore_cleanup_errors=True
+    ) as folder:
         os.environ["DIGITLAB_HOME"] = folder
         # Import Qt and Numba only now, because they read these environment variables.
         from gui.window.application import run_window
@@ -160,18 +167,24 @@ def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generat
 
 
 def _compare(window: "MainWindow") -> Generator[None]:
-    """Train the comparison that the dialog offers, without a change, and wait until its runs are complete."""
+    """Train the comparison that the dialog offers, without a change, and wait until its runs are
+    complete.
+    """
     window.study_actions.ask("learning_rate")
     part(window, "compareStart").click()
     yield
     while window.studies.busy:
         yield
     if not all(run.is_complete for run in window.studies.runs) or len(window.studies.runs) < 3:
-        raise RuntimeError(f"the comparison has {len(window.studies.runs)} runs: {window.banner.text.text()}")
+        raise RuntimeError(
+            f"the comparison has {len(window.studies.runs)} runs: {window.banner.text.text()}"
+        )
 
 
 def _export(window: "MainWindow", folder: Path) -> Generator[None]:
-    """Write plots and results in all formats, and wait until one of the pictures is on the canvas."""
+    """Write plots and results in all formats, and wait until one of the pictures is on the
+    canvas.
+    """
     for name in ("plots.svg", "plots.png"):
         window.training.plots.export(folder / name, window.training.result.heading)
     window.results.page.export(folder / "results")
@@ -186,7 +199,9 @@ def _export(window: "MainWindow", folder: Path) -> Generator[None]:
 
 
 def _export_model(window: "MainWindow", folder: Path) -> Generator[None]:
-    """Write the model as each kind of file, and read the ONNX file, where the package onnx is installed."""
+    """Write the model as each kind of file, and read the ONNX file, where the package onnx is
+    installed.
+    """
     from importlib.util import find_spec
 
     from core.export import KINDS
@@ -253,7 +268,9 @@ def _draw(canvas: "QObject") -> None:
     kinds += [(QEvent.Type.MouseButtonRelease, button, none, points[-1])]
     for kind, changed, pressed, point in kinds:
         global_point = QPointF(canvas.mapToGlobal(point))
-        event = QMouseEvent(kind, point, global_point, changed, pressed, Qt.KeyboardModifier.NoModifier)
+        event = QMouseEvent(
+            kind, point, global_point, changed, pressed, Qt.KeyboardModifier.NoModifier
+        )
         QApplication.sendEvent(canvas, event)
 
 
@@ -263,5 +280,9 @@ def _first_warning() -> str:
         lines = log_path().read_text("utf-8").splitlines()
     except OSError as error:
         return f"there is no log: {error}"
-    bad = [line for line in lines if any(f" {level} " in line for level in ("WARNING", "ERROR", "CRITICAL"))]
+    bad = [
+        line
+        for line in lines
+        if any(f" {level} " in line for level in ("WARNING", "ERROR", "CRITICAL"))
+    ]
     return f"the log complains: {bad[0]}" if bad else ""

@@ -1,4 +1,5 @@
-"""What the smoke test does on the command line: read a picture, train, resume, save, evaluate, export, a study.
+"""What the smoke test does on the command line: read a picture, train, resume, save, evaluate,
+export, a study.
 
 They need the packages onnx and optuna, which the frozen program contains.
 """
@@ -49,13 +50,20 @@ def try_commands(program: Sequence[str], folder: Path, environment: dict[str, st
 
     def run(*arguments: str, produces: Sequence[str] = ()) -> str:
         done = subprocess.run(
-            [*program, *arguments], env=environment, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
-            text=True, timeout=LIMIT_SECONDS, check=False,
-        )  # fmt: skip
+            [*program, *arguments],
+            env=environment,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_SECONDS,
+            check=False,
+        )
         missing = [name for name in produces if not (folder / name).exists()]
         if done.returncode != 0 or missing:
             raise CommandFailedError(
-                f"{' '.join(arguments)} ended with {done.returncode}, without {missing}:\n{done.stdout}{done.stderr}"
+                f"{' '.join(arguments)} ended with {done.returncode}, without "
+                f"{missing}:\n{done.stdout}{done.stderr}"
             )
         return done.stdout
 
@@ -63,10 +71,14 @@ def try_commands(program: Sequence[str], folder: Path, environment: dict[str, st
     digit = json.loads(run("classify", "one.bmp", "--json"))["digit"]
     if digit != 1:
         raise CommandFailedError(f"the picture of a one was read as {digit}")
-    _train_until_first_epoch([*program, "train", *RUN, "--run", "run", "--json"], folder, environment)
+    _train_until_first_epoch(
+        [*program, "train", *RUN, "--run", "run", "--json"], folder, environment
+    )
     run("train", "--resume", "run", "--save", "model.safetensors", produces=["model.safetensors"])
     for name in ("model.onnx", "model.pt.py", "report.html"):
-        run("export", "run" if name == "report.html" else "model.safetensors", name, produces=[name])
+        run(
+            "export", "run" if name == "report.html" else "model.safetensors", name, produces=[name]
+        )
     run("import", "model.onnx", "imported.safetensors", produces=["imported.safetensors"])
     # The second call reads the file that the first one wrote.
     (folder / "study.toml").write_text(STUDY, "utf-8")
@@ -79,8 +91,22 @@ def try_commands(program: Sequence[str], folder: Path, environment: dict[str, st
         produces=["race/race-results.svg"])  # fmt: skip
     # The check starts the program again, as the process that interprets the kernel.
     (folder / "kernel.py").write_text(KERNEL, "utf-8")
-    said = run("workshop", "check", "kernel.py", "--args", "out: float32[n], a: float32[n]", "--grid", "(n + 7) // 8",
-               "--block", "8", "--expect", "out = a + 10", "--html", "check.html", produces=["check.html"])  # fmt: skip
+    said = run(
+        "workshop",
+        "check",
+        "kernel.py",
+        "--args",
+        "out: float32[n], a: float32[n]",
+        "--grid",
+        "(n + 7) // 8",
+        "--block",
+        "8",
+        "--expect",
+        "out = a + 10",
+        "--html",
+        "check.html",
+        produces=["check.html"],
+    )
     if "No fault" not in said or "Numba" not in said:
         raise CommandFailedError(f"the check of a kernel says: {said}")
 
@@ -88,14 +114,21 @@ def try_commands(program: Sequence[str], folder: Path, environment: dict[str, st
 def _train_until_first_epoch(command: list[str], folder: Path, environment: dict[str, str]) -> None:
     """Start a training and kill it as soon as it reports an epoch."""
     process = subprocess.Popen(
-        command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+        command,
+        env=environment,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     try:
         assert process.stdout
         for line in process.stdout:
             if '"epoch"' in line:
                 return
-        raise CommandFailedError(f"{' '.join(command[1:])} ended with {process.wait()} before an epoch")
+        raise CommandFailedError(
+            f"{' '.join(command[1:])} ended with {process.wait()} before an epoch"
+        )
     finally:
         process.kill()
         process.communicate()
@@ -109,5 +142,7 @@ def bitmap_of_one() -> bytes:
     pixels = b"".join(row if 4 <= y < 24 else blank for y in range(size))
     file_header = struct.pack("<2sIHHI", b"BM", header + len(pixels), 0, 0, header)
     return (
-        file_header + struct.pack("<IiiHHIIiiII", 40, size, size, 1, 24, 0, len(pixels), 0, 0, 0, 0) + pixels
+        file_header
+        + struct.pack("<IiiHHIIiiII", 40, size, size, 1, 24, 0, len(pixels), 0, 0, 0, 0)
+        + pixels
     )

@@ -1,7 +1,9 @@
-"""The smoke test: the frozen program's self-test, twice, and its commands, where there is nothing but the program.
+"""The smoke test: the frozen program's self-test, twice, and its commands, where there is nothing
+but the program.
 
-Its home and working folder are empty, no Python is on its path, and there is neither screen nor network where
-the system can take it away. The second start must find the loops that the first one compiled.
+Its home and working folder are empty, no Python is on its path, and there is neither screen nor
+network where the system can take it away. The second start must find the loops that the first one
+compiled.
 """
 
 import json
@@ -15,7 +17,8 @@ from pathlib import Path
 
 from smoke_commands import CommandFailedError, try_commands
 
-# 350 measured on Linux; another build of Python differs by some. On macOS Qt serves two kinds of processors.
+# 350 measured on Linux; another build of Python differs by some. On macOS Qt serves two kinds of
+# processors.
 LIMIT_MEGABYTES = 440 if sys.platform == "darwin" else 365
 LIMIT_SECONDS = 300  # of one start; a machine that is busy needs two minutes to compile the loops
 
@@ -38,7 +41,9 @@ def main(program: Path) -> int:
                 env=_environment(home), cwd=home, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT, text=True, timeout=LIMIT_SECONDS, check=False,
             )  # fmt: skip
-            print(f"{start} start: {time.perf_counter() - began:.1f} s in all\n{done.stdout.rstrip()}")
+            print(
+                f"{start} start: {time.perf_counter() - began:.1f} s in all\n{done.stdout.rstrip()}"
+            )
             if done.returncode != 0 or "self-test passed" not in done.stdout:
                 _print_logs(home)
                 return _fail(f"the {start} start ended with {done.returncode}")
@@ -51,9 +56,12 @@ def main(program: Path) -> int:
         except CommandFailedError as error:
             return _fail(str(error))
         print(
-            "a picture was read, a killed training resumed, its model saved and exported, charts drawn, a study run"
+            "a picture was read, a killed training resumed, its model saved and exported, charts "
+            "drawn, a study run"
         )
-        if (program.parent / "_internal" / "numba_cuda").exists() and (why := _card_fault(console, home)):
+        if (program.parent / "_internal" / "numba_cuda").exists() and (
+            why := _card_fault(console, home)
+        ):
             return _fail(why)
         seconds = sorted(start_seconds(program, home / str(number)) for number in range(3))
         print(f"from start to a window that can be drawn on: {seconds[1]:.2f} s (middle of three)")
@@ -64,22 +72,34 @@ def main(program: Path) -> int:
 def megabytes(folder: Path) -> float:
     """What a copy would take: files once, links not at all."""
     return (
-        sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+        sum(
+            path.lstat().st_size
+            for path in folder.rglob("*")
+            if path.is_file() and not path.is_symlink()
+        )
         / 1e6
     )
 
 
 def _card_fault(program: Path, home: Path) -> str:
-    """Why Numba's CUDA target did not come along whole; a missing driver or card is no fault of the program."""
+    """Why Numba's CUDA target did not come along whole; a missing driver or card is no fault of the
+    program.
+    """
     command = [str(program.absolute()), "devices", "--json"]
-    done = subprocess.run(command, env=_environment(home), capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        command, env=_environment(home), capture_output=True, text=True, check=True
+    )
     reasons = [json.loads(line)["reason"] for line in done.stdout.splitlines()]
     print(f"graphics card: {reasons[-1] or 'computes'}")
-    return next((reason for reason in reasons if "Error" in reason or "not installed" in reason), "")
+    return next(
+        (reason for reason in reasons if "Error" in reason or "not installed" in reason), ""
+    )
 
 
 def start_seconds(program: Path, home: Path) -> float:
-    """From starting the process until its log says that the main loop runs, the window shown before that."""
+    """From starting the process until its log says that the main loop runs, the window shown before
+    that.
+    """
     environment = {**_environment(home), "QT_QPA_PLATFORM": "offscreen", "DIGITLAB_HOME": str(home)}
     log = home / "data" / "digitlab.log"
     began = time.perf_counter()
@@ -97,13 +117,16 @@ def start_seconds(program: Path, home: Path) -> float:
 
 def _environment(home: Path) -> dict[str, str]:
     if sys.platform == "win32":
-        # Windows is asked for the profile's folders, not the environment: only this moves the caches.
+        # Windows is asked for the profile's folders, not the environment: only this moves the
+        # caches.
         return {**os.environ, "PATH": "", "DIGITLAB_HOME": str(home)}
     return {"HOME": str(home), "TMPDIR": str(home), "PATH": "/nonexistent", "LC_ALL": "C.UTF-8"}
 
 
 def _print_logs(home: Path) -> None:
-    """Print the logs of programs that were killed: they name the functions in which each thread was."""
+    """Print the logs of programs that were killed: they name the functions in which each thread
+    was.
+    """
     for log in home.rglob("digitlab.log"):
         print(log.read_text("utf-8", errors="replace"))
 
@@ -115,7 +138,8 @@ def _compiled(home: Path) -> dict[str, int]:
 
 def _without_network() -> list[str]:
     unshare = shutil.which("unshare") or "unshare"
-    # A user becomes root of a namespace of his own, in which FUSE cannot mount an AppImage; root does not need that.
+    # A user becomes root of a namespace of his own, in which FUSE cannot mount an AppImage; root
+    # does not need that.
     prefix = (
         [unshare, "--net"]
         if hasattr(os, "geteuid") and os.geteuid() == 0

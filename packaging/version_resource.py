@@ -21,6 +21,8 @@ VSVersionInfo(
 
 
 def version_resource(version: str) -> str:
-    """The text from which PyInstaller makes the resource. `version`: numbers separated by dots, such as 1.2.3."""
+    """The text from which PyInstaller makes the resource. `version`: numbers separated by dots,
+    such as 1.2.3.
+    """
     numbers = tuple(int(part) for part in version.split("."))
     return _TEMPLATE.format(version=version, numbers=(*numbers, 0, 0, 0, 0)[:4])

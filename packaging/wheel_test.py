@@ -2,10 +2,11 @@
 
     python packaging/wheel_test.py dist/digitlab-*.whl UV [PYTHON ...]
 
-`UV` is the program uv, which installs with pip's and pipx's own programs, too. Beside the wheel lie other packages that
-are called `core`, `gui`, `kernels` and `main`, as in an environment of a reader; the working folder holds a `core` as
-well. Then the window uses itself without a screen, commands train, check kernels and run a study, the notebook of the
-documents is executed, and a training has the bits of the repository's.
+`UV` is the program uv, which installs with pip's and pipx's own programs, too. Beside the wheel lie
+other packages that are called `core`, `gui`, `kernels` and `main`, as in an environment of a
+reader; the working folder holds a `core` as well. Then the window uses itself without a screen,
+commands train, check kernels and run a study, the notebook of the documents is executed, and a
+training has the bits of the repository's.
 """
 
 import json
@@ -87,15 +88,22 @@ def check_contents(wheel: Path) -> None:
 
 
 class Installed:
-    """An installation: the folder of its programs, its own Python, and an empty home in which they run."""
+    """An installation: the folder of its programs, its own Python, and an empty home in which they
+    run.
+    """
 
     def __init__(self, home: Path, environment: Path, programs: Path) -> None:
         self.home = home
         self.programs = programs
-        self.python = environment / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+        self.python = environment / (
+            "Scripts/python.exe" if sys.platform == "win32" else "bin/python"
+        )
         self.variables = {
-            **os.environ, "HOME": str(home), "DIGITLAB_HOME": str(home / "digitlab"), "QT_QPA_PLATFORM": "offscreen"
-        }  # fmt: skip
+            **os.environ,
+            "HOME": str(home),
+            "DIGITLAB_HOME": str(home / "digitlab"),
+            "QT_QPA_PLATFORM": "offscreen",
+        }
         for name in ("PYTHONPATH", "VIRTUAL_ENV", "DIGITLAB_DATA"):
             self.variables.pop(name, None)
         self.work = home / "work"
@@ -104,12 +112,16 @@ class Installed:
             "raise RuntimeError('the reader’s own core')\n", "utf-8"
         )
         site = json.loads(
-            self.output(self.python, "-c", "import json, site; print(json.dumps(site.getsitepackages()))")
+            self.output(
+                self.python, "-c", "import json, site; print(json.dumps(site.getsitepackages()))"
+            )
         )
         for name in FOREIGN:
             package = Path(site[-1]) / name
             package.mkdir(exist_ok=True)
-            (package / "__init__.py").write_text(f"raise RuntimeError('the foreign {name}')\n", "utf-8")
+            (package / "__init__.py").write_text(
+                f"raise RuntimeError('the foreign {name}')\n", "utf-8"
+            )
 
     def output(self, *command: object) -> str:
         """What a command prints. Raises WheelError, with that, if it fails."""
@@ -135,7 +147,16 @@ def with_pip(wheel: Path, uv: str, python: str, home: Path) -> Installed:
 def with_pipx(wheel: Path, uv: str, python: str, home: Path) -> Installed:
     variables = {"PIPX_HOME": str(home / "pipx"), "PIPX_BIN_DIR": str(home / "bin")}
     _run(
-        uv, "tool", "run", "pipx", "install", "--quiet", "--python", python_of(uv, python), wheel, **variables
+        uv,
+        "tool",
+        "run",
+        "pipx",
+        "install",
+        "--quiet",
+        "--python",
+        python_of(uv, python),
+        wheel,
+        **variables,
     )
     return Installed(home, home / "pipx" / "venvs" / "digitlab", home / "bin")
 
@@ -155,12 +176,15 @@ def python_of(uv: str, python: str) -> str:
 
 
 def try_program(installed: Installed, *, thorough: bool) -> None:
-    """Use the installed program; thoroughly: with the commands that need extras, a study, and the notebook."""
+    """Use the installed program; thoroughly: with the commands that need extras, a study, and the
+    notebook.
+    """
     program = str(installed.programs / "digitlab")
     said = installed.output(program, "--self-test")
     if "self-test passed" not in said:
         raise WheelError(f"the self-test failed:\n{said}")
-    repository = [installed.python, ROOT / "main.py"]  # with the libraries that are installed with the wheel
+    # With the libraries that are installed with the wheel.
+    repository = [installed.python, ROOT / "main.py"]
     if parameters_of([program], installed) != parameters_of(repository, installed):
         raise WheelError("a training has other parameters than the same one in the repository")
     installed.output(installed.python, "-P", "-m", "digitlab", "--version")
@@ -187,14 +211,17 @@ def run_notebook(installed: Installed) -> None:
     copy.write_bytes(NOTEBOOK.read_bytes())
     code = (
         "import nbformat, sys; from nbclient import NotebookClient; "
-        "book = nbformat.read(sys.argv[1], as_version=4); NotebookClient(book, timeout=600).execute()"
+        "book = nbformat.read(sys.argv[1], as_version=4); NotebookClient(book, "
+        "timeout=600).execute()"
     )
     installed.output(installed.python, "-P", "-c", code, copy)
 
 
 def run_readme(installed: Installed) -> None:
     """Run the lines that README shows for a notebook as a script."""
-    (lines,) = re.findall(r"^```python\n(.*?)^```", README.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    (lines,) = re.findall(
+        r"^```python\n(.*?)^```", README.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
     script = installed.work / "readme.py"
     script.write_text(lines, "utf-8")
     said = installed.output(installed.python, "-P", script)
@@ -204,11 +231,16 @@ def run_readme(installed: Installed) -> None:
 
 def _run(*command: object, **variables: str) -> None:
     done = subprocess.run(
-        [*map(str, command)], env={**os.environ, **variables}, capture_output=True, text=True, check=False
+        [*map(str, command)],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode:
         raise WheelError(
-            f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}{done.stderr}"
+            f"{' '.join(map(str, command))} ended with "
+            f"{done.returncode}:\n{done.stdout}{done.stderr}"
         )
 
 

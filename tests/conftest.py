@@ -1,4 +1,6 @@
-"""Settings and fixtures for all tests: parallel runs, an empty home for each test, the real data if present."""
+"""Settings and fixtures for all tests: parallel runs, an empty home for each test, the real data if
+present.
+"""
 
 import os
 import signal
@@ -20,7 +22,8 @@ HAS_QT = all(map(find_spec, ("PySide6", "pyqtgraph", "pytestqt")))
 collect_ignore = [] if HAS_QT else ["gui"]
 
 
-# Containers often set it. Each of the programs that tests start would then compile all modules that it imports.
+# Containers often set it. Each of the programs that tests start would then compile all modules that
+# it imports.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
@@ -47,14 +50,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Run in parallel, in one process per core, when all tests run: where pytest-xdist is, and without other wishes.
+    """Run in parallel, in one process per core, when all tests run: where pytest-xdist is, and
+    without other wishes.
 
     The processes share Numba's cache, which is safe: see kernels/compiled.py.
     """
     everything = (
-        config.args_source == pytest.Config.ArgsSource.TESTPATHS and "PYTEST_XDIST_WORKER" not in os.environ
+        config.args_source == pytest.Config.ArgsSource.TESTPATHS
+        and "PYTEST_XDIST_WORKER" not in os.environ
     )
-    if everything and getattr(config.option, "numprocesses", 0) is None and not config.option.usepdb:
+    if (
+        everything
+        and getattr(config.option, "numprocesses", 0) is None
+        and not config.option.usepdb
+    ):
         config.option.numprocesses = max(1, os.cpu_count() or 1)
         config.option.dist = "worksteal"
 
@@ -69,7 +78,9 @@ def qapp_cls() -> type:
 
 @pytest.fixture(scope="session", autouse=True)
 def session_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A home for what fixtures of modules and of the session store: theirs are set up before those of a test."""
+    """A home for what fixtures of modules and of the session store: theirs are set up before those
+    of a test.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DIGITLAB_HOME", str(tmp_path_factory.mktemp("home")))
         yield
@@ -77,7 +88,9 @@ def session_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder for the program's data and cache, so that no test depends on files outside."""
+    """An empty folder for the program's data and cache, so that no test depends on files
+    outside.
+    """
     folder = tmp_path / "home"
     monkeypatch.setenv("DIGITLAB_HOME", str(folder))
     return folder
@@ -125,8 +138,12 @@ def few_digits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def no_ignored_signals() -> Iterator[None]:
-    """Signals that the program ends by arrive, also where the tests were started by `nohup`, which ignores SIGHUP."""
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+    """Signals that the program ends by arrive, also where the tests were started by `nohup`, which
+    ignores SIGHUP.
+    """
+    numbers = [
+        getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
+    ]
     earlier = {number: signal.signal(number, signal.SIG_DFL) for number in numbers}
     yield
     for number, handler in earlier.items():
@@ -135,7 +152,9 @@ def no_ignored_signals() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
-    """The folder of mnist/ and fashion/ that DIGITLAB_DATA names. Without it the test is skipped."""
+    """The folder of mnist/ and fashion/ that DIGITLAB_DATA names. Without it the test is
+    skipped.
+    """
     given = os.environ.get("DIGITLAB_DATA")
     if not given:
         pytest.skip("DIGITLAB_DATA names no folder with mnist/ and fashion/")

@@ -1,4 +1,6 @@
-"""A real Dask cluster on this machine: a scheduler and workers with one thread each, in processes of their own."""
+"""A real Dask cluster on this machine: a scheduler and workers with one thread each, in processes
+of their own.
+"""
 
 import subprocess
 import sys
@@ -17,7 +19,8 @@ def dask_cluster(
 ) -> Iterator[tuple[str, list[subprocess.Popen]]]:
     """The address of the scheduler, and the processes of the workers, which end with the block.
 
-    outside: which of `scheduler` and `worker` are started as `dask` starts them, without the program's modules.
+    outside: which of `scheduler` and `worker` are started as `dask` starts them, without the
+    program's modules.
     """
     import distributed
 
@@ -27,10 +30,18 @@ def dask_cluster(
     try:
         options = ("--scheduler-file", str(file), "--nthreads", "1", "--no-nanny")
         programs += [
-            _start("worker", *options, "--local-directory", str(folder / str(k)), outside="worker" in outside)
+            _start(
+                "worker",
+                *options,
+                "--local-directory",
+                str(folder / str(k)),
+                outside="worker" in outside,
+            )
             for k in range(workers)
         ]
-        with distributed.Client(scheduler_file=str(file), timeout=SECONDS, set_as_default=False) as client:
+        with distributed.Client(
+            scheduler_file=str(file), timeout=SECONDS, set_as_default=False
+        ) as client:
             if workers:
                 client.wait_for_workers(workers, timeout=SECONDS)
             address = client.scheduler.address

@@ -1,4 +1,6 @@
-"""Starts the program by `main([])` and uses its window as a person would. Prints what it saw as one JSON object."""
+"""Starts the program by `main([])` and uses its window as a person would. Prints what it saw as one
+JSON object.
+"""
 
 import json
 import sys
@@ -18,10 +20,14 @@ TICK_MILLISECONDS = 10
 
 
 def actions(window, report):
-    """Train, pause, make one step, resume, stop and draw. Each `yield` gives a condition to wait for."""
+    """Train, pause, make one step, resume, stop and draw. Each `yield` gives a condition to wait
+    for.
+    """
     steps = report["steps"] = []
     window.session.records.connect(
-        lambda records: steps.extend(record.step for record in records if isinstance(record, StepsDone))
+        lambda records: steps.extend(
+            record.step for record in records if isinstance(record, StepsDone)
+        )
     )
     ticks = [0]  # since the last record
     window.session.records.connect(lambda records: ticks.__setitem__(0, 0))

@@ -38,13 +38,17 @@ def text_of(name: str) -> str:
 
 @cache
 def files() -> tuple[str, ...]:
-    """The files of the project, as paths from its top; those that git ignores are not among them."""
+    """The files of the project, as paths from its top; those that git ignores are not among
+    them.
+    """
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     try:
         listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("this is no working tree of git")
-    return tuple(name for name in listed.decode().rstrip("\0").split("\0") if (ROOT / name).is_file())
+    return tuple(
+        name for name in listed.decode().rstrip("\0").split("\0") if (ROOT / name).is_file()
+    )
 
 
 @cache
@@ -86,19 +90,28 @@ def paths() -> frozenset[str]:
 
 def exists(pattern: str) -> bool:
     """Whether a file or a folder has this path, or pattern, from the top of the project."""
-    return pattern.rstrip("/") in paths() or ("*" in pattern and bool(fnmatch.filter(files(), pattern)))
+    return pattern.rstrip("/") in paths() or (
+        "*" in pattern and bool(fnmatch.filter(files(), pattern))
+    )
 
 
 def is_path(span: str) -> bool:
-    return re.fullmatch(r"[\w.{},*/-]+/[\w.{},*/-]*", span) is not None and span.split("/")[0] in paths()
+    return (
+        re.fullmatch(r"[\w.{},*/-]+/[\w.{},*/-]*", span) is not None
+        and span.split("/")[0] in paths()
+    )
 
 
 # What the program has
 
 
 def test_the_reference_is_that_of_the_program():
-    """Every setting, activation, loss, optimizer, layer, preset, device, exporter, command and option is in it."""
-    assert text_of("docs/reference.md") == reference.document(), "python -m tools.reference writes it anew"
+    """Every setting, activation, loss, optimizer, layer, preset, device, exporter, command and
+    option is in it.
+    """
+    assert text_of("docs/reference.md") == reference.document(), (
+        "python -m tools.reference writes it anew"
+    )
 
 
 def test_every_block_of_a_lab_and_each_of_its_keys_is_explained():
@@ -110,7 +123,9 @@ def test_every_block_of_a_lab_and_each_of_its_keys_is_explained():
         if kind not in ("reveal", "teacher"):  # texts, without keys
             keys = set(known_names(kind, "zzzzzzzz = 1"))
             common = settings & keys if kind != "setup" else keys
-            missing += [f"{kind}: {key}" for key in keys - common if not re.search(f"`{key}( = .*)?`", text)]
+            missing += [
+                f"{kind}: {key}" for key in keys - common if not re.search(f"`{key}( = .*)?`", text)
+            ]
     settings_of_a_run = {f"setup: {setting.name}" for setting in reference.SETTINGS}
     assert sorted(set(missing) - settings_of_a_run) == []
 
@@ -149,7 +164,9 @@ def test_every_exercise_is_in_the_table_of_exercises():
 def test_every_folder_of_the_program_is_in_the_table_of_folders():
     named = set(chain.from_iterable(folders for folders, _ in rows_of_folders()))
     folders = {
-        "/".join(name.split("/")[:2]) for name in files() if name.startswith(PROGRAM) and name.count("/") > 1
+        "/".join(name.split("/")[:2])
+        for name in files()
+        if name.startswith(PROGRAM) and name.count("/") > 1
     }
     drawn = re.findall(r"[├└]─ (\w+)/", text_of("docs/architecture.md"))
     assert sorted(folders - named - {f"kernels/{name}" for name in drawn}) == []
@@ -169,7 +186,9 @@ def test_every_tool_has_its_line():
 
 
 def rows_of_folders():
-    """The folders in the first cell of a row of the table of folders, and what stands in backticks beside them."""
+    """The folders in the first cell of a row of the table of folders, and what stands in backticks
+    beside them.
+    """
     for line in text_of("docs/architecture.md").split("\n"):
         cells = re.findall(r"`([^`]+)`", line.split("|")[1]) if line.startswith("| `") else []
         if cells and all(is_path(cell) for cell in cells):
@@ -178,15 +197,21 @@ def rows_of_folders():
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_path_exists(name):
-    """The files that an example tells to make do not: a line of its section names them or their module."""
+    """The files that an example tells to make do not: a line of its section names them or their
+    module.
+    """
     examples = [line for line in text_of(name).split("\n") if EXAMPLE.search(line)]
     made = set(re.findall(r"\w+", "\n".join(examples)))
     paths = [path for span in spans(name) if is_path(span) for path in expanded(span)]
-    assert [path for path in paths if not exists(path) and PurePosixPath(path).stem not in made] == []
+    assert [
+        path for path in paths if not exists(path) and PurePosixPath(path).stem not in made
+    ] == []
 
 
 def test_every_path_in_the_check_of_everything_exists():
-    paths = [path for span in re.findall(r"\btests/\S+", text_of(".ci/run")) for path in expanded(span)]
+    paths = [
+        path for span in re.findall(r"\btests/\S+", text_of(".ci/run")) for path in expanded(span)
+    ]
     assert paths
     assert [path for path in paths if not exists(path)] == []
 
@@ -194,10 +219,14 @@ def test_every_path_in_the_check_of_everything_exists():
 def test_the_table_of_folders_names_files_that_are_in_them():
     wrong = []
     for folders, names in rows_of_folders():
-        plain = [name for name in names if re.fullmatch(r"\w+(\.py)?", name) and name not in PROGRAM]
+        plain = [
+            name for name in names if re.fullmatch(r"\w+(\.py)?", name) and name not in PROGRAM
+        ]
         for name in plain:
             stem = name.removesuffix(".py")
-            if not any(exists(f"{folder}/{stem}.py") or exists(f"{folder}/{stem}") for folder in folders):
+            if not any(
+                exists(f"{folder}/{stem}.py") or exists(f"{folder}/{stem}") for folder in folders
+            ):
                 wrong.append(f"{', '.join(folders)}: {name}")
     assert wrong == []
 
@@ -224,7 +253,9 @@ def anchors(path):
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_identifier_is_one_of_the_program(name):
-    """Names with an underscore, in capitals and small letters, or with dots. An example may define names itself."""
+    """Names with an underscore, in capitals and small letters, or with dots. An example may define
+    names itself.
+    """
     known = words_of_the_program() | set(re.findall(r"\w+", "\n".join(code_blocks(name))))
     wrong = []
     for span in spans(name):
@@ -233,7 +264,11 @@ def test_every_identifier_is_one_of_the_program(name):
             continue
         words = [word for word in found[1].split(".") if word]
         is_foreign = len(words) > 1 and words[0].islower() and words[0] not in paths()
-        is_name = len(words) > 1 or "_" in found[1].strip("_") or re.search("[a-z][A-Z]", span) is not None
+        is_name = (
+            len(words) > 1
+            or "_" in found[1].strip("_")
+            or re.search("[a-z][A-Z]", span) is not None
+        )
         if is_name and not is_foreign and not found[1].isupper() and not known.issuperset(words):
             wrong.append(span)
     assert wrong == []
@@ -262,7 +297,9 @@ def test_every_command_exists_with_its_options(name):
         if words[0] == "make" and words[1:] and words[1] not in targets():
             wrong.append(command)
         if "main.py" in words:
-            wrong += [f"{command}: {word}" for word in unknown_words(words[words.index("main.py") + 1 :])]
+            wrong += [
+                f"{command}: {word}" for word in unknown_words(words[words.index("main.py") + 1 :])
+            ]
     assert wrong == []
 
 
@@ -274,12 +311,16 @@ def commands_in(name):
 
 
 def unknown_words(words):
-    """The words of a command line of the program that it does not know: commands, actions, options."""
+    """The words of a command line of the program that it does not know: commands, actions,
+    options.
+    """
     if not words or words[0] not in COMMANDS:
         is_given = not words or words[0].startswith("-") or "." in words[0] or words[0].isupper()
         return [] if is_given else words[:1]
     parser = parser_of(words[0])
-    actions = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    actions = [
+        action for action in parser._actions if isinstance(action, argparse._SubParsersAction)
+    ]
     options = set(parser._option_string_actions)
     wrong = []
     for action in actions:
@@ -303,7 +344,8 @@ def targets():
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_option_that_is_named_alone_is_one_of_a_command(name):
-    """Options of other programs, and of an example, stand in a block of code or a command of the same document.
+    """Options of other programs, and of an example, stand in a block of code or a command of the
+    same document.
 
     A document on another module of Python, as Dask's, may name any of that module's options.
     """
@@ -318,20 +360,26 @@ def test_every_option_that_is_named_alone_is_one_of_a_command(name):
 
 @cache
 def options_of_the_program():
-    """Those of its commands, and all that stand in the tools, the harnesses of tests, the packaging and main.py."""
+    """Those of its commands, and all that stand in the tools, the harnesses of tests, the packaging
+    and main.py.
+    """
     options = set()
     for name in COMMANDS:
         parser = parser_of(name)
         options |= set(parser._option_string_actions)
         for action in parser._actions:
             if isinstance(action, argparse._SubParsersAction):
-                options.update(*(choice._option_string_actions for choice in action.choices.values()))
+                options.update(
+                    *(choice._option_string_actions for choice in action.choices.values())
+                )
     sources = [
         name
         for name in files()
         if re.match(r"(tools|packaging|tests/card|tests/faults)/.*\.(py|sh|c)|main\.py", name)
     ]
-    return frozenset(options.union(*(re.findall(r"--[a-z][\w-]+", text_of(name)) for name in sources)))
+    return frozenset(
+        options.union(*(re.findall(r"--[a-z][\w-]+", text_of(name)) for name in sources))
+    )
 
 
 # Measured figures
@@ -355,7 +403,9 @@ def figures_in(text):
 @pytest.mark.parametrize("name", ["docs/performance.md", "docs/source-systems.md"])
 def test_every_measured_figure_is_recorded_with_its_command(name):
     """Estimates for cards are computed, not measured."""
-    recorded = {(value, figure["unit"]) for figure in recorded_figures() for value in figure["value"]}
+    recorded = {
+        (value, figure["unit"]) for figure in recorded_figures() for value in figure["value"]
+    }
     measured = text_of(name).split("## Estimates for graphics cards")[0]
     figures = list(figures_in(measured))
     assert figures

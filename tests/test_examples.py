@@ -6,10 +6,20 @@ from importlib import import_module
 import pytest
 
 MODULES = (
-    "core.data.sources", "core.drawing.ink", "core.export", "core.inference.engine", "core.inference.model_file",
-    "core.network.notation", "core.runs.plan", "core.training.evaluation", "core.training.trainer",
-    "core.training.run_settings", "kernels.registry", "kernels.installation", "core.program",
-)  # fmt: skip
+    "core.data.sources",
+    "core.drawing.ink",
+    "core.export",
+    "core.inference.engine",
+    "core.inference.model_file",
+    "core.network.notation",
+    "core.runs.plan",
+    "core.training.evaluation",
+    "core.training.trainer",
+    "core.training.run_settings",
+    "kernels.registry",
+    "kernels.installation",
+    "core.program",
+)
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -1,4 +1,6 @@
-"""Files of an earlier version open with the values that they had: runs, a study, models, settings, drawings."""
+"""Files of an earlier version open with the values that they had: runs, a study, models, settings,
+drawings.
+"""
 
 import csv
 import json
@@ -40,15 +42,21 @@ def expected(name):
     return [json.loads(line) for line in (GOLDEN / name).read_text().splitlines()]
 
 
-@pytest.mark.parametrize("record", expected("runs.jsonl"), ids=lambda record: record["name"] or record["run"])
+@pytest.mark.parametrize(
+    "record", expected("runs.jsonl"), ids=lambda record: record["name"] or record["run"]
+)
 def test_a_run_has_the_values_that_it_had(printed, golden, record):
-    """Settings, state, results, changes, parent, label and all rows of the history; new settings have defaults."""
+    """Settings, state, results, changes, parent, label and all rows of the history; new settings
+    have defaults.
+    """
     (shown,) = printed("runs", "show", record["run"], "--json")
     added = shown["settings"].keys() - record["settings"].keys()
     assert all(shown["settings"].pop(name) == BY_NAME[name].default for name in added)
     assert {name: shown.get(name) for name in record} == record
     with (golden / "data" / "runs" / record["run"] / "history.csv").open() as file:
-        rows = [{k: float(v) if v else None for k, v in row.items()} for row in csv.DictReader(file)]
+        rows = [
+            {k: float(v) if v else None for k, v in row.items()} for row in csv.DictReader(file)
+        ]
     assert shown["history"] == rows
 
 
@@ -61,7 +69,9 @@ def test_all_runs_are_listed_and_a_deleted_one_is_restored(printed):
 
 
 def test_a_stopped_run_goes_on_from_its_checkpoint(printed):
-    *epochs, done = printed("train", "--resume", STOPPED, "--epochs", 102, "--device", "sequential", "--json")
+    *epochs, done = printed(
+        "train", "--resume", STOPPED, "--epochs", 102, "--device", "sequential", "--json"
+    )
     assert [record["epoch"] for record in epochs if record["event"] == "epoch"] == [101, 102]
     # Another processor's instructions may round otherwise.
     assert epochs[-1]["validation_loss"] == pytest.approx(102.38540779011515, rel=1e-4)
@@ -93,12 +103,16 @@ def test_models_answer_as_they_did(printed, golden):
     for answer, known in zip(answers, expected("classify.jsonl"), strict=True):
         assert answer["class"] == known["class"]
         np.testing.assert_allclose(answer["probabilities"], known["probabilities"], atol=1e-5)
-    (result,) = printed("evaluate", "--model", golden / "files" / "regression.safetensors", "--json")
+    (result,) = printed(
+        "evaluate", "--model", golden / "files" / "regression.safetensors", "--json"
+    )
     assert result["loss"] == pytest.approx(101.5502869315157, rel=1e-5)
 
 
 def test_reports_compare_earlier_runs(golden):
-    """The table of results has what the runs had; the report and the curves have each run and epoch."""
+    """The table of results has what the runs had; the report and the curves have each run and
+    epoch.
+    """
     records = expected("runs.jsonl")[:2]
     runs = [record["run"] for record in records]
     for suffix in (".html", ".csv", "-curves.csv"):
@@ -118,7 +132,9 @@ def test_reports_compare_earlier_runs(golden):
 
 
 def test_a_solved_exercise_is_still_solved(golden):
-    """Progress with a kernel, as the window kept it; what is tried afterwards takes nothing away."""
+    """Progress with a kernel, as the window kept it; what is tried afterwards takes nothing
+    away.
+    """
     lab = open_lab(golden / "files" / "kernel-lab")
     part = lab.part("reverse")
     answers = read_answers(golden / "files" / "kernel-answers.json", lab)

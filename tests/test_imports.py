@@ -1,4 +1,6 @@
-"""Imports go one way, from main to gui to core to kernels, and Qt and CUDA are imported only where needed."""
+"""Imports go one way, from main to gui to core to kernels, and Qt and CUDA are imported only where
+needed.
+"""
 
 import ast
 import importlib.util
@@ -12,8 +14,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ("kernels", "core", "gui", "main")
-# Folders inside a layer, lowest first; those of one entry do not import each other. In `gui`, every folder that is not
-# named is an area of the window.
+# Folders inside a layer, lowest first; those of one entry do not import each other. In `gui`, every
+# folder that is not named is an area of the window.
 CORE = (
     ("files", "html"),
     ("drawing",),
@@ -60,11 +62,18 @@ def modules_of(*layers):
 
 
 def run(modules, *, blocked=(), unwanted=()):
-    """Import `modules` in a new Python where `blocked` cannot be imported; return the `unwanted` ones that were."""
+    """Import `modules` in a new Python where `blocked` cannot be imported; return the `unwanted`
+    ones that were.
+    """
     code = IMPORT_ALL.format(blocked=blocked, modules=modules, unwanted=unwanted)
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "NUMBA_ENABLE_CUDASIM": "0"}
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment, check=False
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=environment,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
@@ -74,11 +83,15 @@ def test_core_kernels_and_main_import_neither_qt_nor_cuda():
     cuda = ("kernels.cuda.", "core.bench.cuda.ladder_")
     engine = [name for name in modules_of("core", "kernels") if not name.startswith(cuda)]
     assert len(engine) > 40
-    found = run([*engine, "main"], blocked=OPTIONAL, unwanted=("numba.cuda", "numba_cuda", "cuda.bindings"))
+    found = run(
+        [*engine, "main"], blocked=OPTIONAL, unwanted=("numba.cuda", "numba_cuda", "cuda.bindings")
+    )
     assert found == []
 
 
-@pytest.mark.skipif(importlib.util.find_spec("numba_cuda") is None, reason="numba-cuda is not installed")
+@pytest.mark.skipif(
+    importlib.util.find_spec("numba_cuda") is None, reason="numba-cuda is not installed"
+)
 def test_the_cuda_device_needs_no_qt():
     run(modules_of("kernels"), blocked=OPTIONAL)
 
@@ -108,7 +121,9 @@ def test_folders_import_one_way(layer, order):
             other = parts[1] if parts[0] == layer and len(parts) > 1 else folder
             if other == folder or not (ROOT / layer / other).is_dir():
                 continue
-            if not (ROOT / layer / folder).is_dir() or rank.get(other, areas) >= rank.get(folder, areas):
+            if not (ROOT / layer / folder).is_dir() or rank.get(other, areas) >= rank.get(
+                folder, areas
+            ):
                 backwards.append(f"{path.relative_to(ROOT)} imports {name}")
     assert backwards == []
 
@@ -116,14 +131,18 @@ def test_folders_import_one_way(layer, order):
 def test_the_checker_of_kernels_uses_nothing_else_of_core():
     for path in sorted((ROOT / "core" / "workshop" / "checker").glob("*.py")):
         names = [name for name in imported_by(path) if name.startswith("core.")]
-        assert [name for name in names if not name.startswith("core.workshop.checker")] == [], path.name
+        assert [name for name in names if not name.startswith("core.workshop.checker")] == [], (
+            path.name
+        )
 
 
 def test_the_parts_of_the_window_import_each_other_one_way():
     """Imports for type checking count: a part that names the window's type uses the window."""
     folder = ROOT / "gui" / "window"
     files = {f"gui.window.{path.stem}": path for path in folder.glob("*.py")}
-    below = {name: set(imported_by(path, for_types=True)) & set(files) for name, path in files.items()}
+    below = {
+        name: set(imported_by(path, for_types=True)) & set(files) for name, path in files.items()
+    }
     while free := [name for name, others in below.items() if not others]:
         below = {name: others - set(free) for name, others in below.items() if name not in free}
     assert below == {}, "a circle"
@@ -131,7 +150,9 @@ def test_the_parts_of_the_window_import_each_other_one_way():
 
 @cache
 def imported_by(path, *, for_types=False):
-    """The modules that a file imports when it runs; `for_types`: those under `if TYPE_CHECKING`, too."""
+    """The modules that a file imports when it runs; `for_types`: those under `if TYPE_CHECKING`,
+    too.
+    """
     names = []
     nodes = [ast.parse(path.read_text("utf-8"))]
     while nodes:
@@ -164,6 +185,9 @@ def test_nothing_outside_of_its_folder_names_the_device_that_serves_readings():
             continue
         tree = ast.parse(text)
         texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
-        names = {"vectorized", *(name for name in imported_by(path) if name.startswith("kernels.vectorized"))}
+        names = {
+            "vectorized",
+            *(name for name in imported_by(path) if name.startswith("kernels.vectorized")),
+        }
         named += [inside for name in names if name in texts or name in imported_by(path)]
     assert named == []

@@ -1,4 +1,6 @@
-"""The real program, started by `main([])` in a process of its own with a window that is not shown on a screen."""
+"""The real program, started by `main([])` in a process of its own with a window that is not shown
+on a screen.
+"""
 
 import json
 import os
@@ -25,7 +27,11 @@ def test_the_program_trains_pauses_steps_stops_and_reads_a_drawing(tmp_path):
 
     write_idx(tmp_path / "data" / "mnist", *bars(3000, 1), "train")
     write_idx(tmp_path / "data" / "mnist", *bars(200, 2), "t10k")
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "DIGITLAB_DATA": str(tmp_path / "data")}
+    environment = {
+        **os.environ,
+        "QT_QPA_PLATFORM": "offscreen",
+        "DIGITLAB_DATA": str(tmp_path / "data"),
+    }
     done = subprocess.run(
         [sys.executable, "-m", "tests.drive_main"],
         cwd=ROOT, env=environment, capture_output=True, text=True, timeout=SECONDS,
@@ -45,7 +51,11 @@ def test_the_program_trains_pauses_steps_stops_and_reads_a_drawing(tmp_path):
 @pytest.mark.slow
 def test_the_self_test_reaches_its_end():
     done = subprocess.run(
-        [sys.executable, "main.py", "--self-test"], cwd=ROOT, capture_output=True, text=True, timeout=SECONDS
+        [sys.executable, "main.py", "--self-test"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
     )
     assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
     assert done.stdout.splitlines()[-1] == "self-test passed"

@@ -7,7 +7,9 @@ import pytest
 
 from tests.test_project import ROOT
 
-FILES = sorted(path for folder in ("core", "kernels", "gui") for path in (ROOT / folder).rglob("*.py"))
+FILES = sorted(
+    path for folder in ("core", "kernels", "gui") for path in (ROOT / folder).rglob("*.py")
+)
 # `setting` has a value in every InputError.
 ALWAYS = {"setting"}
 
@@ -19,7 +21,9 @@ def placeholders(template):
 
 
 def messages(path):
-    """(line, template, names of the values) of each InputError and each formatted translation in the file."""
+    """(line, template, names of the values) of each InputError and each formatted translation in
+    the file.
+    """
     tree = ast.parse(path.read_text(encoding="utf-8"))
     assigned = [
         (node.lineno, node.targets[0].id, node.value)
@@ -33,7 +37,9 @@ def messages(path):
         if isinstance(node.func, ast.Name) and node.func.id == "InputError" and node.args:
             template = node.args[0]
             if isinstance(template, ast.Name):  # what was assigned to it last
-                before = [each for each in assigned if each[0] <= node.lineno and each[1] == template.id]
+                before = [
+                    each for each in assigned if each[0] <= node.lineno and each[1] == template.id
+                ]
                 template = max(before, key=lambda each: each[0])[2] if before else None
         elif isinstance(node.func, ast.Attribute) and node.func.attr == "format" and not node.args:
             call = node.func.value

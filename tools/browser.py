@@ -1,4 +1,5 @@
-"""Drives headless Chromium by its own protocol through two pipes, so that tests of pages need no other package.
+"""Drives headless Chromium by its own protocol through two pipes, so that tests of pages need no
+other package.
 
 python -m tools.browser PAGE.html PICTURE.png: a picture of a page with a digit drawn on it.
 """
@@ -17,7 +18,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = (
+    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+)
 WHY_NOT = "no Chromium here: apt-get install chromium"
 WAIT = 20.0  # seconds until an answer of the browser
 
@@ -27,12 +30,15 @@ class PageError(Exception):
 
 
 class Browser:
-    """A browser with one page. `faults`: errors of scripts, what the page's policy refused, what it tried to load."""
+    """A browser with one page. `faults`: errors of scripts, what the page's policy refused, what it
+    tried to load.
+    """
 
     def __init__(self, folder: Path) -> None:
         read_commands, self._to = os.pipe()
         self._from, write_answers = os.pipe()
-        # The browser reads commands from its file 3 and writes answers to 4. Other shells know no file above 9.
+        # The browser reads commands from its file 3 and writes answers to 4. Other shells know no
+        # file above 9.
         command = f'exec "$@" 3<&{read_commands} 4>&{write_answers}'
         self._process = subprocess.Popen(
             [
@@ -64,9 +70,9 @@ class Browser:
         self.faults: list[str] = []
         self.downloads = folder / "downloads"
         pages = [t for t in self.call("Target.getTargets")["targetInfos"] if t["type"] == "page"]
-        self._session = self.call("Target.attachToTarget", targetId=pages[0]["targetId"], flatten=True)[
-            "sessionId"
-        ]
+        self._session = self.call(
+            "Target.attachToTarget", targetId=pages[0]["targetId"], flatten=True
+        )["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network", "Audits"):
             self.call(f"{domain}.enable")
         self.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
@@ -78,7 +84,9 @@ class Browser:
         os.close(self._from)
 
     def call(self, method: str, **parameters: object) -> Any:
-        """Send a command and wait for its result; what happens meanwhile is looked through for faults."""
+        """Send a command and wait for its result; what happens meanwhile is looked through for
+        faults.
+        """
         number = self._send(method, **parameters)
         end = time.monotonic() + WAIT
         while True:
@@ -128,7 +136,13 @@ class Browser:
                 self.faults.append(f"loads {url}")
 
     def open(
-        self, path: Path, width: int = 1280, height: int = 800, *, dark: bool = False, touch: bool = False
+        self,
+        path: Path,
+        width: int = 1280,
+        height: int = 800,
+        *,
+        dark: bool = False,
+        touch: bool = False,
     ) -> None:
         """Open a file in a window of this size, in CSS pixels; returns when it is loaded."""
         self.call(
@@ -146,7 +160,9 @@ class Browser:
 
     def evaluate(self, expression: str) -> Any:
         """The value of a JavaScript expression, as JSON; promises are awaited."""
-        answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        answer = self.call(
+            "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True
+        )
         if "exceptionDetails" in answer:
             raise PageError(answer["exceptionDetails"]["exception"].get("description", "failed"))
         return answer["result"].get("value")
@@ -161,11 +177,15 @@ class Browser:
 
     def settle(self) -> None:
         """Wait until the page has shown what was drawn."""
-        self.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        self.evaluate(
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
 
     def box(self, selector: str) -> list[float]:
         """left, top, width, height of an element, which is scrolled into the window."""
-        self.evaluate(f"document.querySelector({json.dumps(selector)}).scrollIntoView({{block: 'nearest'}})")
+        self.evaluate(
+            f"document.querySelector({json.dumps(selector)}).scrollIntoView({{block: 'nearest'}})"
+        )
         return self.evaluate(
             f"(({{left, top, width, height}}) => [left, top, width, height])"
             f"(document.querySelector({json.dumps(selector)}).getBoundingClientRect())"
@@ -176,7 +196,9 @@ class Browser:
         for kind in ("mousePressed", "mouseReleased"):
             self._mouse(kind, left + width / 2, top + height / 2)
 
-    def draw(self, strokes: Sequence[Sequence[tuple[float, float]]], *, touch: bool = False) -> None:
+    def draw(
+        self, strokes: Sequence[Sequence[tuple[float, float]]], *, touch: bool = False
+    ) -> None:
         """Draw strokes, points (x, y) as fractions of the canvas, with the mouse or a finger."""
         left, top, width, height = self.box("#pad")
         for stroke in strokes:
@@ -188,7 +210,9 @@ class Browser:
                     ("touchEnd", []),
                 ]:
                     self.call(
-                        "Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y} for x, y in at]
+                        "Input.dispatchTouchEvent",
+                        type=kind,
+                        touchPoints=[{"x": x, "y": y} for x, y in at],
                     )
                 continue
             self._mouse("mousePressed", *points[0])
@@ -198,7 +222,9 @@ class Browser:
         self.settle()
 
     def _mouse(self, kind: str, x: float, y: float) -> None:
-        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
+        self.call(
+            "Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1
+        )
 
     def keys(self, *names: str, modifiers: int = 0) -> None:
         """Press keys: "a", "ArrowLeft", "Tab", " ". `modifiers`: 2 for Ctrl, 8 for Shift."""
@@ -218,7 +244,12 @@ class Browser:
                 text = {"text": "\r"}
             code = codes.get(name, ord(name[0].upper()))
             common = {"key": name, "windowsVirtualKeyCode": code, "modifiers": modifiers}
-            self.call("Input.dispatchKeyEvent", type="keyDown", **common, **({} if modifiers == 2 else text))
+            self.call(
+                "Input.dispatchKeyEvent",
+                type="keyDown",
+                **common,
+                **({} if modifiers == 2 else text),
+            )
             self.call("Input.dispatchKeyEvent", type="keyUp", **common)
         self.settle()
 

@@ -1,15 +1,15 @@
 """Measures what the program costs: python -m tools.cost WHAT, on a machine that does nothing else.
 
-window      what the window costs training, and how soon it shows what is drawn meanwhile (`make window-cost`)
+window      what the window costs training, and how soon it shows what is drawn (`make window-cost`)
 inside      what each view of the tab Inside costs training, and how soon it follows a drawing
 compare     how soon the tab Compare lists many runs, and draws 20 curves again
-start       how soon two commands show their window; with --first, how soon a first start reads a digit, and its memory
+start       how soon two commands show their window; --first: how soon a digit is read; memory
 processor   the processor time of an epoch beside PyTorch's
 workshop    how fast kernels are checked
 cluster     a study on a Dask cluster of this machine: two workers with one thread each, against one
 
-Two things are compared by turns, so that what else the machine does disturbs both: the medians are printed, the median
-of the ratios of the rounds, and their range.
+Two things are compared by turns, so that what else the machine does disturbs both: the medians are
+printed, the median of the ratios of the rounds, and their range.
 """
 
 import argparse
@@ -104,7 +104,7 @@ def _application() -> Iterator[QApplication]:
         yield make_application(["digitlab"])
 
 
-# -- a window that trains ------------------------------------------------------------------------------------
+# -- a window that trains --------------------------------------------------------------------------
 
 
 def _make_window(data: str, epochs: int) -> MainWindow:
@@ -140,13 +140,17 @@ def _epoch_seconds(window: MainWindow) -> list[float]:
 
 
 class _Hand:
-    """Draws on the canvas, one move after the other has `arrived`, and notes the milliseconds until then."""
+    """Draws on the canvas, one move after the other has `arrived`, and notes the milliseconds until
+    then.
+    """
 
     def __init__(self, window: MainWindow) -> None:
         self.waits: list[float] = []
         self._sent = 0.0
         self._moves = draw_moves(window)
-        self._clock = QTimer(window, interval=MOVE_MILLISECONDS, timerType=Qt.TimerType.PreciseTimer)
+        self._clock = QTimer(
+            window, interval=MOVE_MILLISECONDS, timerType=Qt.TimerType.PreciseTimer
+        )
         self._clock.timeout.connect(self._move)
 
     def print_waits(self, what: str, moves: int) -> None:
@@ -155,7 +159,10 @@ class _Hand:
         wait_for(lambda: len(self.waits) >= moves, what, LONG_SECONDS)
         self._clock.stop()
         middle, late = np.percentile(self.waits, (50, 99))
-        print(f"{what}: median {middle:.1f}, p99 {late:.1f}, maximum {max(self.waits):.1f} ms", flush=True)
+        print(
+            f"{what}: median {middle:.1f}, p99 {late:.1f}, maximum {max(self.waits):.1f} ms",
+            flush=True,
+        )
 
     def arrived(self) -> None:
         if self._sent:
@@ -168,11 +175,13 @@ class _Hand:
             next(self._moves)
 
 
-# -- window --------------------------------------------------------------------------------------------------
+# -- window ----------------------------------------------------------------------------------------
 
 
 def measure_window(options: argparse.Namespace) -> None:
-    """Epochs on the command line and in the window; then processor times and waits while it trains."""
+    """Epochs on the command line and in the window; then processor times and waits while it
+    trains.
+    """
     with _application() as app:
         in_window = partial(_train_in_window, app, options.data)
         in_window(1)  # draws the data, compiles the loops
@@ -186,7 +195,15 @@ def measure_window(options: argparse.Namespace) -> None:
 
 
 def _train_on_command_line(data: str, epochs: int) -> Figures:
-    arguments = ["--data", data, "--network", SETTINGS["network"], "--epochs", str(epochs), "--json"]
+    arguments = [
+        "--data",
+        data,
+        "--network",
+        SETTINGS["network"],
+        "--epochs",
+        str(epochs),
+        "--json",
+    ]
     command = [sys.executable, "main.py", "train", *arguments]
     done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     events = [json.loads(line) for line in done.stdout.splitlines()]
@@ -203,7 +220,8 @@ def _train_in_window(app: QApplication, data: str, epochs: int) -> Figures:
 
 
 def _measure_training_window(options: argparse.Namespace) -> None:
-    """The processor time of the window's thread while a network trains and nobody draws; then how soon bars follow.
+    """The processor time of the window's thread while a network trains and nobody draws; then how
+    soon bars follow.
 
     That is from each mouse move to the painting of the bars after its recognition.
     """
@@ -232,7 +250,8 @@ def _measure_training_window(options: argparse.Namespace) -> None:
         wait_for(lambda: time.perf_counter() - begin >= options.seconds, "measured")
         share = (time.thread_time() - own) / (time.perf_counter() - begin)
         print(
-            f"the window's thread: {1000 * share:.0f} ms of processor time a second of training", flush=True
+            f"the window's thread: {1000 * share:.0f} ms of processor time a second of training",
+            flush=True,
         )
         recognizer = window.findChild(Recognizer)
         assert recognizer
@@ -244,7 +263,7 @@ def _measure_training_window(options: argparse.Namespace) -> None:
         AnswerPainter.paint = painting  # type: ignore[method-assign]
 
 
-# -- inside --------------------------------------------------------------------------------------------------
+# -- inside ----------------------------------------------------------------------------------------
 
 # The views that follow a drawing; WHY is measured with the gradient.
 FOLLOWING = ("activationsPage", "networkPage", "whyPage")
@@ -280,7 +299,9 @@ def measure_inside(options: argparse.Namespace) -> None:
             app.processEvents()
 
 
-def _epochs_with(window: MainWindow, view: int | None, seconds: list[float], epochs: int) -> Figures:
+def _epochs_with(
+    window: MainWindow, view: int | None, seconds: list[float], epochs: int
+) -> Figures:
     """The median of the next epochs, without the first, which began before."""
     if view is None:
         window.tabs.setCurrentWidget(window.measuring)
@@ -315,7 +336,7 @@ def _measure_view(window: MainWindow, page: Page, moves: int) -> None:
         page.show_result = show_result  # type: ignore[method-assign]
 
 
-# -- compare -------------------------------------------------------------------------------------------------
+# -- compare ---------------------------------------------------------------------------------------
 
 CURVES = 20
 RUN_EPOCHS = 100
@@ -341,7 +362,9 @@ def measure_compare(options: argparse.Namespace) -> None:
         page = tab.comparison.curves
         redrawn = []
         for repeat in range(15):
-            moved = [[replace(row, test_score=row.test_score + repeat) for row in each] for each in rows]
+            moved = [
+                [replace(row, test_score=row.test_score + repeat) for row in each] for each in rows
+            ]
             with _timed(redrawn):
                 page.show_groups(groups_of_runs(entries, moved))
                 page.grab()
@@ -351,7 +374,9 @@ def measure_compare(options: argparse.Namespace) -> None:
 def _make_library(runs: int) -> None:
     """So many runs of RUN_EPOCHS epochs each, with different seeds and rates."""
     rows = [
-        Epoch.from_dict(dict.fromkeys(EPOCH_COLUMNS, 1.0 / epoch) | {"epoch": epoch, "step": 60 * epoch})
+        Epoch.from_dict(
+            dict.fromkeys(EPOCH_COLUMNS, 1.0 / epoch) | {"epoch": epoch, "step": 60 * epoch}
+        )
         for epoch in range(1, RUN_EPOCHS + 1)
     ]
     plan = RunPlan(RunSettings(network="784-128-10"), "mnist", "vectorized")
@@ -384,7 +409,7 @@ def _print_times(what: str, times: list[tuple[float, float]]) -> None:
     print(f"{what}: {wall:.0f} ms, {processor:.0f} ms of processor time")
 
 
-# -- start ---------------------------------------------------------------------------------------------------
+# -- start -----------------------------------------------------------------------------------------
 
 REACHED = "main loop reached"
 READ = "first drawing read"
@@ -396,11 +421,13 @@ POLL_SECONDS = 0.001
 
 
 def measure_start(options: argparse.Namespace) -> None:
-    """Both commands by turns, from the start of the process to REACHED in the log, each with a home of its own.
+    """Both commands by turns, from the start of the process to REACHED in the log, each with a home
+    of its own.
 
-    A command is one argument: "ENVIRONMENT/bin/digitlab", ".venv/bin/python main.py". The first starts, which write
-    bytecode and compile the loops, are not counted. With --first each command is started once, with empty caches and
-    on a virtual screen, where the pointer draws a line (Xvfb, xdotool). Needs Linux.
+    A command is one argument: "ENVIRONMENT/bin/digitlab", ".venv/bin/python main.py". The first
+    starts, which write bytecode and compile the loops, are not counted. With --first each command
+    is started once, with empty caches and on a virtual screen, where the pointer draws a line
+    (Xvfb, xdotool). Needs Linux.
     """
     if options.first:
         for command in options.commands:
@@ -433,7 +460,11 @@ def _start(command: str, home: Path, more_seconds: float = 0) -> Figures:
 def _start_first(command: str) -> None:
     """Start with empty caches, draw a line, and print what it took."""
     with tempfile.TemporaryDirectory() as folder, _screen() as display:
-        variables = {"DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "NUMBA_CACHE_DIR": f"{folder}/compiled"}
+        variables = {
+            "DISPLAY": display,
+            "QT_QPA_PLATFORM": "xcb",
+            "NUMBA_CACHE_DIR": f"{folder}/compiled",
+        }
         environment = {**os.environ, **variables}
         with _started(command, Path(folder), **variables) as process:
             began = time.perf_counter()
@@ -441,13 +472,18 @@ def _start_first(command: str) -> None:
             search = ["xdotool", "search", "--sync", "--onlyvisible", "--pid", str(process.pid)]
             subprocess.run(search, env=environment, check=True, stdout=subprocess.DEVNULL)
             seconds = time.perf_counter() - began
-            print(f"window: {seconds:.2f} s, {_processor_seconds(process.pid):.2f} s of the processor")
+            print(
+                f"window: {seconds:.2f} s, {_processor_seconds(process.pid):.2f} s of the processor"
+            )
             drawing = time.perf_counter()
             subprocess.run(["xdotool", *_line(), "mouseup", "1"], env=environment, check=True)
             _wait_for_line(READ, process, Path(folder))
             seconds = time.perf_counter() - drawing
             processor = _processor_seconds(process.pid)
-            print(f"answer: {seconds:.2f} s after the first touch, {processor:.2f} s of the processor so far")
+            print(
+                f"answer: {seconds:.2f} s after the first touch, {processor:.2f} s of the "
+                "processor so far"
+            )
             time.sleep(REST_SECONDS)
             status = Path(f"/proc/{process.pid}/status").read_text("ascii")
             megabytes = int(status.split("VmRSS:")[1].split()[0]) / 1000
@@ -507,7 +543,7 @@ def _processor_seconds(process_id: int) -> float:
     return time.clock_gettime(clock)
 
 
-# -- processor -----------------------------------------------------------------------------------------------
+# -- processor -------------------------------------------------------------------------------------
 
 NETWORKS = (("dense", RUN, 6_000, 25), ("convolution", CONVOLUTION_RUN, 500, 15))
 """Name for PyTorch's script, settings, images of an epoch, rounds."""
@@ -524,7 +560,8 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 def measure_processor(options: argparse.Namespace) -> None:
     """Epochs of both programs, one thread each.
 
-    Processor time counts while a program computes, so other programs disturb it less than they disturb a bench.
+    Processor time counts while a program computes, so other programs disturb it less than they
+    disturb a bench.
     """
     if hasattr(os, "sched_setaffinity"):
         # Both programs take as many threads as they may use processors.
@@ -538,7 +575,10 @@ def _measure_network(python: Path, name: str, run: RunSettings, images: int, rou
     torch = _TorchByProcessorTime(python, images, name)
     milliseconds_a_step = 1000 * run.batch_size / images
     figure = f"ms of processor time a step of {run.network}"
-    with closing(torch), closing(Epochs(run, noise_images(images, 0), "vectorized", never_cancel)) as epoch:
+    with (
+        closing(torch),
+        closing(Epochs(run, noise_images(images, 0), "vectorized", never_cancel)) as epoch,
+    ):
 
         def train() -> Figures:
             begin = time.process_time()
@@ -569,7 +609,7 @@ class _TorchByProcessorTime(torch_process.TorchProcess):
             subprocess.Popen = start  # type: ignore[misc]
 
 
-# -- workshop ------------------------------------------------------------------------------------------------
+# -- workshop --------------------------------------------------------------------------------------
 
 ACCESSES = 300_000
 
@@ -592,7 +632,8 @@ def measure_workshop(options: argparse.Namespace) -> None:
                 accesses, rate, sizes = _check_rate(function, launch)
                 rates.append(rate)
                 print(
-                    f"{folder.name:24} {seconds:6.2f} s   {accesses:>9,} accesses {rate / 1e6:6.2f} M/s   {sizes}",
+                    f"{folder.name:24} {seconds:6.2f} s   {accesses:>9,} accesses "
+                    f"{rate / 1e6:6.2f} M/s   {sizes}",
                     flush=True,
                 )
     print(f"median: {median(rates) / 1e6:.2f} million recorded accesses a second")
@@ -614,12 +655,13 @@ def _check_rate(function: Function, launch: Launch) -> tuple[int, float, dict[st
             rates.append(machine.totals.accesses / (time.perf_counter() - begin))
         if machine.totals.accesses >= ACCESSES or not largest:
             return machine.totals.accesses, max(rates), sizes
-        # The sizes that are already large are those of the data; small ones may be limits of the kernel.
+        # The sizes that are already large are those of the data; small ones may be limits of the
+        # kernel.
         most = max(sizes.values())
         sizes = {name: value * 2 if value * 4 >= most else value for name, value in sizes.items()}
 
 
-# -- cluster -------------------------------------------------------------------------------------------------
+# -- cluster ---------------------------------------------------------------------------------------
 
 STUDY = """
 data = "{data}"
@@ -670,7 +712,10 @@ def _train_on_workers(workers: int, text: str) -> Figures:
                     if json.loads(line)["event"] == "epoch":
                         times.append(time.perf_counter())
             whole = time.perf_counter() - start
-            return {"s from the first epoch to the last": times[-1] - times[0], "s with the start": whole}
+            return {
+                "s from the first epoch to the last": times[-1] - times[0],
+                "s with the start": whole,
+            }
         finally:
             for each in reversed(programs):
                 each.terminate()
@@ -698,12 +743,18 @@ def main() -> None:
         add("cluster", measure_cluster, rounds=1, epochs=12, runs=24),
     ]
     for one in trainings:
-        one.add_argument("--data", default="builtin", help="data set to learn from (default: builtin)")
+        one.add_argument(
+            "--data", default="builtin", help="data set to learn from (default: builtin)"
+        )
     add("compare", measure_compare, runs=1000)
     start = add("start", measure_start, rounds=20)
-    start.add_argument("--first", action="store_true", help="measure a first start, with empty caches")
+    start.add_argument(
+        "--first", action="store_true", help="measure a first start, with empty caches"
+    )
     start.add_argument("commands", nargs="+", metavar="COMMAND")
-    add("processor", measure_processor).add_argument("python", type=Path, help="a Python that has PyTorch")
+    add("processor", measure_processor).add_argument(
+        "python", type=Path, help="a Python that has PyTorch"
+    )
     add("workshop", measure_workshop)
     options = parser.parse_args()
     options.measure(options)

@@ -1,11 +1,13 @@
-"""The first ten minutes on a card: tests, sanitizer, step times, fault drill, benchmark. One command, one folder.
+"""The first ten minutes on a card: tests, sanitizer, step times, fault drill, benchmark. One
+command, one folder.
 
-    uv run --extra cuda python tools/first_card.py [--out FOLDER] [--only NAME ...] [--budget SECONDS]
+    uv run --extra cuda python tools/first_card.py [--out FOLDER] [--only NAME ...] [--budget
+    SECONDS]
 
-Each part runs in a process of its own, with a time limit; a part that fails or hangs does not keep the others from
-running. The folder has `summary.json`, and `results.tgz` with the output of each part; send it along with any question
-about the card.
-Without the window's packages `python tools/first_card.py` does the same.
+Each part runs in a process of its own, with a time limit; a part that fails or hangs does not keep
+the others from running. The folder has `summary.json`, and `results.tgz` with the output of each
+part; send it along with any question about the card. Without the window's packages `python
+tools/first_card.py` does the same.
 """
 
 import argparse
@@ -34,7 +36,18 @@ _DRIVER_TESTS = f"captured or {_MEMORY_TESTS}"
 _SANITIZED_TESTS = "real_size and (100x784 or softmax)"
 
 # Side streams and steps in one graph; 0 steps: launch by launch.
-STEP_SETTINGS = ((3, 0), (0, 1), (1, 1), (3, 1), (0, 10), (1, 10), (3, 10), (0, 50), (1, 50), (3, 50))
+STEP_SETTINGS = (
+    (3, 0),
+    (0, 1),
+    (1, 1),
+    (3, 1),
+    (0, 10),
+    (1, 10),
+    (3, 10),
+    (0, 50),
+    (1, 50),
+    (3, 50),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +65,11 @@ def parts(folder: Path) -> list[Part]:
     commands = [
         Part("devices", [sys.executable, "main.py", "devices"], 60),
     ]
-    for name, options in (("dense", ["--device", "cuda"]), ("cuda", []), ("operators", ["--device", "cuda"])):
+    for name, options in (
+        ("dense", ["--device", "cuda"]),
+        ("cuda", []),
+        ("operators", ["--device", "cuda"]),
+    ):
         bench = [
             sys.executable,
             "main.py",
@@ -73,7 +90,15 @@ def parts(folder: Path) -> list[Part]:
         commands.insert(0, Part("nvidia-smi", ["nvidia-smi", "-q"], 20))
     if shutil.which("compute-sanitizer"):
         for tool in ("memcheck", "racecheck", "synccheck"):
-            command = ["compute-sanitizer", "--tool", tool, *TESTS, CARD_TESTS, "-k", _SANITIZED_TESTS]
+            command = [
+                "compute-sanitizer",
+                "--tool",
+                tool,
+                *TESTS,
+                CARD_TESTS,
+                "-k",
+                _SANITIZED_TESTS,
+            ]
             commands.append(Part(f"sanitizer-{tool}", command, 120))
     return [*commands, Part("fault-drill", [*this_script, "--fault"], 90)]
 
@@ -85,7 +110,11 @@ def _side_by_side() -> list[str]:
 
 def pack(folder: Path) -> None:
     """Put all files of the folder but the summary into `results.tgz`, so that few files travel."""
-    packed = [path for path in sorted(folder.iterdir()) if path.name not in ("summary.json", "results.tgz")]
+    packed = [
+        path
+        for path in sorted(folder.iterdir())
+        if path.name not in ("summary.json", "results.tgz")
+    ]
     with tarfile.open(folder / "results.tgz", "w:gz") as archive:
         for path in packed:
             archive.add(path, path.name)
@@ -94,9 +123,11 @@ def pack(folder: Path) -> None:
 
 
 def run_parts(chosen: list[Part], folder: Path, budget: float = inf) -> list[dict[str, object]]:
-    """Run each part, write its output to the folder, print a line. Returns the rows of `summary.json`.
+    """Run each part, write its output to the folder, print a line. Returns the rows of
+    `summary.json`.
 
-    budget: seconds for all parts; the part in which they end is ended, and those after it do not begin.
+    budget: seconds for all parts; the part in which they end is ended, and those after it do not
+    begin.
     """
     folder.mkdir(parents=True, exist_ok=True)
     rows: list[dict[str, object]] = []
@@ -144,7 +175,9 @@ def step_times(
     images: int = 60_000,
     epochs: int = 10,
 ) -> dict[str, object]:
-    """Microseconds of a step of the network, and of its launch by the host, with these streams and graphs."""
+    """Microseconds of a step of the network, and of its launch by the host, with these streams and
+    graphs.
+    """
 
     import kernels.cuda.launcher as launcher
     from core.bench.timing import noise_images
@@ -166,7 +199,9 @@ def step_times(
     device = Cuda()
     if not steps:
         device.record = _not_recorded  # type: ignore[method-assign]
-    train_step = TrainStep(settings, layers, data.train, "classes", device, first_checkpoint(settings, flat))
+    train_step = TrainStep(
+        settings, layers, data.train, "classes", device, first_checkpoint(settings, flat)
+    )
     device.synchronize()
     ready = perf_counter() - start
     count = len(data.train) // batch
@@ -195,7 +230,9 @@ def step_times(
 
 
 def fault_drill() -> str:
-    """Write far beyond an array on the card, and check what the program makes of it. Raises AssertionError."""
+    """Write far beyond an array on the card, and check what the program makes of it. Raises
+    AssertionError.
+    """
     import numpy as np
 
     from kernels.cuda.device import Cuda
@@ -231,8 +268,12 @@ def main() -> int:
     parser.add_argument(
         "--out", type=Path, default=Path("first-card"), help="the folder (default: first-card)"
     )
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="the parts whose names begin like this")
-    parser.add_argument("--budget", type=float, default=inf, metavar="SECONDS", help="for all parts together")
+    parser.add_argument(
+        "--only", nargs="+", metavar="NAME", help="the parts whose names begin like this"
+    )
+    parser.add_argument(
+        "--budget", type=float, default=inf, metavar="SECONDS", help="for all parts together"
+    )
     parser.add_argument("--steps", action="store_true", help="the step times only, as JSON")
     parser.add_argument("--fault", action="store_true", help="the fault drill only")
     options = parser.parse_args()
@@ -244,7 +285,9 @@ def main() -> int:
     else:
         folder = options.out.resolve()
         chosen = [
-            part for part in parts(folder) if not options.only or part.name.startswith(tuple(options.only))
+            part
+            for part in parts(folder)
+            if not options.only or part.name.startswith(tuple(options.only))
         ]
         rows = run_parts(chosen, folder, options.budget)
         pack(folder)

@@ -53,7 +53,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    # `measure` is for this tool itself: the figures with the code of the family that it was started with.
+    # `measure` is for this tool itself: the figures with the code of the family that it was started
+    # with.
     parser.add_argument("what", nargs="?", choices=("families", "measure"), default=None)
     what = parser.parse_args().what
     if what == "measure":
@@ -89,7 +90,8 @@ def kept_table() -> str:
 
 
 def iter_figures() -> Iterator[tuple[str, str, str, float, float, str, bool]]:
-    """Trains all labs; yields (lab, run, quantity, stated figure, found one, tolerance, whether it holds).
+    """Trains all labs; yields (lab, run, quantity, stated figure, found one, tolerance, whether it
+    holds).
 
     Runs on named devices are left out: what they compare is time.
     """
@@ -102,7 +104,15 @@ def iter_figures() -> Iterator[tuple[str, str, str, float, float, str, bool]]:
                     attempt = part.train(index, plan, data)
                     run = part.titles[index] or plan.settings.network
                     for quantity, stated, found, holds in part.compared(index, attempt):
-                        yield lab.title, run, quantity, stated, found or 0.0, f"{part.tolerance:g}", holds
+                        yield (
+                            lab.title,
+                            run,
+                            quantity,
+                            stated,
+                            found or 0.0,
+                            f"{part.tolerance:g}",
+                            holds,
+                        )
             elif isinstance(part, TaskBlock) and part.solution:
                 plan = part.setup.plan_of("").change(**part.solution)
                 goals = part.reached(part.train(0, plan, data))
@@ -117,7 +127,9 @@ def measured_table() -> tuple[str, int]:
     faults = 0
     rows: dict[tuple[str, str, str, float, str], list[float]] = {}
     for family in families:
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("OPENBLAS_")}
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith("OPENBLAS_")
+        }
         environment["OPENBLAS_CORETYPE"] = family
         command = [sys.executable, "-m", "tools.lessons", "measure"]
         with subprocess.Popen(
@@ -128,13 +140,19 @@ def measured_table() -> tuple[str, int]:
                 lab, run, quantity, stated, found, tolerance, holds = json.loads(line)
                 rows.setdefault((lab, run, quantity, stated, tolerance), []).append(found)
                 faults += not holds
-                print(f"{family:<12} {lab}: {run}, {quantity} {found:.4f}" + ("" if holds else "  FAULT"))
+                print(
+                    f"{family:<12} {lab}: {run}, {quantity} {found:.4f}"
+                    + ("" if holds else "  FAULT")
+                )
         if process.returncode:
-            raise SystemExit(f"The labs could not be trained with {family}'s code (this is {blas_family()}).")
+            raise SystemExit(
+                f"The labs could not be trained with {family}'s code (this is {blas_family()})."
+            )
     if any(len(values) != len(families) for values in rows.values()):
         raise SystemExit("The labs have changed meanwhile: measure again.")
-    head = f"| run | figure | stated | {' | '.join(families)} | may be off |\n|---|---|" + "--:|" * (
-        len(families) + 2
+    head = (
+        f"| run | figure | stated | {' | '.join(families)} | may be off |\n|---|---|"
+        + "--:|" * (len(families) + 2)
     )
     lines = []
     before = ""
@@ -142,7 +160,10 @@ def measured_table() -> tuple[str, int]:
         if lab != before:
             lines += ["", f"### {lab}", "", head]
             before = lab
-        cells = [_figure(quantity, stated), *(_figure(quantity, value, more_digits=1) for value in values)]
+        cells = [
+            _figure(quantity, stated),
+            *(_figure(quantity, value, more_digits=1) for value in values),
+        ]
         name = quantity.replace("_", " ")
         lines.append(f"| {run} | {name} | {' | '.join(cells)} | {tolerance} |")
     return "\n".join(lines).strip(), faults
@@ -197,7 +218,9 @@ def _table(run: RunBlock) -> Iterator[str]:
 
 def _options(plan: RunPlan) -> list[str]:
     """Data, device and the settings that differ from their defaults, as options of `train`."""
-    options = [f"--data {plan.data}"] + ([f"--device {plan.device}"] if plan.device != "auto" else [])
+    options = [f"--data {plan.data}"] + (
+        [f"--device {plan.device}"] if plan.device != "auto" else []
+    )
     for setting in SETTINGS:
         value = getattr(plan.settings, setting.name)
         if value != setting.default:

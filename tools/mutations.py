@@ -2,10 +2,11 @@
 
     uv run --with cosmic-ray==8.7.0 python -m tools.mutations --seed 1 core/labs core/runs
 
-cosmic-ray changes operators, numbers, conditions, loops and decorators. First all tests run once, to learn which of
-them execute which line. Then each change is made in a copy of the project, and the tests that execute its line run
-until one fails. A change that no test finds is printed with its difference: a test is missing, or the change is
-equivalent, as the program then does the same. Which of the two it is has to be found out by reading.
+cosmic-ray changes operators, numbers, conditions, loops and decorators. First all tests run once,
+to learn which of them execute which line. Then each change is made in a copy of the project, and
+the tests that execute its line run until one fails. A change that no test finds is printed with its
+difference: a test is missing, or the change is equivalent, as the program then does the same. Which
+of the two it is has to be found out by reading.
 """
 
 import argparse
@@ -34,7 +35,8 @@ TESTS = (
     "tests/gui/training",
     "tests/gui/workshop",
 )
-SECONDS_OF_TESTS = 90  # as measured once, quickest first: slower ones of the tests of a line are left out
+# As measured once, quickest first: slower ones of the tests of a line are left out.
+SECONDS_OF_TESTS = 90
 SECONDS_AT_MOST = 600  # a change that makes a test endless is found
 
 
@@ -69,7 +71,9 @@ class CoveredLines:
         self._seconds = _seconds_of_tests(folder / "tests.xml")
 
     def tests(self, file: str, line: int) -> list[str]:
-        """Node ids of the tests that execute the line, quickest first; of the whole file where it runs at import."""
+        """Node ids of the tests that execute the line, quickest first; of the whole file where it
+        runs at import.
+        """
         contexts = self._data.contexts_by_lineno(str(ROOT / file))
         names = {_node_id(context) for context in contexts.get(line, []) if context}
         if not names:
@@ -103,11 +107,15 @@ def main() -> None:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tools.mutations", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.mutations", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("folders", nargs="*", default=FOLDERS)
     parser.add_argument("--number", type=int, default=300, help="how many changes (300)")
     parser.add_argument("--seed", type=int, default=1, help="of the draw (1)")
-    parser.add_argument("--workers", type=int, default=2, help="changes that are tested at once (2)")
+    parser.add_argument(
+        "--workers", type=int, default=2, help="changes that are tested at once (2)"
+    )
     parser.add_argument(
         "--lines", help="a folder that keeps, or has, what the first run of all tests measured"
     )
@@ -132,7 +140,9 @@ def _draw(folders: list[str], number: int, chance: random.Random) -> list[Change
 
 
 def _places(path: Path, operators: list) -> dict[tuple[str, int, int], list[tuple]]:
-    """(file, line, column) of what can be changed, with (operator, occurrence) of each way; no annotations."""
+    """(file, line, column) of what can be changed, with (operator, occurrence) of each way; no
+    annotations.
+    """
     from cosmic_ray.ast import ast_nodes, get_ast
 
     source = path.read_text("utf-8")
@@ -156,7 +166,9 @@ def _lines_and_columns_of_annotations(source: str) -> list[tuple[tuple[int, int]
         for name in ("annotation", "returns"):
             part = getattr(node, name, None)
             if part is not None:
-                found.append(((part.lineno, part.col_offset), (part.end_lineno, part.end_col_offset)))
+                found.append(
+                    ((part.lineno, part.col_offset), (part.end_lineno, part.end_col_offset))
+                )
     return found
 
 
@@ -165,18 +177,33 @@ def _change(file: str, line: int, operator: object, occurrence: int) -> Change:
 
     before = (ROOT / file).read_text("utf-8")
     after = mutate_code(before, operator, occurrence)
-    difference = difflib.unified_diff(before.splitlines(), after.splitlines(), file, file, n=0, lineterm="")
+    difference = difflib.unified_diff(
+        before.splitlines(), after.splitlines(), file, file, n=0, lineterm=""
+    )
     return Change(file, line, type(operator).__name__, after, "\n".join(difference))
 
 
 def _run_all_tests(folder: Path) -> None:
-    """Write `lines` (coverage with the test of each line) and `tests.xml` (seconds of each test) to the folder."""
+    """Write `lines` (coverage with the test of each line) and `tests.xml` (seconds of each test) to
+    the folder.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "coveragerc").write_text(
         "[run]\nsource = core,kernels\ndata_file = " + str(folder / "lines") + "\n"
     )
     command = [
-        *(sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", "--cov", "--cov-report="),
+        *(
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-n",
+            "2",
+            "--dist",
+            "worksteal",
+            "--cov",
+            "--cov-report=",
+        ),
         *(
             f"--cov-config={folder / 'coveragerc'}",
             "--cov-context=test",
@@ -200,7 +227,7 @@ def _seconds_of_tests(path: Path) -> dict[str, float]:
 
 
 def _node_id(context: str) -> str:
-    """ "tests/core/test_x.py::test_y[1]|run" without what follows the bar that pytest-cov writes."""
+    """What pytest-cov writes, as "tests/core/test_x.py::test_y[1]|run", without the bar's end."""
     return context.rpartition("|")[0]
 
 
@@ -262,7 +289,17 @@ def _test(change: Change, covered: CoveredLines, copy: Path) -> Outcome:
     if not tests:
         return Outcome(change, 0, "")
     (copy / change.file).write_text(change.source, "utf-8")
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--no-header", *tests]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--no-header",
+        *tests,
+    ]
     try:
         done = subprocess.run(
             command,
@@ -279,14 +316,17 @@ def _test(change: Change, covered: CoveredLines, copy: Path) -> Outcome:
     if done.returncode == 0:
         return Outcome(change, len(tests), "")
     failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    return Outcome(change, len(tests), failed[0] if failed else done.stdout[-200:] or done.stderr[-200:])
+    return Outcome(
+        change, len(tests), failed[0] if failed else done.stdout[-200:] or done.stderr[-200:]
+    )
 
 
 def _print(outcome: Outcome, number: int) -> None:
     change = outcome.change
     verdict = "found" if outcome.found_by else "NOT FOUND"
     print(
-        f"{number} {verdict}: {change.file}:{change.line} {change.operator} ({outcome.tests} tests) {outcome.found_by}"
+        f"{number} {verdict}: {change.file}:{change.line} {change.operator} ({outcome.tests} "
+        f"tests) {outcome.found_by}"
     )
     if not outcome.found_by:
         print(change.difference)

@@ -4,12 +4,14 @@ python -m tools.pictures documents [FOLDER]
 python -m tools.pictures window FOLDER [SIZE ...]
 python -m tools.pictures stage FOLDER [--models FOLDER] [--only NAME ...]
 
-`documents`: those of the documentation (`make screenshots`). `window`: every tab at all sizes and in all themes, with
-the lowest contrast of a text in each, then large text, presenter mode, and what the last row of a room sees of it.
-`stage`: the stage with all kinds of networks, states, looks and sizes, with the milliseconds that each picture took;
-the networks learn from the built-in digits for an epoch and are kept in the folder of models.
+`documents`: those of the documentation (`make screenshots`). `window`: every tab at all sizes and
+in all themes, with the lowest contrast of a text in each, then large text, presenter mode, and what
+the last row of a room sees of it. `stage`: the stage with all kinds of networks, states, looks and
+sizes, with the milliseconds that each picture took; the networks learn from the built-in digits for
+an epoch and are kept in the folder of models.
 
-Each picture is taken when a condition on the window holds, so that it does not depend on the speed of the machine.
+Each picture is taken when a condition on the window holds, so that it does not depend on the speed
+of the machine.
 """
 
 import argparse
@@ -52,7 +54,8 @@ NETWORK = "784-128-10"
 EPOCHS = 5
 RACE = 6  # the number of an exercise that begins with a race
 UNIT = (1, 3)  # layer and unit that are shown in the Inside tab
-FOURTH_EPOCH = 650  # a value of the progress bar, which counts to 1000, within the fourth of five epochs
+# A value of the progress bar, which counts to 1000, within the fourth of five epochs.
+FOURTH_EPOCH = 650
 # The points of a three, as fractions of the canvas's side.
 THREE = (
     (0.3, 0.25), (0.42, 0.17), (0.58, 0.18), (0.66, 0.3), (0.6, 0.42), (0.47, 0.47), (0.62, 0.53),
@@ -90,10 +93,19 @@ STAGE_LOOKS = {
     "large": ("light", False, 160),
 }
 SCRAWL = (
-    (0.2, 0.2), (0.8, 0.8), (0.2, 0.8), (0.8, 0.2), (0.5, 0.1), (0.1, 0.5), (0.5, 0.9), (0.9, 0.5), (0.2, 0.2),
-)  # fmt: skip
+    (0.2, 0.2),
+    (0.8, 0.8),
+    (0.2, 0.8),
+    (0.8, 0.2),
+    (0.5, 0.1),
+    (0.1, 0.5),
+    (0.5, 0.9),
+    (0.9, 0.5),
+    (0.2, 0.2),
+)
 
-# Writes a picture with this name once the condition holds. The last argument: whether the picture keeps changing.
+# Writes a picture with this name once the condition holds. The last argument: whether the picture
+# keeps changing.
 Take = Callable[[str, Callable[[], bool], bool], None]
 
 
@@ -106,7 +118,9 @@ def part(window: QWidget, name: str) -> Any:
 
 
 def wait_for(condition: Callable[[], bool], state: str, seconds: float = TIMEOUT_SECONDS) -> None:
-    """Run the event loop until `condition` holds. The wait of QTest would hold the interpreter lock."""
+    """Run the event loop until `condition` holds. The wait of QTest would hold the interpreter
+    lock.
+    """
     deadline = time.monotonic() + seconds
     while True:
         loop = QEventLoop()
@@ -170,7 +184,7 @@ def _draw(widget: QWidget, points: Sequence[QPoint]) -> None:
     QTest.mouseRelease(widget, Qt.MouseButton.LeftButton, pos=points[-1])
 
 
-# -- the documentation ---------------------------------------------------------------------------------------
+# -- the documentation -----------------------------------------------------------------------------
 
 
 def take_all(folder: Path) -> None:
@@ -184,7 +198,9 @@ def take_all(folder: Path) -> None:
 
 def _visit(window: MainWindow, take: Take) -> None:
     """Bring the window into each state, as a user would, and take a picture of it."""
-    wait_for(lambda: part(window, "trainButton").isEnabled() and bool(window.devices.known()), "start")
+    wait_for(
+        lambda: part(window, "trainButton").isEnabled() and bool(window.devices.known()), "start"
+    )
     draw_three(part(window, "canvas"))
     _choose(part(window, "datasetBox"), "builtin")
     part(window, "networkEdit").setText(NETWORK)
@@ -249,7 +265,9 @@ def _predict(window: MainWindow) -> None:
 
 
 def _shows_unit(window: MainWindow) -> bool:
-    """Choose UNIT in the picture of the network; return whether its values and the images that excite it are shown."""
+    """Choose UNIT in the picture of the network; return whether its values and the images that
+    excite it are shown.
+    """
     inside = window.inside
     network = next(page for page in inside.pages if isinstance(page, NetworkPage))
     inside.chooser.setCurrentIndex(inside.pages.index(network))
@@ -273,7 +291,9 @@ def _epochs(window: MainWindow) -> int:
 
 
 def _epochs_of_slowest(race: RacePage) -> int:
-    """The number of test results that are drawn of each contestant at least; 0 before the race begins."""
+    """The number of test results that are drawn of each contestant at least; 0 before the race
+    begins.
+    """
     return min((len(curves.tested) for curves in race.plot.contestants.values()), default=0)
 
 
@@ -281,7 +301,9 @@ def _choose(box: QComboBox, data: str) -> None:
     box.setCurrentIndex(box.findData(data))
 
 
-def _take(window: MainWindow, folder: Path, state: str, condition: Callable[[], bool], moving: bool) -> None:
+def _take(
+    window: MainWindow, folder: Path, state: str, condition: Callable[[], bool], moving: bool
+) -> None:
     """Write a picture once `condition` holds; unless `moving`, once two in succession are equal."""
     wait_for(condition, state)
     image = window.grab().toImage()
@@ -296,7 +318,7 @@ def _take(window: MainWindow, folder: Path, state: str, condition: Callable[[], 
     print(path)
 
 
-# -- all tabs ------------------------------------------------------------------------------------------------
+# -- all tabs --------------------------------------------------------------------------------------
 
 
 def draw_all(folder: Path, sizes: Sequence[str] = SIZES) -> None:
@@ -324,7 +346,9 @@ def prepare(window: MainWindow) -> None:
     window.banner.hide()
 
 
-def draw_tabs(window: MainWindow, folder: Path, size: str, choice: str, high_contrast: bool) -> None:
+def draw_tabs(
+    window: MainWindow, folder: Path, size: str, choice: str, high_contrast: bool
+) -> None:
     """Write a picture of each tab in this theme."""
     theme().choose(choice, high_contrast=high_contrast)
     for index in range(window.tabs.count()):
@@ -337,7 +361,9 @@ def draw_tabs(window: MainWindow, folder: Path, size: str, choice: str, high_con
 
 
 def draw_room(window: MainWindow, folder: Path) -> None:
-    """Write pictures of large text and of presenter mode at 1280x720, and the latter as the last row sees it."""
+    """Write pictures of large text and of presenter mode at 1280x720, and the latter as the last
+    row sees it.
+    """
     window.resize(1280, 720)
     theme().choose("light", text_size=200)
     _save(window, folder / "text-200.png")
@@ -346,7 +372,9 @@ def draw_room(window: MainWindow, folder: Path) -> None:
     window.setWindowState(Qt.WindowState.WindowNoState)  # of the size of a screen
     window.resize(1280, 720)
     image = _save(window, folder / "presenter.png")
-    seen = image.scaledToWidth(round(image.width() * LAST_ROW), Qt.TransformationMode.SmoothTransformation)
+    seen = image.scaledToWidth(
+        round(image.width() * LAST_ROW), Qt.TransformationMode.SmoothTransformation
+    )
     seen.save(str(folder / "last-row.png"))
     window.presenter.trigger()
 
@@ -367,18 +395,30 @@ def _save(window: MainWindow, path: Path) -> QImage:
 
 
 def texts(window: QWidget) -> Iterator[tuple[float, str]]:
-    """The contrast of each text that is shown in `window`, and its widget's name or its beginning."""
+    """The contrast of each text that is shown in `window`, and its widget's name or its
+    beginning.
+    """
     image = window.grab().toImage()
     for widget in window.findChildren(QWidget):
-        if isinstance(widget, (QLabel, QAbstractButton, QLineEdit, QComboBox)) and widget.isVisible():
+        if (
+            isinstance(widget, (QLabel, QAbstractButton, QLineEdit, QComboBox))
+            and widget.isVisible()
+        ):
             text = widget.currentText() if isinstance(widget, QComboBox) else widget.text()
-            area = QRect(widget.mapTo(window, QPoint()), widget.visibleRegion().boundingRect().size())
+            area = QRect(
+                widget.mapTo(window, QPoint()), widget.visibleRegion().boundingRect().size()
+            )
             if text.strip() and area.width() > 12 and area.height() > 8:
-                yield contrast_in(image, area.adjusted(4, 3, -4, -3)), widget.objectName() or text[:30]
+                yield (
+                    contrast_in(image, area.adjusted(4, 3, -4, -3)),
+                    widget.objectName() or text[:30],
+                )
 
 
 def contrast_in(image: QImage, area: QRect) -> float:
-    """The contrast of WCAG 2 between the most frequent color of this part of a picture and the one farthest from it."""
+    """The contrast of WCAG 2 between the most frequent color of this part of a picture and the one
+    farthest from it.
+    """
     part = image.copy(area).convertToFormat(QImage.Format.Format_RGB888)
     rows = np.frombuffer(part.constBits(), np.uint8).reshape(part.height(), part.bytesPerLine())
     pixels = rows[:, : 3 * part.width()].reshape(-1, 3)
@@ -397,7 +437,7 @@ def luminance(colors: np.ndarray) -> np.ndarray:
     return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
-# -- the stage -----------------------------------------------------------------------------------------------
+# -- the stage -------------------------------------------------------------------------------------
 
 
 def trained(models: Path, name: str) -> Model:
@@ -412,7 +452,9 @@ def _train(models: Path, name: str) -> None:
     models.mkdir(parents=True, exist_ok=True)
     settings = "--data builtin --optimizer adam --epochs 1 --learning-rate 0.002"
     network = ["--network", STAGE_NETWORKS[name]]
-    commands.run(["train", *settings.split(), *network, "--save", str(models / f"{name}.safetensors")])
+    commands.run(
+        ["train", *settings.split(), *network, "--save", str(models / f"{name}.safetensors")]
+    )
 
 
 class Scene:
@@ -437,7 +479,9 @@ class Scene:
 
     def draw(self, points: Sequence[tuple[float, float]]) -> None:
         side = self.document.width
-        first, *others = [Dot(x, y, 0.08 * side) for x, y in smooth(side * np.array(points)).tolist()]
+        first, *others = [
+            Dot(x, y, 0.08 * side) for x, y in smooth(side * np.array(points)).tolist()
+        ]
         self.document.begin_stroke(first)
         for dot in others:
             self.document.extend_stroke(dot)
@@ -489,7 +533,9 @@ def draw_looks(folder: Path, models: Path) -> None:
 
 
 def draw_states(folder: Path, models: Path) -> None:
-    """No digit, a moment of a replay, changed settings, a chosen layer, a regression, without a canvas."""
+    """No digit, a moment of a replay, changed settings, a chosen layer, a regression, without a
+    canvas.
+    """
     use_look("light")
     model = trained(models, "small")
     scene = Scene(model, "1280")

@@ -1,4 +1,5 @@
-"""Plays a class through a lab: writes the answers that pupils of chance would hand in, to try marking with.
+"""Plays a class through a lab: writes the answers that pupils of chance would hand in, to try
+marking with.
 
 python -m tools.played_class LAB FOLDER [PUPILS]
 """
@@ -33,11 +34,15 @@ def iter_class(lab: Lab, pupils: int, seed: int = 0) -> Iterator[Answers]:
     data = DataSets(lab.folder)
     trained = dict[str, Attempt]()
     for number in range(pupils):
-        name = NAMES[number % len(NAMES)] + (f" {number // len(NAMES) + 1}" if number >= len(NAMES) else "")
+        name = NAMES[number % len(NAMES)] + (
+            f" {number // len(NAMES) + 1}" if number >= len(NAMES) else ""
+        )
         yield _play(Answers(lab, name), random.Random(f"{seed} {number}"), data, trained)
 
 
-def _play(answers: Answers, chance: random.Random, data: DataSets, trained: dict[str, Attempt]) -> Answers:
+def _play(
+    answers: Answers, chance: random.Random, data: DataSets, trained: dict[str, Attempt]
+) -> Answers:
     def train(part: RunBlock | TaskBlock, variant: int, plan: RunPlan) -> None:
         key = repr((part.id, variant, plan.settings, plan.data, plan.device))
         if key not in trained:
@@ -58,7 +63,9 @@ def _play(answers: Answers, chance: random.Random, data: DataSets, trained: dict
                 answers.answer(part, choices.pop().text)
         elif isinstance(part, TaskBlock):
             plan = part.setup.plan_of(answers.name)
-            for changes in [{"learning_rate": chance.choice(_RATES)}, part.solution][chance.random() < 0.3 :]:
+            for changes in [{"learning_rate": chance.choice(_RATES)}, part.solution][
+                chance.random() < 0.3 :
+            ]:
                 train(part, 0, replace(plan, settings=plan.settings.change(**changes), parsed=None))
         answers.step = len(answers.lab.steps) - 1
         if chance.random() < 0.03:

@@ -1,11 +1,13 @@
-"""Saves networks as PyTorch and scikit-learn save them, with the answers they give: for the tests of the import.
+"""Saves networks as PyTorch and scikit-learn save them, with the answers they give: for the tests
+of the import.
 
     PYTHON tools/pytorch_files.py FOLDER [--images IMAGES.npy]
 
-PYTHON needs torch, onnx, onnxscript, safetensors, scikit-learn and skl2onnx, and nothing of this program. Every
-architecture is saved as PyTorch's exporter does by default, those of EVERY_WAY in every way. FOLDER/answers.npz has the
-images, uint8 (n, 28, 28), as `images`, and by the name of each file the probabilities, float32 (n, 10).
-tests/golden/pytorch is what it writes without `--images`, which takes 10 random ones.
+PYTHON needs torch, onnx, onnxscript, safetensors, scikit-learn and skl2onnx, and nothing of this
+program. Every architecture is saved as PyTorch's exporter does by default, those of EVERY_WAY in
+every way. FOLDER/answers.npz has the images, uint8 (n, 28, 28), as `images`, and by the name of
+each file the probabilities, float32 (n, 10). tests/golden/pytorch is what it writes without
+`--images`, which takes 10 random ones.
 """
 
 import argparse
@@ -39,7 +41,9 @@ class View(nn.Module):
 
 
 class Example(nn.Module):
-    """The network of PyTorch's MNIST example with fewer channels: dropout, functional pooling, `log_softmax`."""
+    """The network of PyTorch's MNIST example with fewer channels: dropout, functional pooling,
+    `log_softmax`.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,13 +65,25 @@ def convolutions(*first: nn.Module, pool: nn.Module | None = None) -> nn.Sequent
     """`first`, which makes 3 maps, a pooling, and the other layers in the order of LeNet-5."""
     pool = pool or nn.MaxPool2d(2)
     return nn.Sequential(
-        *first, pool, nn.Conv2d(3, 4, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(100, 10)
+        *first,
+        pool,
+        nn.Conv2d(3, 4, 5),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Linear(100, 10),
     )
 
 
-def dense(*last: nn.Module, activation: type[nn.Module] = nn.ReLU, **options: bool) -> nn.Sequential:
+def dense(
+    *last: nn.Module, activation: type[nn.Module] = nn.ReLU, **options: bool
+) -> nn.Sequential:
     return nn.Sequential(
-        nn.Flatten(), nn.Linear(784, HIDDEN, **options), activation(), nn.Linear(HIDDEN, 10, **options), *last
+        nn.Flatten(),
+        nn.Linear(784, HIDDEN, **options),
+        activation(),
+        nn.Linear(HIDDEN, 10, **options),
+        *last,
     )
 
 
@@ -87,16 +103,22 @@ ARCHITECTURES = {
     "example": Example,
     # What this program has no layer for.
     "gelu": lambda: dense(activation=nn.GELU),
-    "average-pool": lambda: convolutions(nn.Conv2d(1, 3, 5, padding=2), nn.ReLU(), pool=nn.AvgPool2d(2)),
+    "average-pool": lambda: convolutions(
+        nn.Conv2d(1, 3, 5, padding=2), nn.ReLU(), pool=nn.AvgPool2d(2)
+    ),
     "global-average-pool": lambda: nn.Sequential(
         nn.Conv2d(1, 10, 3, padding=1), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten()
     ),
-    "strides": lambda: convolutions(nn.Conv2d(1, 3, 3, stride=2, padding=1), nn.ReLU(), pool=nn.Identity()),
+    "strides": lambda: convolutions(
+        nn.Conv2d(1, 3, 3, stride=2, padding=1), nn.ReLU(), pool=nn.Identity()
+    ),
 }
 
 
 def made(name: str) -> nn.Module:
-    """The network in evaluation mode, with statistics of batch normalizations that are not those of the start."""
+    """The network in evaluation mode, with statistics of batch normalizations that are not those of
+    the start.
+    """
     torch.manual_seed(8)
     network = ARCHITECTURES[name]()
     for module in network.modules():
@@ -107,17 +129,23 @@ def made(name: str) -> nn.Module:
 
 
 def answers(network: nn.Module, images: np.ndarray) -> np.ndarray:
-    """Probabilities, float32 (n, 10); outputs that are none yet go through the softmax, logarithms or not."""
+    """Probabilities, float32 (n, 10); outputs that are none yet go through the softmax, logarithms
+    or not.
+    """
     with torch.no_grad():
         outputs = network(torch.from_numpy(images).float().div(255).unsqueeze(1))
-        known = bool((outputs >= 0).all()) and torch.allclose(outputs.sum(1), torch.ones(len(outputs)))
+        known = bool((outputs >= 0).all()) and torch.allclose(
+            outputs.sum(1), torch.ones(len(outputs))
+        )
         return (outputs if known else torch.softmax(outputs, dim=1)).numpy()
 
 
 def save_onnx(
     network: nn.Module, path: Path, *, batch: int = 1, names: bool = False, **options: object
 ) -> None:
-    """As `torch.onnx.export` writes by default, but for the options; without where the code lies on this machine."""
+    """As `torch.onnx.export` writes by default, but for the options; without where the code lies on
+    this machine.
+    """
     import onnx
 
     if names:
@@ -142,7 +170,11 @@ WAYS = {
         network, path, batch=2, names=True, dynamic_shapes=({0: torch.export.Dim("batch")},)
     ),
     "torchscript-any-batch": lambda network, path: save_onnx(
-        network, path, dynamo=False, names=True, dynamic_axes={"pixels": {0: "batch"}, "scores": {0: "batch"}}
+        network,
+        path,
+        dynamo=False,
+        names=True,
+        dynamic_axes={"pixels": {0: "batch"}, "scores": {0: "batch"}},
     ),
 }
 

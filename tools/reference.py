@@ -1,6 +1,7 @@
-"""Writes docs/reference.md: the settings, layers and other parts of the program, and all commands with their options.
+"""Writes docs/reference.md: the settings, layers and other parts of the program, and all commands
+with their options.
 
-python -m tools.reference    the page is made from the program; tests/test_documents.py compares the two
+python -m tools.reference    make the page from the program; tests/test_documents.py compares both
 """
 
 import argparse
@@ -21,8 +22,9 @@ DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "reference.md"
 HEAD = """\
 # Reference
 
-Every setting, layer, file format and command of the program, with its options. `python -m tools.reference` writes this
-page from the program. What the words mean is in [manual.md](manual.md#words).
+Every setting, layer, file format and command of the program, with its options.
+`python -m tools.reference` writes this page from the program.
+What the words mean is in [manual.md](manual.md#words).
 """
 
 
@@ -33,13 +35,21 @@ def main() -> None:
 
 def document() -> str:
     """The whole page."""
-    sections = (_settings(), _choices(), _layers(), _presets(), _devices(), _exporters(), _commands())
+    sections = (
+        _settings(),
+        _choices(),
+        _layers(),
+        _presets(),
+        _devices(),
+        _exporters(),
+        _commands(),
+    )
     return HEAD + "".join(f"\n{line}" for section in sections for line in section) + "\n"
 
 
 def _settings() -> Iterator[str]:
     yield "## Settings of a run\n"
-    yield "In files and labs a setting has its name; on the command line it is an option, with `-` for `_`.\n"
+    yield "In files and labs a setting has its name; on the command line, with `-` for `_`.\n"
     rows = ((f"`{s.name}`", s.label, _default(s), _values(s), s.help) for s in SETTINGS)
     yield from _table(("name", "in the window", "default", "values", "meaning"), rows)
 
@@ -72,13 +82,15 @@ def _choices() -> Iterator[str]:
         ("name", "in the window"), ((f"`{name}`", label) for name, label in LOSS_LABELS.items())
     )
     yield "\n## Optimizers\n"
-    optimizers = ((f"`{name}`", optimizer.label, optimizer.help) for name, optimizer in OPTIMIZERS.items())
+    optimizers = (
+        (f"`{name}`", optimizer.label, optimizer.help) for name, optimizer in OPTIMIZERS.items()
+    )
     yield from _table(("name", "in the window", "how a gradient becomes a step"), optimizers)
 
 
 def _layers() -> Iterator[str]:
     yield "\n## Layers\n"
-    yield "The text of the layer that the window adds, what may follow a colon, and what the form changes.\n"
+    yield "The layer that the window adds, what may follow a colon, and what the form changes.\n"
     rows = []
     for kind in LAYERS:
         layer = kind()
@@ -107,14 +119,17 @@ def _exporters() -> Iterator[str]:
 
 def _commands() -> Iterator[str]:
     yield "\n## Commands\n"
-    yield "`main.py COMMAND --help` shows the same. FILE stands for a path, N for a whole number, X for a number."
+    yield "`main.py COMMAND --help` shows the same."
+    yield "FILE stands for a path, N for a whole number, X for a number."
     for name in COMMANDS:
         parser = parser_of(name)
         yield from _command(name, COMMANDS[name], parser)
         for action in parser._actions:
             if isinstance(action, argparse._SubParsersAction):
                 for shown in action._choices_actions:
-                    yield from _command(f"{name} {shown.dest}", shown.help or "", action.choices[shown.dest])
+                    yield from _command(
+                        f"{name} {shown.dest}", shown.help or "", action.choices[shown.dest]
+                    )
 
 
 def _command(name: str, what: str, parser: argparse.ArgumentParser) -> Iterator[str]:

@@ -1,9 +1,11 @@
-"""Registers and spilled bytes of the kernels that need most, from NVIDIA's assembler; no card is needed.
+"""Registers and spilled bytes of the kernels that need most, from NVIDIA's assembler; no card is
+needed.
 
     python -m tools.registers    a Markdown table for the compiler that is used
 
-DIGITLAB_CUDA_COMPILER=numba_cuda_mlir chooses the other compiler. Each cell: registers of a thread, and after a plus
-the bytes that it stores and loads because there are no more. "stack": bytes of a stack frame.
+DIGITLAB_CUDA_COMPILER=numba_cuda_mlir chooses the other compiler. Each cell: registers of a thread,
+and after a plus the bytes that it stores and loads because there are no more. "stack": bytes of a
+stack frame.
 """
 
 import re
@@ -44,7 +46,8 @@ def registers(ptx: str, capability: tuple[int, int]) -> str:
         target = f"-arch=sm_{capability[0]}{capability[1]}"
         command = [assembler(), "-v", target, "-o", f"{folder}/kernel.cubin", str(source)]
         said = subprocess.run(command, check=True, capture_output=True, text=True).stderr
-    # Functions that are inlined everywhere are in the PTX as well; the kernel is the one that is compiled as entry.
+    # Functions that are inlined everywhere are in the PTX as well; the kernel is the one that is
+    # compiled as entry.
     _, _, said = said.partition("Compiling entry function")
     count = re.search(r"Used (\d+) registers", said)
     spills = re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", said)

@@ -1,12 +1,14 @@
-"""Whether two versions of the program compute the same numbers: parameters equal to the bit, and the same losses.
+"""Whether two versions of the program compute the same numbers: parameters equal to the bit, and
+the same losses.
 
 python -m tools.same_numbers OLD NEW [--device NAME ...]
 
-OLD and NEW are folders with a checkout each. Both train the same networks for one epoch on the same made-up images, by
-their own command line. A row of the table says whether the parameters are equal to the bit, and otherwise the largest
-difference, as a share of the largest parameter, and how many differ. Losses and scores are those of the epoch's record,
-and are shown where they differ. The first line names the code that sums on this processor: with that of another family
-of processors a result can be another. Ends with exit code 1 where parameters differ.
+OLD and NEW are folders with a checkout each. Both train the same networks for one epoch on the same
+made-up images, by their own command line. A row of the table says whether the parameters are equal
+to the bit, and otherwise the largest difference, as a share of the largest parameter, and how many
+differ. Losses and scores are those of the epoch's record, and are shown where they differ. The
+first line names the code that sums on this processor: with that of another family of processors a
+result can be another. Ends with exit code 1 where parameters differ.
 """
 
 import argparse
@@ -28,23 +30,25 @@ WIDE = "20C5-MP2-40C5-MP2-100-10"
 # Name: the options of `train`. Batches of 100 unless they say otherwise.
 CASES = {
     "relu, SGD": "--network 784-128-10 --activation relu --optimizer sgd --learning-rate 0.1",
-    "tanh, momentum": "--network 784-512-10 --activation tanh --optimizer momentum --nesterov --learning-rate 0.02",
-    "sigmoid, squared error":
-        "--network 784-64-10 --activation sigmoid --loss squared-error --batch-size 10 --learning-rate 1",
-    "convolution, pooling, dropout, batch normalization, Adam":
-        "--network 8C5-BN-MP2-D10-16C3-BN-MP2-64N-BN-D50-10 --activation relu --optimizer adam --learning-rate 0.002",
-    "L2, augmentation":
-        "--network 784-100-10 --activation leaky-relu --optimizer adam --l2 0.0001 --learning-rate 0.001 --shift 1 "
-        "--rotation 8 --scale 0.1 --shear 0.1 --elastic 0.5 --thickness 0.2",
-    "group of batches": "--network 784-64-10 --activation tanh --group 4 --workers 2 --learning-rate 0.1 --l1 0.00001",
-    "convolution, tanh, momentum":
-        f"--network {WIDE} --activation tanh --optimizer momentum --learning-rate 0.02",
-    "convolution, group of batches":
-        f"--network {SMALL} --activation sigmoid --initialization glorot --group 3 --workers 2 --learning-rate 0.5",
-    "clipped leaky relu, validation":
-        "--network 784-30-30-10 --activation clipped-leaky-relu --loss squared-error --validation 0.2 --l2 0.001 "
-        "--batch-size 32 --learning-rate 0.1",
-}  # fmt: skip
+    "tanh, momentum": "--network 784-512-10 --activation tanh --optimizer momentum --nesterov "
+    "--learning-rate 0.02",
+    "sigmoid, squared error": "--network 784-64-10 --activation sigmoid --loss squared-error "
+    "--batch-size 10 --learning-rate 1",
+    "convolution, pooling, dropout, batch normalization, "
+    "Adam": "--network 8C5-BN-MP2-D10-16C3-BN-MP2-64N-BN-D50-10 --activation relu --optimizer "
+    "adam --learning-rate 0.002",
+    "L2, augmentation": "--network 784-100-10 --activation leaky-relu --optimizer adam --l2 "
+    "0.0001 --learning-rate 0.001 --shift 1 --rotation 8 --scale 0.1 --shear 0.1 --elastic 0.5 "
+    "--thickness 0.2",
+    "group of batches": "--network 784-64-10 --activation tanh --group 4 --workers 2 "
+    "--learning-rate 0.1 --l1 0.00001",
+    "convolution, tanh, momentum": f"--network {WIDE} --activation tanh --optimizer momentum "
+    "--learning-rate 0.02",
+    "convolution, group of batches": f"--network {SMALL} --activation sigmoid --initialization "
+    "glorot --group 3 --workers 2 --learning-rate 0.5",
+    "clipped leaky relu, validation": "--network 784-30-30-10 --activation clipped-leaky-relu "
+    "--loss squared-error --validation 0.2 --l2 0.001 --batch-size 32 --learning-rate 0.1",
+}
 BATCH = "--batch-size 100"
 NUMBERS = (
     "train_loss",
@@ -130,7 +134,10 @@ def difference(old: dict[str, np.ndarray], new: dict[str, np.ndarray]) -> str:
     if first.tobytes() == second.tobytes():
         return ""
     apart = np.abs(first - second)
-    return f"differ: {apart.max() / np.abs(first).max():.1e}, {np.count_nonzero(apart):,} of {apart.size:,}"
+    return (
+        f"differ: {apart.max() / np.abs(first).max():.1e}, {np.count_nonzero(apart):,} of "
+        f"{apart.size:,}"
+    )
 
 
 def main() -> int:
@@ -147,7 +154,9 @@ def main() -> int:
         write_images(Path(images))
         for device in options.device or ["vectorized", "sequential"]:
             for name, case in CASES.items():
-                old, new = (train(tree, case, device, Path(images)) for tree in (options.old, options.new))
+                old, new = (
+                    train(tree, case, device, Path(images)) for tree in (options.old, options.new)
+                )
                 found = difference(old[0], new[0])
                 losses = "" if old[1] == new[1] else f"; losses {old[1]} and {new[1]}"
                 failed = failed or bool(found)

@@ -1,9 +1,10 @@
 """Uses the window for a long time and reports what grows and what holds it up.
 
-python -m tools.soak [--minutes N]: trains, draws, changes tabs, views, themes and settings, without a screen. Every ten
-seconds a line of CSV: minutes, resident memory in MB, threads, open files, the longest pause of the window's thread in
-ms, the longest part of a pause that was not spent waiting for a processor. At the end: memory after five minutes, its
-largest value since, and every pause of more than 100 ms with the place where the window's thread was.
+python -m tools.soak [--minutes N]: trains, draws, changes tabs, views, themes and settings, without
+a screen. Every ten seconds a line of CSV: minutes, resident memory in MB, threads, open files, the
+longest pause of the window's thread in ms, the longest part of a pause that was not spent waiting
+for a processor. At the end: memory after five minutes, its largest value since, and every pause of
+more than 100 ms with the place where the window's thread was.
 """
 
 import argparse
@@ -34,10 +35,12 @@ SETTLED_MINUTES = 5
 
 
 class Heartbeat:
-    """Measures pauses of the window's thread: a timer beats there, a thread notes the stack when it is late.
+    """Measures pauses of the window's thread: a timer beats there, a thread notes the stack when it
+    is late.
 
-    The program's own part of a pause is without the time in which one of its threads waited for a processor that
-    other programs had. Linux tells that time; where it is unknown, the whole pause counts.
+    The program's own part of a pause is without the time in which one of its threads waited for a
+    processor that other programs had. Linux tells that time; where it is unknown, the whole pause
+    counts.
     """
 
     def __init__(self) -> None:
@@ -62,7 +65,9 @@ class Heartbeat:
         now = time.perf_counter()
         waits = _processor_waits()
         pause = now - self._last - 0.01
-        waited = max((waits[thread] - self._waits.get(thread, 0.0) for thread in waits), default=0.0)
+        waited = max(
+            (waits[thread] - self._waits.get(thread, 0.0) for thread in waits), default=0.0
+        )
         own_pause = pause - waited
         if pause > PAUSE_SECONDS:
             minutes = (now - self._begun) / 60
@@ -87,8 +92,8 @@ class Heartbeat:
     def _places(self) -> list[str]:
         """Where the window's thread is in our files, innermost first.
 
-        Not by `sys._current_frames`: while a frame is held here, the QPainter of a paintEvent outlives it, and Qt
-        crashes.
+        Not by `sys._current_frames`: while a frame is held here, the QPainter of a paintEvent
+        outlives it, and Qt crashes.
         """
         with tempfile.TemporaryFile("w+") as file:
             faulthandler.dump_traceback(file, all_threads=True)
@@ -102,7 +107,9 @@ class Heartbeat:
 
 
 def _processor_waits() -> dict[str, float]:
-    """For each thread of the program, how long it has been ready to run without a processor, in seconds."""
+    """For each thread of the program, how long it has been ready to run without a processor, in
+    seconds.
+    """
     waits = {}
     for path in Path("/proc/self/task").glob("*/schedstat"):
         with suppress(OSError, IndexError, ValueError):  # the thread has ended
@@ -111,7 +118,9 @@ def _processor_waits() -> dict[str, float]:
 
 
 class User:
-    """Random actions, one every 150 ms; a stroke takes as long as 12 of its points, one every 15 ms."""
+    """Random actions, one every 150 ms; a stroke takes as long as 12 of its points, one every 15
+    ms.
+    """
 
     def __init__(self, window: MainWindow, seed: int) -> None:
         self._window = window
@@ -195,15 +204,21 @@ def main() -> None:
         os.environ["DIGITLAB_HOME"] = home
         app = make_application(["digitlab"])
         with collect_in_this_thread() as exempt_present_objects:  # as the program does
-            memory, pauses, long_pauses = _use(app, exempt_present_objects, options.minutes, options.seed)
-    settled = [size for minutes, size in memory if minutes >= min(SETTLED_MINUTES, options.minutes / 2)]
+            memory, pauses, long_pauses = _use(
+                app, exempt_present_objects, options.minutes, options.seed
+            )
+    settled = [
+        size for minutes, size in memory if minutes >= min(SETTLED_MINUTES, options.minutes / 2)
+    ]
     print(
-        f"memory: {settled[0]:.0f} MB when settled, at most {max(settled):.0f} MB since, {settled[-1]:.0f} MB at last"
+        f"memory: {settled[0]:.0f} MB when settled, at most {max(settled):.0f} MB since, "
+        f"{settled[-1]:.0f} MB at last"
     )
     longest = 1000 * max(pause for pause, _ in pauses)
     own_pause = 1000 * max(own for _, own in pauses)
     print(
-        f"longest pause of the window's thread: {longest:.0f} ms; {own_pause:.0f} ms not waiting for a processor"
+        f"longest pause of the window's thread: {longest:.0f} ms; {own_pause:.0f} ms not waiting "
+        "for a processor"
     )
     print("minute, ms, ms not waiting for a processor, place of each pause of more than 100 ms:")
     print("\n".join(long_pauses) or "none")

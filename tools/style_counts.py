@@ -1,8 +1,9 @@
 """Counts the shape of the code: python -m tools.style_counts [--places KIND] [--write].
 
-Prints of each kind its count, the aim of `style_counts.toml`, and what is missing to the aim. A test fails when a count
-is worse than the recorded limit; `--write` records limits that are closer, with a slack of a fiftieth. `--places`
-prints the places of one kind. The program is main.py, core, gui and kernels; each import counts, wherever it stands.
+Prints of each kind its count, the aim of `style_counts.toml`, and what is missing to the aim. A
+test fails when a count is worse than the recorded limit; `--write` records limits that are closer,
+with a slack of a fiftieth. `--places` prints the places of one kind. The program is main.py, core,
+gui and kernels; each import counts, wherever it stands.
 """
 
 import argparse
@@ -95,7 +96,9 @@ def _parameters(node: ast.AST) -> int:
 
 def _methods(node: ast.AST) -> int:
     return (
-        sum(isinstance(each, ast.FunctionDef) for each in node.body) if isinstance(node, ast.ClassDef) else 0
+        sum(isinstance(each, ast.FunctionDef) for each in node.body)
+        if isinstance(node, ast.ClassDef)
+        else 0
     )
 
 
@@ -128,7 +131,12 @@ BY_NODE: dict[str, Callable[[ast.AST], bool]] = {
 def places(modules: list[Module]) -> dict[str, list[str]]:
     """The places of each kind that has places."""
     found = {
-        kind: [f"{each.file}:{getattr(n, 'lineno', 1)}" for each in modules for n in each.nodes if is_kind(n)]
+        kind: [
+            f"{each.file}:{getattr(n, 'lineno', 1)}"
+            for each in modules
+            for n in each.nodes
+            if is_kind(n)
+        ]
         for kind, is_kind in BY_NODE.items()
     }
     names = {each.name for each in modules}
@@ -141,7 +149,9 @@ def places(modules: list[Module]) -> dict[str, list[str]]:
         each.file for each in modules if users[each.name] == 1 and len(each.lines) < 80
     ]
     found["files over 700 lines"] = [each.file for each in modules if len(each.lines) > 700]
-    found["fmt: skip"] = [each.file for each in modules for line in each.lines if "# fmt: skip" in line]
+    found["fmt: skip"] = [
+        each.file for each in modules for line in each.lines if "# fmt: skip" in line
+    ]
     found["files"] = [each.file for each in modules]
     found["files of tools"] = [path.name for path in (ROOT / "tools").rglob("*.py")]
     return found
@@ -177,14 +187,19 @@ def aims() -> dict[str, dict[str, float]]:
 
 
 def read_modules() -> list[Module]:
-    paths = [ROOT / "main.py", *sorted(path for top in PROGRAM for path in (ROOT / top).rglob("*.py"))]
+    paths = [
+        ROOT / "main.py",
+        *sorted(path for top in PROGRAM for path in (ROOT / top).rglob("*.py")),
+    ]
     return [Module(path, path.read_text("utf-8")) for path in paths]
 
 
 def _circles(graph: dict[str, set[str]]) -> set[tuple[str, ...]]:
     """The largest sets of files of which each reaches each other one by imports."""
     reached = {name: _reached(graph, name) for name in graph}
-    circles = {tuple(sorted(n for n in found if name in reached[n])) for name, found in reached.items()}
+    circles = {
+        tuple(sorted(n for n in found if name in reached[n])) for name, found in reached.items()
+    }
     return {circle for circle in circles if len(circle) > 1}
 
 
@@ -199,7 +214,9 @@ def _reached(graph: dict[str, set[str]], start: str) -> set[str]:
 
 
 def _write(found: dict[str, float], known: dict[str, dict[str, float]]) -> None:
-    """Record a fiftieth more than there is, and one, as the limit: no less than the aim, no more than it was."""
+    """Record a fiftieth more than there is, and one, as the limit: no less than the aim, no more
+    than it was.
+    """
     lines = []
     for kind, count in found.items():
         aim = known[kind]["aim"]
@@ -208,7 +225,11 @@ def _write(found: dict[str, float], known: dict[str, dict[str, float]]) -> None:
             limit = max(limit, round(count * 0.98, 1))
         elif count:
             limit = min(
-                limit, max(aim, round(count * 1.02, 2) if isinstance(count, float) else count * 51 // 50 + 1)
+                limit,
+                max(
+                    aim,
+                    round(count * 1.02, 2) if isinstance(count, float) else count * 51 // 50 + 1,
+                ),
             )
         else:
             limit = 0
@@ -217,7 +238,9 @@ def _write(found: dict[str, float], known: dict[str, dict[str, float]]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tools.style_counts", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.style_counts", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("--places", metavar="KIND", help="print each place of this kind")
     parser.add_argument(
         "--write", action="store_true", help="record limits that are closer than the present ones"

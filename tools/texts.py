@@ -1,11 +1,13 @@
-"""Collect the texts that the window shows for translators, with Qt's `lupdate`, and compile the translations.
+"""Collect the texts that the window shows for translators, with Qt's `lupdate`, and compile the
+translations.
 
     python -m tools.texts de      updates resources/translations/digitlab_de.ts, and compiles it
     python -m tools.texts         does so for all languages that are there
 
-`lupdate` misses half of the texts: those of `core` and `kernels`, and those behind a function of a module or a local
-name for `self.tr`. So this tool finds all of them in the syntax trees and hands `lupdate` a file of plain calls.
-`digitlab_en.ts` has the singular of the texts with a number, whose English plural is in the code.
+`lupdate` misses half of the texts: those of `core` and `kernels`, and those behind a function of a
+module or a local name for `self.tr`. So this tool finds all of them in the syntax trees and hands
+`lupdate` a file of plain calls. `digitlab_en.ts` has the singular of the texts with a number, whose
+English plural is in the code.
 """
 
 import argparse
@@ -42,7 +44,9 @@ PLURALS_ONLY = "en"
 
 @dataclass(frozen=True, slots=True, order=True)
 class Text:
-    """`context`: the first argument of `QCoreApplication.translate`. `counts`: whether its form follows a number."""
+    """`context`: the first argument of `QCoreApplication.translate`. `counts`: whether its form
+    follows a number.
+    """
 
     context: str
     source: str
@@ -62,12 +66,15 @@ class Shower:
     prefix: str = ""
 
 
-# Of `core` and `kernels`; `gui/text.py` translates them. Others that only pass a text on are found by their parameter.
+# Of `core` and `kernels`; `gui/text.py` translates them. Others that only pass a text on are found
+# by their parameter.
 TEMPLATES = {"InputError": Shower("InputError"), "Sentence": Shower("Sentence")}
 
 
 def all_texts() -> list[Text]:
-    """The texts of the program. Raises ValueError, with the line, for one that cannot be found without running it."""
+    """The texts of the program. Raises ValueError, with the line, for one that cannot be found
+    without running it.
+    """
     modules = [
         Module(path)
         for package in ("core", "kernels", "gui")
@@ -82,12 +89,16 @@ def all_texts() -> list[Text]:
     # A text that is shown with and without a number needs its forms.
     plural = {(text.context, text.source) for text in found if text.counts}
     return sorted(
-        text for text in found if text.source and (text.counts or (text.context, text.source) not in plural)
+        text
+        for text in found
+        if text.source and (text.counts or (text.context, text.source) not in plural)
     )
 
 
 def declared_texts() -> Iterator[Text]:
-    """The texts of settings, layers, presets and so on, each in the context in which the window translates it."""
+    """The texts of settings, layers, presets and so on, each in the context in which the window
+    translates it.
+    """
     for context, sources in _declared().items():
         for source in sources:
             yield Text(context, source)
@@ -102,7 +113,9 @@ def _declared() -> dict[str, Iterable[str]]:
     folders = ("", "90-minutes", "workshop")
     return {
         "Setting": [
-            text for each in settings for text in (each.label, each.help, each.unit, *each.choices.values())
+            text
+            for each in settings
+            for text in (each.label, each.help, each.unit, *each.choices.values())
         ],
         "Preset": [text for preset in PRESETS for text in (preset.group, preset.title)],
         "Device": [spec.description for spec in device_specs()],
@@ -112,7 +125,10 @@ def _declared() -> dict[str, Iterable[str]]:
         "Sentence": [text for _, text in GOALS.values()],
         "DatasetPicker": [found.description for found in FORMATS],
         "Sharing": [text for kind in KINDS for text in (kind.title, kind.use)],
-        "RunTable": [*_STATES.values(), *(state_title("running", known) for known in (None, True, False))],
+        "RunTable": [
+            *_STATES.values(),
+            *(state_title("running", known) for known in (None, True, False)),
+        ],
         "Totals": [each.name.replace("_", " ").capitalize() for each in fields(Totals)],
         "Lesson": [title for folder in folders for title, _ in lessons(folder)],
         "Operator": [text for texts in OPERATORS.values() for text in texts],
@@ -133,7 +149,9 @@ class Module:
         self._note_places(self.tree, None, "")
         self._own = self._helpers()
 
-    def _note_places(self, parent: ast.AST, function: ast.FunctionDef | None, class_name: str) -> None:
+    def _note_places(
+        self, parent: ast.AST, function: ast.FunctionDef | None, class_name: str
+    ) -> None:
         """Note the function and the class around each call."""
         for node in ast.iter_child_nodes(parent):
             if function is not None:
@@ -142,7 +160,9 @@ class Module:
             if isinstance(node, ast.ClassDef):
                 self._note_places(node, None, node.name)
             else:
-                self._note_places(node, node if isinstance(node, ast.FunctionDef) else function, class_name)
+                self._note_places(
+                    node, node if isinstance(node, ast.FunctionDef) else function, class_name
+                )
 
     def _calls(self) -> Iterator[ast.Call]:
         for node in ast.walk(self.tree):
@@ -179,7 +199,9 @@ class Module:
                 template = template.right
             parameters = [each.arg for each in function.args.args if each.arg != "self"]
             if isinstance(template, ast.Name) and template.id in parameters:
-                found[function.name] = Shower(shower.context, parameters.index(template.id), prefix=prefix)
+                found[function.name] = Shower(
+                    shower.context, parameters.index(template.id), prefix=prefix
+                )
         return found
 
     def texts(self, showers: dict[str, Shower]) -> Iterator[Text]:
@@ -192,7 +214,9 @@ class Module:
             counts = 0 < shower.number_at < len(call.args)
             for source in self._strings(call.args[shower.position], call):
                 source = shower.prefix + source
-                yield Text(shower.context, source, counts or (not self.is_window and "{count" in source))
+                yield Text(
+                    shower.context, source, counts or (not self.is_window and "{count" in source)
+                )
 
     def _shower(self, call: ast.Call, showers: dict[str, Shower]) -> Shower | None:
         """What the call shows, if it shows a text."""
@@ -222,7 +246,9 @@ class Module:
         return name
 
     def _is_declared(self, text: ast.expr) -> bool:
-        """Whether the text is an attribute or an item: such texts are in `declared_texts`, or arrive as a parameter."""
+        """Whether the text is an attribute or an item: such texts are in `declared_texts`, or
+        arrive as a parameter.
+        """
         return isinstance(text, ast.Attribute | ast.Subscript | ast.Call)
 
     def _strings(self, text: ast.expr, call: ast.Call) -> list[str]:
@@ -247,7 +273,9 @@ class Module:
         return []
 
     def _assigned(self, name: str, call: ast.Call) -> list[str]:
-        """The constants that are assigned to a name in the function of the call, or else in the module."""
+        """The constants that are assigned to a name in the function of the call, or else in the
+        module.
+        """
         found: list[str] = []
         for scope in (self._functions.get(call), self.tree):
             for node in ast.walk(scope) if scope is not None else ():
@@ -271,7 +299,9 @@ def _name(function: ast.expr) -> str:
 
 
 def write_calls(texts: Iterable[Text], path: Path) -> None:
-    """A file of calls that `lupdate` understands: of `translate` it does not read the number, so they are of `tr`."""
+    """A file of calls that `lupdate` understands: of `translate` it does not read the number, so
+    they are of `tr`.
+    """
     lines = []
     context = ""
     for text in texts:
@@ -303,7 +333,9 @@ def _run(tool: str, *options: str) -> None:
 
 def find_tool(name: str) -> str:
     """The program of Qt that PySide6 brings."""
-    return shutil.which(f"pyside6-{name}", path=str(Path(sys.executable).parent)) or f"pyside6-{name}"
+    return (
+        shutil.which(f"pyside6-{name}", path=str(Path(sys.executable).parent)) or f"pyside6-{name}"
+    )
 
 
 def main(languages: list[str]) -> None:
@@ -317,6 +349,8 @@ def main(languages: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m tools.texts", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.texts", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("language", nargs="*", help="such as de or pt_BR; none: all that are there")
     main(parser.parse_args().language)

@@ -1,9 +1,10 @@
-"""Pins the versions of all libraries, and checks that they can be installed on every supported system.
+"""Pins the versions of all libraries, and checks that they can be installed on every supported
+system.
 
 python -m tools.versions update   write the newest versions that resolve into pyproject.toml
 python -m tools.versions constraints FILE
                                   write the pins as a file for pip's and uv's option --constraints
-python -m tools.versions check    resolve the pinned versions for each system and Python version, from wheels only
+python -m tools.versions check    resolve the pins for each system and Python, from wheels
 
 The pins are `[tool.uv] constraint-dependencies` and name no registry, unlike a lock file.
 """
@@ -20,7 +21,9 @@ UNPINNED = ("cuda-bindings", "cuda-toolkit")
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = ROOT / "pyproject.toml"
 COMMENT = "# Written by `python -m tools.versions update`.\n"
-PINS = re.compile(rf"^{re.escape(COMMENT)}constraint-dependencies = \[\n(?:    .*\n)*\]\n", re.MULTILINE)
+PINS = re.compile(
+    rf"^{re.escape(COMMENT)}constraint-dependencies = \[\n(?:    .*\n)*\]\n", re.MULTILINE
+)
 SYSTEMS = {
     "Windows x86-64": "x86_64-pc-windows-msvc",
     "macOS arm64": "aarch64-apple-darwin",

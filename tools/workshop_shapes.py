@@ -1,10 +1,10 @@
-"""The shapes that find the wrong kernels of the exercises: `python -m tools.workshop_shapes` prints the table of
-docs/workshop.md; with names, such as `12 13`, the rows of these.
+"""The shapes that find the wrong kernels of the exercises: `python -m tools.workshop_shapes` prints
+the table of docs/workshop.md; with names, such as `12 13`, the rows of these.
 
-For each exercise: its shapes, the smallest set of them on which the solution passes and each marked fault of each
-wrong kernel is found, with each of SEEDS; how many shapes find all alone, with the first seed; and how many of the
-wrong kernels the shapes find that the check chooses where none are given. All sets of one shape are tried, then all
-of two, and so on.
+For each exercise: its shapes, the smallest set of them on which the solution passes and each marked
+fault of each wrong kernel is found, with each of SEEDS; how many shapes find all alone, with the
+first seed; and how many of the wrong kernels the shapes find that the check chooses where none are
+given. All sets of one shape are tried, then all of two, and so on.
 """
 
 import argparse
@@ -45,7 +45,9 @@ def verdict_on(exercise: Exercise, source: str, shapes: Iterable[Shape], seed: i
 
 
 def all_marks(exercise: Exercise) -> set[Mark]:
-    return {(path.name, *mark) for path in exercise.wrong for mark in marked_faults(read_text(path))}
+    return {
+        (path.name, *mark) for path in exercise.wrong for mark in marked_faults(read_text(path))
+    }
 
 
 def found_on(exercise: Exercise, shapes: Iterable[Shape], seed: int) -> set[Mark]:
@@ -60,7 +62,9 @@ def found_on(exercise: Exercise, shapes: Iterable[Shape], seed: int) -> set[Mark
 
 
 def tells_apart(exercise: Exercise, shapes: Iterable[Shape], seed: int) -> bool:
-    """Whether on these shapes the solution passes without a warning and all marked faults are found."""
+    """Whether on these shapes the solution passes without a warning and all marked faults are
+    found.
+    """
     shapes = tuple(shapes)
     assert exercise.solution is not None
     if verdict_on(exercise, read_text(exercise.solution), shapes, seed).faults:
@@ -69,7 +73,9 @@ def tells_apart(exercise: Exercise, shapes: Iterable[Shape], seed: int) -> bool:
 
 
 def smallest_set(exercise: Exercise, found: list[set[Mark]]) -> tuple[Shape, ...]:
-    """The first of the smallest sets that tell right from wrong. `found`: what each shape finds alone."""
+    """The first of the smallest sets that tell right from wrong. `found`: what each shape finds
+    alone.
+    """
     shapes = exercise.launch.shapes
     wanted = all_marks(exercise)
     for count in range(1, len(shapes) + 1):
@@ -83,7 +89,9 @@ def smallest_set(exercise: Exercise, found: list[set[Mark]]) -> tuple[Shape, ...
 
 
 def on_default_shapes(exercise: Exercise) -> str:
-    """How many wrong kernels the check's own shapes find; a dash where the exercise does not allow these."""
+    """How many wrong kernels the check's own shapes find; a dash where the exercise does not allow
+    these.
+    """
     launch = exercise.launch
     assert exercise.solution is not None
     shapes = default_shapes(sorted(launch.shapes[0]), launch.steps[0])
@@ -105,7 +113,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("names", nargs="*", help="how the names of the exercises begin (default: all)")
+    parser.add_argument(
+        "names", nargs="*", help="how the names of the exercises begin (default: all)"
+    )
     chosen = tuple(parser.parse_args().names) or ("",)
     print("| exercise | shapes | find all alone | smallest set | found on the check's own shapes |")
     print("|---|---:|---:|---|---:|")

@@ -1,4 +1,6 @@
-"""Benchmarks: measurements that anyone can repeat. A benchmark's module is imported when it is asked for."""
+"""Benchmarks: measurements that anyone can repeat. A benchmark's module is imported when it is
+asked for.
+"""
 
 from collections.abc import Generator
 from importlib import import_module
@@ -39,7 +41,8 @@ def find_bench(name: str) -> Bench:
 
 
 def iter_bench(bench: Bench, options: Options) -> Generator[Row | Note]:
-    """The rows and notes of a benchmark. Notes first say what computes, and last whether other programs were busy.
+    """The rows and notes of a benchmark. Notes first say what computes, and last whether other
+    programs were busy.
 
     Raises InputError before any of them where the options are wrong.
     """
@@ -56,6 +59,7 @@ def _notes_of_arithmetic() -> Generator[Note]:
     yield Note(f"Products on the processor: {arithmetic()}.")
     for name, value in blas_variables().items():
         yield Note(
-            f"{name}={value} is set: OpenBLAS does not choose its code by this processor. Without the variable, times "
+            f"{name}={value} is set: OpenBLAS does not choose its code by this processor. Without "
+            "the variable, times "
             "and ratios may be others."
         )

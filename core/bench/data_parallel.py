@@ -1,7 +1,9 @@
-"""Data-parallel training on the CPU: speed-up against points, against workers and group size; R² against epochs.
+"""Data-parallel training on the CPU: speed-up against points, against workers and group size; R²
+against epochs.
 
-Network, data and method are the coursework's (preset `coursework`). Epochs with several workers, with one worker
-and of a plain NumPy loop of the same method are timed alternately, so that a busy moment affects all alike.
+Network, data and method are the coursework's (preset `coursework`). Epochs with several workers,
+with one worker and of a plain NumPy loop of the same method are timed alternately, so that a busy
+moment affects all alike.
 """
 
 from collections.abc import Iterator
@@ -16,7 +18,15 @@ from threadpoolctl import threadpool_limits
 from core.bench import published
 from core.bench.dense import NumpyLoop
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
-from core.bench.timing import SPREAD_COLUMN, Epochs, Timed, alternate, seconds_of, speed_ratio, spread
+from core.bench.timing import (
+    SPREAD_COLUMN,
+    Epochs,
+    Timed,
+    alternate,
+    seconds_of,
+    speed_ratio,
+    spread,
+)
 from core.data.functions import load_function
 from core.progress import Check
 from core.training.presets import find_preset
@@ -31,7 +41,8 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
     cores = processor_count()
     workers = max(2, min(cores, settings.group))
     yield Note(
-        f"{workers} independent threads do {machine_gain(workers):.2f} times the work of one thread on this machine "
+        f"{workers} independent threads do {machine_gain(workers):.2f} times the work of one "
+        "thread on this machine "
         "at the moment: this is the upper limit of any speed-up."
     )
     for side in options.sizes.grid_sides:
@@ -52,7 +63,9 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
         )
     for processes, group in options.sizes.groups:
         if processes <= cores:
-            times = _epoch_times(settings.change(group=group), options.sizes.group_side, processes, options)
+            times = _epoch_times(
+                settings.change(group=group), options.sizes.group_side, processes, options
+            )
             yield Row(
                 "groups",
                 {
@@ -71,10 +84,13 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
 
 
 def machine_gain(threads: int) -> float:
-    """How many times the work of one thread `threads` threads do together, in matrix products of their own."""
+    """How many times the work of one thread `threads` threads do together, in matrix products of
+    their own.
+    """
     rng = np.random.default_rng(0)
     arrays = [
-        [rng.standard_normal(shape, np.float32) for shape in ((256, 128), (128, 128))] for _ in range(threads)
+        [rng.standard_normal(shape, np.float32) for shape in ((256, 128), (128, 128))]
+        for _ in range(threads)
     ]
 
     def work(index: int) -> None:
@@ -98,7 +114,9 @@ def machine_gain(threads: int) -> float:
 def _epoch_times(
     settings: RunSettings, side: int, workers: int, options: Options, with_numpy: bool = False
 ) -> dict[str, list[float]]:
-    """Seconds of alternating epochs on a grid of `side` x `side` points: one worker, many, the NumPy loop."""
+    """Seconds of alternating epochs on a grid of `side` x `side` points: one worker, many, the
+    NumPy loop.
+    """
     data = load_function(f"rastrigin:{side}")
     rounds = max(5, min(100, options.sizes.points // len(data.train)))
     with ExitStack() as stack:
@@ -135,11 +153,16 @@ def _iter_quality(settings: RunSettings, check: Check) -> Iterator[Row]:
 
 
 _POINTS = (
-    ("points", "points"), ("workers", "workers"), ("numpy_seconds", "seconds an epoch, NumPy loop"),
-    ("one_seconds", "seconds, 1 worker"), ("many_seconds", "seconds, workers"), ("speed_up", "speed-up"),
-    ("over_numpy", "1 worker over NumPy"), ("published", "speed-up, coursework (8 cores)"),
+    ("points", "points"),
+    ("workers", "workers"),
+    ("numpy_seconds", "seconds an epoch, NumPy loop"),
+    ("one_seconds", "seconds, 1 worker"),
+    ("many_seconds", "seconds, workers"),
+    ("speed_up", "speed-up"),
+    ("over_numpy", "1 worker over NumPy"),
+    ("published", "speed-up, coursework (8 cores)"),
     SPREAD_COLUMN,
-)  # fmt: skip
+)
 _GROUPS = (
     ("workers", "workers"),
     ("group", "batches a group"),
@@ -148,7 +171,12 @@ _GROUPS = (
     ("published", "speed-up, coursework"),
     SPREAD_COLUMN,
 )
-_QUALITY = (("epochs", "epochs"), ("points", "points"), ("r2", "R²"), ("published", "R², coursework"))
+_QUALITY = (
+    ("epochs", "epochs"),
+    ("points", "points"),
+    ("r2", "R²"),
+    ("published", "R², coursework"),
+)
 _PUBLISHED_SPEED_UP = {"speed_up": "published"}
 
 BENCH = Bench(

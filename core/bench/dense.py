@@ -1,5 +1,6 @@
-"""Training of a dense and of a convolutional network against PyTorch, alternating in one run: on the cores, and on a
-graphics card where there is one. Also measured for 784-512-10 in batches of 100: the same method as a NumPy loop.
+"""Training of a dense and of a convolutional network against PyTorch, alternating in one run: on
+the cores, and on a graphics card where there is one. Also measured for 784-512-10 in batches of
+100: the same method as a NumPy loop.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,7 +13,15 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
-from core.bench.timing import SPREAD_COLUMN, Epochs, Timed, alternate, noise_images, speed_ratio, spread
+from core.bench.timing import (
+    SPREAD_COLUMN,
+    Epochs,
+    Timed,
+    alternate,
+    noise_images,
+    speed_ratio,
+    spread,
+)
 from core.bench.torch_process import start_torch
 from core.data.dataset import Dataset
 from core.network.initialization import initial_parameters
@@ -40,7 +49,9 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
         loop()
         return loop
 
-    yield from _iter_epochs(settings, "dense", images, options.sizes.dense_rounds, options, numpy_loop)
+    yield from _iter_epochs(
+        settings, "dense", images, options.sizes.dense_rounds, options, numpy_loop
+    )
 
 
 def _iter_epochs(
@@ -51,7 +62,8 @@ def _iter_epochs(
     options: Options,
     numpy_loop: Callable[[], Timed] | None = None,
 ) -> Iterator[Row | Note]:
-    """Rows of the table `epoch` for each device: this program, PyTorch and on the processor the NumPy loop.
+    """Rows of the table `epoch` for each device: this program, PyTorch and on the processor the
+    NumPy loop.
 
     They alternate for `rounds` rounds. `network`: as in `torch_script.py`.
     """
@@ -117,24 +129,31 @@ _CHART = Chart("contestant", "seconds")
 
 BENCH = Bench(
     "dense",
-    (Table("epoch", "An epoch of 784-512-10, batch 100, ReLU, cross-entropy, SGD", _COLUMNS, _CHART),),
+    (
+        Table(
+            "epoch", "An epoch of 784-512-10, batch 100, ReLU, cross-entropy, SGD", _COLUMNS, _CHART
+        ),
+    ),
     iter_rows,
 )
 
 # Each with its derivative, from the activation's value, not from its argument.
-_ACTIVATIONS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], Callable[[np.ndarray], np.ndarray]]] = {
+_ACTIVATIONS: dict[
+    str, tuple[Callable[[np.ndarray], np.ndarray], Callable[[np.ndarray], np.ndarray]]
+] = {
     "relu": (lambda z: np.maximum(z, 0), lambda a: a > 0),
     "sigmoid": (lambda z: 1 / (1 + np.exp(-z)), lambda a: a * (1 - a)),
 }
 
 
 class NumpyLoop:
-    """SGD in float32 NumPy on dense layers with relu or sigmoid; calling it trains one epoch and returns seconds.
+    """SGD in float32 NumPy on dense layers with relu or sigmoid; calling it trains one epoch and
+    returns seconds.
 
-    The loss is cross-entropy after softmax for classes and half the squared error for regression, so that the
-    gradient at the output is (output - target) / batch size in both. The gradients of `run.group` batches are
-    averaged for one update. Images are scaled to 0..1 beforehand. `limits` makes a context manager that holds
-    during an epoch, such as a limit of BLAS threads.
+    The loss is cross-entropy after softmax for classes and half the squared error for regression,
+    so that the gradient at the output is (output - target) / batch size in both. The gradients of
+    `run.group` batches are averaged for one update. Images are scaled to 0..1 beforehand. `limits`
+    makes a context manager that holds during an epoch, such as a limit of BLAS threads.
     """
 
     def __init__(
@@ -154,7 +173,9 @@ class NumpyLoop:
             self._targets = np.eye(dataset.outputs, dtype=np.float32)[split.targets]
         network = parse(settings.network, dataset.input_shape, dataset.outputs)
         parameters = initial_parameters(network, settings.initialization, settings.seed)
-        self.layers = [(layer.weights, layer.biases) for layer in views(network, parameters) if layer]
+        self.layers = [
+            (layer.weights, layer.biases) for layer in views(network, parameters) if layer
+        ]
         self._rng = np.random.default_rng(settings.seed)
 
     def __call__(self) -> float:
@@ -193,11 +214,14 @@ class NumpyLoop:
             array -= step * reduce(np.add, (batch[index] for batch in gradients))
 
 
-CONVOLUTION_RUN = RunSettings(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=100, learning_rate=0.01)
+CONVOLUTION_RUN = RunSettings(
+    network="32C5-MP2-64C5-MP2-512N-10N", batch_size=100, learning_rate=0.01
+)
 
 
 def iter_convolution_rows(options: Options) -> Iterator[Row | Note]:
-    # Parts of an epoch in many rounds: all its steps are equal, and a busy moment affects few of the rounds.
+    # Parts of an epoch in many rounds: all its steps are equal, and a busy moment affects few of
+    # the rounds.
     sizes = options.sizes
     settings = CONVOLUTION_RUN.change(seed=options.seed)
     yield from _iter_epochs(settings, "convolution", sizes.cnn_images, sizes.rounds, options)

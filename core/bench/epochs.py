@@ -1,4 +1,6 @@
-"""Epochs of small trainings: against batch size, to 95 %, and of each device against `sequential`."""
+"""Epochs of small trainings: against batch size, to 95 %, and of each device against
+`sequential`.
+"""
 
 import json
 import os
@@ -30,11 +32,15 @@ def iter_batch_rows(options: Options) -> Iterator[Row | Note]:
         yield _goal_row(data, name, options)
     if data.name == "mnist":
         for contestant, seconds in published.THESIS_SECONDS_TO_95.items():
-            yield Row("goal", {**dict.fromkeys(_GOAL_KEYS), "device": contestant, "published": seconds})
+            yield Row(
+                "goal", {**dict.fromkeys(_GOAL_KEYS), "device": contestant, "published": seconds}
+            )
 
 
 def _iter_batch_sizes(full: Dataset, devices: Sequence[str], options: Options) -> Iterator[Row]:
-    """The first epoch of the thesis's network at each batch size and on each device: seconds, test accuracy."""
+    """The first epoch of the thesis's network at each batch size and on each device: seconds, test
+    accuracy.
+    """
     data = full
     if (count := options.sizes.batch_images) is not None:
         # A third as many test images.
@@ -42,9 +48,12 @@ def _iter_batch_sizes(full: Dataset, devices: Sequence[str], options: Options) -
     part = len(data.train) / len(full.train)
     preset = find_preset("thesis").settings
     for size in options.sizes.batches:
-        # The thesis sums gradients, so its steps grow with the batch; above its 100 images that would diverge.
+        # The thesis sums gradients, so its steps grow with the batch; above its 100 images that
+        # would diverge.
         rate = preset.learning_rate * min(1.0, size / preset.batch_size)
-        run = preset.change(batch_size=size, learning_rate=rate, schedule="constant", seed=options.seed)
+        run = preset.change(
+            batch_size=size, learning_rate=rate, schedule="constant", seed=options.seed
+        )
         for name in devices:
             with closing(timing.Epochs(run, data, name, options.check)) as epochs:
                 seconds = epochs()
@@ -151,8 +160,8 @@ _UNCOMPILED_IMAGES = {"dense": (10, 50), "cnn": (1, 5)}
 def iter_devices(options: Options) -> Iterator[Row | Note]:
     """Each device against `sequential`, for the dense network and the CNN of the operators course.
 
-    `sequential` is compiled here. The course compared with uncompiled Python loops, so the same loops are also timed
-    uncompiled, on a few images, in a process of their own.
+    `sequential` is compiled here. The course compared with uncompiled Python loops, so the same
+    loops are also timed uncompiled, on a few images, in a process of their own.
     """
     names = yield from timing.iter_available(options)
     # The frozen program has no Python interpreter to run the uncompiled loops.
@@ -200,7 +209,9 @@ def uncompiled_seconds(table: str, images: int) -> float:
     if not FROM_WHEEL:
         settings["PYTHONPATH"] = str(FOLDER)
     command = [sys.executable, "-P", "-m", module_name("core.bench.epochs"), table, str(images)]
-    done = subprocess.run(command, env=os.environ | settings, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, env=os.environ | settings, capture_output=True, text=True, check=False
+    )
     if done.returncode:
         lines = done.stderr.strip().splitlines() or ["no reason given"]
         raise InputError("The plain Python loops could not be timed: {reason}.", reason=lines[-1])
@@ -215,17 +226,24 @@ def _time_step(table: str, images: int) -> float:
 
 
 _DEVICE_COLUMNS = (
-    ("device", "device"), ("images_per_second", "images a second"), ("epoch_seconds", "seconds for 60,000 images"),
-    ("over_uncompiled", "over plain Python"), ("over_sequential", "over sequential"),
-    ("over_vectorized", "over vectorized"), ("published_sequential", "over sequential, Unicamp (plain Python)"),
+    ("device", "device"),
+    ("images_per_second", "images a second"),
+    ("epoch_seconds", "seconds for 60,000 images"),
+    ("over_uncompiled", "over plain Python"),
+    ("over_sequential", "over sequential"),
+    ("over_vectorized", "over vectorized"),
+    ("published_sequential", "over sequential, Unicamp (plain Python)"),
     ("published_vectorized", "over vectorized, Unicamp"),
-)  # fmt: skip
+)
 # The course's sequential loops were plain Python, so its ratios belong beside the uncompiled loops.
 _DEVICE_CHART = Chart(
     "device",
     "images_per_second",
     y_log=True,
-    published={"over_uncompiled": "published_sequential", "over_vectorized": "published_vectorized"},
+    published={
+        "over_uncompiled": "published_sequential",
+        "over_vectorized": "published_vectorized",
+    },
 )
 
 DEVICES = Bench(
@@ -233,7 +251,10 @@ DEVICES = Bench(
     (
         Table("dense", "784-100-10, batch 100 (Unicamp, figure 5)", _DEVICE_COLUMNS, _DEVICE_CHART),
         Table(
-            "cnn", "8C5-MP2-16C5-MP2-100N-10N, batch 100 (Unicamp, figure 6)", _DEVICE_COLUMNS, _DEVICE_CHART
+            "cnn",
+            "8C5-MP2-16C5-MP2-100N-10N, batch 100 (Unicamp, figure 6)",
+            _DEVICE_COLUMNS,
+            _DEVICE_CHART,
         ),
     ),
     iter_devices,

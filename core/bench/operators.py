@@ -1,4 +1,6 @@
-"""Matrix product and sum against matrix size, on every device; on a card also with copies to and from it."""
+"""Matrix product and sum against matrix size, on every device; on a card also with copies to and
+from it.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -16,7 +18,8 @@ from kernels.registry import device_spec, open_device
 WITH_COPIES = " with copies"
 NAIVE = ", naive kernel"  # the one-thread-per-element CUDA kernel of `core.bench.cuda.ladder_step`
 BASELINE = "vectorized"
-# Windows resets a card when its screen waits two seconds, so no launch on a card may come near that.
+# Windows resets a card when its screen waits two seconds, so no launch on a card may come near
+# that.
 CARD_MAX_SECONDS = 0.5
 # Side of the square blocks of threads of the naive kernel.
 _NAIVE_BLOCK = 16
@@ -41,9 +44,10 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
 def iter_operator(table: str, contestants: Sequence[str], options: Options) -> Iterator[Row | Note]:
     """Rows of `product` or `addition`: all contestants at one size, then the next size.
 
-    `contestants`: device names, optionally with WITH_COPIES or NAIVE appended. A contestant is skipped once it would
-    take more seconds than `options.sizes` allow, on a card at most CARD_MAX_SECONDS. `options.check` is called before
-    each measurement; when it raises, the rows of the unfinished size are yielded first.
+    `contestants`: device names, optionally with WITH_COPIES or NAIVE appended. A contestant is
+    skipped once it would take more seconds than `options.sizes` allow, on a card at most
+    CARD_MAX_SECONDS. `options.check` is called before each measurement; when it raises, the rows of
+    the unfinished size are yielded first.
     """
     sizes = options.sizes
     last: dict[str, tuple[int, float]] = {}  # size and seconds of the previous measurement
@@ -58,7 +62,10 @@ def iter_operator(table: str, contestants: Sequence[str], options: Options) -> I
                 if not device_spec(_device_name(name)).on_host:
                     limit = min(limit, CARD_MAX_SECONDS)
                 if last_seconds * (size / last_size) ** _GROWTH[table] > limit:
-                    yield Note(f"{name}: left out at size {size}, where it would take more than {limit:g} s.")
+                    yield Note(
+                        f"{name}: left out at size {size}, where it would take more than "
+                        f"{limit:g} s."
+                    )
                     continue
                 options.check()
                 times[name] = measure(name, table, x, y, sizes.budget)
@@ -91,7 +98,9 @@ def _rows(table: str, size: int, times: dict[str, list[float]]) -> Iterator[Row]
 
 
 def measure(name: str, table: str, x: np.ndarray, y: np.ndarray, budget: float) -> list[float]:
-    """Repeated times in seconds until the result of the operator on the matrices `x` and `y` is available."""
+    """Repeated times in seconds until the result of the operator on the matrices `x` and `y` is
+    available.
+    """
     with closing(open_device(_device_name(name))) as device:
         arrays = [device.asarray(x), device.asarray(y), device.empty(x.shape)]
         operator: Callable[..., None] = device.dot if table == "product" else device.add
@@ -115,8 +124,8 @@ def measure(name: str, table: str, x: np.ndarray, y: np.ndarray, budget: float) 
 
         work = with_copies if name.endswith(WITH_COPIES) else plain
         if isinstance(device, HostDevice) and table == "product":
-            # A corner is enough to compile: a whole product may take long on plain loops. A sum needs a whole
-            # warm-up, since the first access to memory costs more than the addition.
+            # A corner is enough to compile: a whole product may take long on plain loops. A sum
+            # needs a whole warm-up, since the first access to memory costs more than the addition.
             operator(*(np.ascontiguousarray(array[:64, :64]) for array in arrays))
         else:
             work()

@@ -1,4 +1,6 @@
-"""The rows of a benchmark as files and charts: JSON for all tables, and for each a CSV and an SVG."""
+"""The rows of a benchmark as files and charts: JSON for all tables, and for each a CSV and an
+SVG.
+"""
 
 import json
 import platform
@@ -33,7 +35,9 @@ def card_info() -> dict[str, str]:
 
 
 def _processor() -> str:
-    """The name under which the processor is sold, or its architecture where the system does not tell."""
+    """The name under which the processor is sold, or its architecture where the system does not
+    tell.
+    """
     try:
         if sys.platform == "win32":
             name = _windows_processor()
@@ -42,7 +46,9 @@ def _processor() -> str:
             name = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         else:
             lines = Path("/proc/cpuinfo").read_text().splitlines()
-            name = next((line.partition(":")[2] for line in lines if line.startswith("model name")), "")
+            name = next(
+                (line.partition(":")[2] for line in lines if line.startswith("model name")), ""
+            )
     except (OSError, subprocess.CalledProcessError):
         name = ""
     return name.strip() or platform.processor() or platform.machine()
@@ -53,11 +59,15 @@ def _windows_processor() -> str:
         return ""
     import winreg
 
-    with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, r"HARDWARE\DESCRIPTION\System\CentralProcessor\0") as key:
+    with winreg.OpenKey(
+        winreg.HKEY_LOCAL_MACHINE, r"HARDWARE\DESCRIPTION\System\CentralProcessor\0"
+    ) as key:
         return str(winreg.QueryValueEx(key, "ProcessorNameString")[0])
 
 
-def export(bench: Bench, rows: Sequence[Row], folder: Path, notes: Sequence[str] = ()) -> list[Path]:
+def export(
+    bench: Bench, rows: Sequence[Row], folder: Path, notes: Sequence[str] = ()
+) -> list[Path]:
     """Write `<bench>.json`, and `<bench>-<table>.csv` and `.svg` for each table that has rows.
 
     Returns the paths written. Raises InputError where the folder cannot be written.
@@ -71,7 +81,9 @@ def export(bench: Bench, rows: Sequence[Row], folder: Path, notes: Sequence[str]
             continue
         path = folder / f"{bench.name}-{table.name}.csv"
         lines = ([row.values.get(key) for key, _ in table.columns] for row in table_rows)
-        write_atomically(path, csv_text([[heading for _, heading in table.columns], *lines]).encode())
+        write_atomically(
+            path, csv_text([[heading for _, heading in table.columns], *lines]).encode()
+        )
         written.append(path)
         figure = figure_of(table, table_rows)
         if figure is not None:
@@ -115,7 +127,8 @@ Points = list[tuple[float, float]]
 MEASURED = "measured here"
 """The name of what is not published, where it needs one."""
 
-# A column other than the chart's own y gets a logarithmic axis above this ratio of its largest to smallest value.
+# A column other than the chart's own y gets a logarithmic axis above this ratio of its largest to
+# smallest value.
 _WIDE = 50
 
 # Minimum distance of two ticks at measured values, as a fraction of the axis.
@@ -153,8 +166,8 @@ def _series_of(
 ) -> tuple[dict[str, Points], dict[str, Points]]:
     """(measured, published) points by name of the series, x ascending.
 
-    A chart without series has one series named "". Published points that are the same for several measured
-    series are returned once, under "".
+    A chart without series has one series named "". Published points that are the same for several
+    measured series are returned once, under "".
     """
     chart = table.chart
     assert chart
@@ -223,7 +236,11 @@ def _lines(table: Table, chart: Chart, rows: Sequence[Row], quantity: str) -> Fi
     xs = [value for line in lines for value in line.x]
     ys = [value for line in lines for value in line.y]
     x_log = chart.x_log and min(xs) > 0
-    x_ticks = _spaced_ticks(sorted({x for points in measured.values() for x, _ in points})) if x_log else ()
+    x_ticks = (
+        _spaced_ticks(sorted({x for points in measured.values() for x, _ in points}))
+        if x_log
+        else ()
+    )
     return Figure(
         table.title,
         Axis(table.heading(chart.x), x_log, ticks=x_ticks),
@@ -262,7 +279,10 @@ def _bars(table: Table, chart: Chart, rows: Sequence[Row], quantity: str) -> Fig
         for lane, value in enumerate(values)
     ]
     bars += [Bar(lane, value, value, published=True) for lane, value in published.items()]
-    names = [", ".join(filter(None, (_series_name(table, row), str(row.values[chart.x])))) for row in rows]
+    names = [
+        ", ".join(filter(None, (_series_name(table, row), str(row.values[chart.x]))))
+        for row in rows
+    ]
     axis = Axis(table.heading(quantity), logarithmic, zero=True)
     legend = (MEASURED, PUBLISHED) if published else ()
     return Figure(table.title, axis, Axis(), bars=bars, lanes=names, legend=legend)
@@ -282,4 +302,6 @@ def _timeline(table: Table, chart: Chart, rows: Sequence[Row]) -> Figure:
         for row in rows
     ]
     titles = [f"{table.heading(chart.y)} {lane}" for lane in lanes]
-    return Figure(table.title, Axis(table.heading(chart.x)), Axis(), bars=bars, lanes=titles, legend=names)
+    return Figure(
+        table.title, Axis(table.heading(chart.x)), Axis(), bars=bars, lanes=titles, legend=names
+    )

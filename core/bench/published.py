@@ -1,10 +1,13 @@
-"""Values that the source systems published, to compare the measured ones with. Accuracies are all of MNIST.
+"""Values that the source systems published, to compare the measured ones with. Accuracies are all
+of MNIST.
 
-T: thesis, Kazan 2022, a card of 2022 (model not given). U: Unicamp 2017, a card and a multicore CPU (models not
-given). C: coursework, Kyiv 2024, AMD Ryzen 7 5800H with 8 cores, Python's multiprocessing.
+T: thesis, Kazan 2022, a card of 2022 (model not given). U: Unicamp 2017, a card and a multicore CPU
+(models not given). C: coursework, Kyiv 2024, AMD Ryzen 7 5800H with 8 cores, Python's
+multiprocessing.
 """
 
-# U: how many times as fast the second device was as the first. Its `sequential` is uncompiled Python.
+# U: how many times as fast the second device was as the first. Its `sequential` is uncompiled
+# Python.
 UNICAMP_DENSE = {
     ("sequential", "cuda"): 25.6,
     ("sequential", "vectorized"): 77.0,
@@ -41,15 +44,17 @@ COURSEWORK_R2 = {
 THESIS_BATCH_SECONDS = {100: 13.0}
 THESIS_BATCH_ACCURACY = {100: 0.92}
 
-# T, section 3 and conclusion: seconds of training to 95 % of the test images, 512 hidden, ReLU, batch 100.
+# T, section 3 and conclusion: seconds of training to 95 % of the test images, 512 hidden, ReLU,
+# batch 100.
 THESIS_SECONDS_TO_95 = {
     "thesis: PyTorch, CPU": 102.38,
     "thesis: its CUDA": 32.3,
     "thesis: PyTorch, CUDA": 26.86,
 }
 
-# T, sections 3 and 4: seconds an epoch by (variant, batch). The batch of the first two is not given; 100 is assumed,
-# which the thesis chose before. The names of the variants are those of `core.bench.cuda.ladder`.
+# T, sections 3 and 4: seconds an epoch by (variant, batch). The batch of the first two is not
+# given; 100 is assumed, which the thesis chose before. The names of the variants are those of
+# `core.bench.cuda.ladder`.
 THESIS_LADDER = {
     ("numba transposes", 100): 195.0,
     ("NT and TN kernels", 100): 17.0,

@@ -1,4 +1,6 @@
-"""Races and profiles as tables, which are printed, shown and exported like those of the benchmarks."""
+"""Races and profiles as tables, which are printed, shown and exported like those of the
+benchmarks.
+"""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -71,12 +73,17 @@ class RaceReport:
 
 
 def race_bench(
-    settings: RunSettings, dataset: Dataset, contestants: tuple[Contestant, ...], repetitions: int = 1
+    settings: RunSettings,
+    dataset: Dataset,
+    contestants: tuple[Contestant, ...],
+    repetitions: int = 1,
 ) -> Bench:
 
     def iter_rows(options: Options) -> Iterator[Row | Note]:
         report = RaceReport()
-        with closing(iter_race(settings, dataset, contestants, options.check, repetitions)) as records:
+        with closing(
+            iter_race(settings, dataset, contestants, options.check, repetitions)
+        ) as records:
             for record in records:
                 if isinstance(record, RaceProgress):
                     report.add_progress(record)
@@ -87,7 +94,9 @@ def race_bench(
     return Bench("race", race_tables(f"{settings.network} on {dataset.title}"), iter_rows)
 
 
-def profile_bench(settings: RunSettings, dataset: Dataset, device: Device, steps: int = 200) -> Bench:
+def profile_bench(
+    settings: RunSettings, dataset: Dataset, device: Device, steps: int = 200
+) -> Bench:
 
     def iter_rows(options: Options) -> Iterator[Row | Note]:
         with closing(iter_profile(settings, dataset, device, steps)) as profiles:
@@ -117,7 +126,11 @@ def profile_rows(profile: Profile) -> list[Row]:
         )
         for operator in profile.operators
     ]
-    step = {"what": "a step as training runs it", "steps": profile.steps, "seconds": profile.step_seconds}
+    step = {
+        "what": "a step as training runs it",
+        "steps": profile.steps,
+        "seconds": profile.step_seconds,
+    }
     return [*rows, Row("step", step)]
 
 
@@ -143,7 +156,10 @@ def race_tables(subject: str) -> tuple[Table, Table]:
     return (
         Table("results", f"Race: {subject}", results, Chart("contestant", "images_per_second")),
         Table(
-            "scores", f"Race: {subject}, after each epoch", scores, Chart("seconds", "score", ("contestant",))
+            "scores",
+            f"Race: {subject}, after each epoch",
+            scores,
+            Chart("seconds", "score", ("contestant",)),
         ),
     )
 
@@ -158,6 +174,8 @@ def profile_tables(subject: str) -> tuple[Table, Table]:
     )
     step = (("what", "measured"), ("steps", "steps"), ("seconds", "seconds a step"))
     return (
-        Table("operators", f"Operators of a step: {subject}", operators, Chart("operator", "seconds")),
+        Table(
+            "operators", f"Operators of a step: {subject}", operators, Chart("operator", "seconds")
+        ),
         Table("step", f"A step: {subject}", step),
     )

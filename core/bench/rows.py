@@ -1,4 +1,6 @@
-"""The types of a benchmark: options, measurements, and how a table of measurements is shown, saved and drawn."""
+"""The types of a benchmark: options, measurements, and how a table of measurements is shown, saved
+and drawn.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,11 +13,13 @@ from kernels.registry import device_names
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """How a table is drawn: `y` against `x`, one line for each combination of values of the `series` columns.
+    """How a table is drawn: `y` against `x`, one line for each combination of values of the
+    `series` columns.
 
-    `x_log`, `y_log`: logarithmic axes. Where x is text, a horizontal bar is drawn for each row. With `end` the
-    chart is a timeline: each row is a bar from `x` to `end`, in a lane for each value of `y`, colored by `series`.
-    `published` maps a measured column to the column with the published values of the same quantity.
+    `x_log`, `y_log`: logarithmic axes. Where x is text, a horizontal bar is drawn for each row.
+    With `end` the chart is a timeline: each row is a bar from `x` to `end`, in a lane for each
+    value of `y`, colored by `series`. `published` maps a measured column to the column with the
+    published values of the same quantity.
     """
 
     x: str
@@ -59,8 +63,9 @@ class Note:
 class Sizes:
     """How much the benchmarks measure. The defaults are the full sizes.
 
-    `budget`: seconds to repeat one operator. `max_seconds_per_call`: an operator is skipped at sizes where it
-    would take more seconds than this. `images_limit`: upper limit of the images of one timing in the bench `devices`.
+    `budget`: seconds to repeat one operator. `max_seconds_per_call`: an operator is skipped at
+    sizes where it would take more seconds than this. `images_limit`: upper limit of the images of
+    one timing in the bench `devices`.
     """
 
     quick: bool = False
@@ -108,8 +113,9 @@ QUICK = Sizes(
 class Options:
     """What the user asks of a benchmark.
 
-    `check` is called several times a second within long measurements; an exception that it raises ends the
-    benchmark. `devices`: names of the devices to measure. `torch_python`: a Python interpreter with PyTorch.
+    `check` is called several times a second within long measurements; an exception that it raises
+    ends the benchmark. `devices`: names of the devices to measure. `torch_python`: a Python
+    interpreter with PyTorch.
     """
 
     sizes: Sizes = FULL
@@ -123,8 +129,8 @@ class Options:
 class Bench:
     """A named benchmark with its tables.
 
-    `iter_rows(options)` is a generator that can be closed between two rows. It raises InputError where nothing
-    can be measured.
+    `iter_rows(options)` is a generator that can be closed between two rows. It raises InputError
+    where nothing can be measured.
     """
 
     name: str

@@ -1,4 +1,6 @@
-"""Timing for benchmarks: of a function, of several by turns, of training epochs; and the data to train on."""
+"""Timing for benchmarks: of a function, of several by turns, of training epochs; and the data to
+train on.
+"""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from statistics import median, quantiles
@@ -27,7 +29,9 @@ def seconds_of(work: Work) -> float:
 
 
 def repeat(timed: Timed, budget: float, maximum: int = 200) -> list[float]:
-    """Results of `timed`, called at least once, until they add up to `budget` seconds or `maximum` calls."""
+    """Results of `timed`, called at least once, until they add up to `budget` seconds or `maximum`
+    calls.
+    """
     times = [timed()]
     while sum(times) < budget and len(times) < maximum:
         times.append(timed())
@@ -35,7 +39,9 @@ def repeat(timed: Timed, budget: float, maximum: int = 200) -> list[float]:
 
 
 def alternate(programs: Mapping[str, Timed], rounds: int) -> dict[str, list[float]]:
-    """Results of each function, called by turns for `rounds` rounds: a busy moment affects all of them alike."""
+    """Results of each function, called by turns for `rounds` rounds: a busy moment affects all of
+    them alike.
+    """
     times: dict[str, list[float]] = {name: [] for name in programs}
     for _ in range(rounds):
         for name, timed in programs.items():
@@ -44,7 +50,9 @@ def alternate(programs: Mapping[str, Timed], rounds: int) -> dict[str, list[floa
 
 
 def spread(times: Sequence[float]) -> float | None:
-    """Half the distance of the quartiles in percent of the median; None for fewer than three times."""
+    """Half the distance of the quartiles in percent of the median; None for fewer than three
+    times.
+    """
     if len(times) < 3:
         return None
     low, middle, high = quantiles(times, n=4, method="inclusive")
@@ -61,10 +69,11 @@ SPREAD_COLUMN = ("spread", "spread, %")
 
 
 class Epochs:
-    """A training whose epochs are timed one by one, without evaluation; everything is compiled before the first.
+    """A training whose epochs are timed one by one, without evaluation; everything is compiled
+    before the first.
 
-    `check` is called after each chunk of steps; an exception that it raises ends the epoch. `ended`: the epoch's
-    evaluation, set after each call; None where the loss is not finite.
+    `check` is called after each chunk of steps; an exception that it raises ends the epoch.
+    `ended`: the epoch's evaluation, set after each call; None where the loss is not finite.
     """
 
     def __init__(
@@ -82,7 +91,9 @@ class Epochs:
         self.ended: EpochDone | None = None
 
     def __call__(self) -> float:
-        """Train one epoch; seconds of its shuffle and its steps, until the device has finished them."""
+        """Train one epoch; seconds of its shuffle and its steps, until the device has finished
+        them.
+        """
         trainer = self._trainer
         start = perf_counter()
         trainer.begin_epoch(self._control)
@@ -100,12 +111,18 @@ class Epochs:
 
 
 def iter_available(options: Options, loops: bool = True) -> Generator[Note, None, list[str]]:
-    """Yields the reason for each device of the options that does not work here; returns the names of the others.
+    """Yields the reason for each device of the options that does not work here; returns the names
+    of the others.
 
-    Without `loops`, plain loops are measured only when asked for alone, since they would take minutes.
+    Without `loops`, plain loops are measured only when asked for alone, since they would take
+    minutes.
     """
     names = options.devices
-    infos = [probe(name) for name in names if loops or len(names) == 1 or not device_spec(name).is_reference]
+    infos = [
+        probe(name)
+        for name in names
+        if loops or len(names) == 1 or not device_spec(name).is_reference
+    ]
     for info in infos:
         if not info.available:
             yield Note(info.reason)
@@ -115,7 +132,8 @@ def iter_available(options: Options, loops: bool = True) -> Generator[Note, None
 def load_digits() -> tuple[Dataset, str]:
     """MNIST where it is installed, else the built-in digits; and a sentence that says which."""
     reason = (
-        "MNIST is not installed (`data fetch mnist` downloads it; DIGITLAB_DATA names a folder that has it)"
+        "MNIST is not installed (`data fetch mnist` downloads it; DIGITLAB_DATA names a folder "
+        "that has it)"
     )
     try:
         if any(source.name == "mnist" and source.available for source in list_sources()):
@@ -129,10 +147,14 @@ def load_digits() -> tuple[Dataset, str]:
 
 
 def noise_images(count: int, seed: int = 0, test: int = 100) -> Dataset:
-    """Random images of MNIST's shape with random labels: the time of a step does not depend on the values."""
+    """Random images of MNIST's shape with random labels: the time of a step does not depend on the
+    values.
+    """
     rng = np.random.default_rng(seed)
     training, tests = (
-        Split(rng.integers(0, 256, (n, 28, 28, 1), np.uint8), rng.integers(0, 10, n).astype(np.int32))
+        Split(
+            rng.integers(0, 256, (n, 28, 28, 1), np.uint8), rng.integers(0, 10, n).astype(np.int32)
+        )
         for n in (count, test)
     )
     return Dataset("noise", "noise", "classes", tuple("0123456789"), training, tests)

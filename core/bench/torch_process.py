@@ -1,4 +1,6 @@
-"""PyTorch in a process of its own that answers questions with seconds, so that no threads are shared with it."""
+"""PyTorch in a process of its own that answers questions with seconds, so that no threads are
+shared with it.
+"""
 
 import os
 import subprocess
@@ -26,14 +28,16 @@ def interpreter(given: Path | None) -> Path | None:
 def start_torch(
     options: Options, device: str, network: str, images: int, stack: ExitStack
 ) -> tuple["TorchProcess | None", Note]:
-    """PyTorch with this network (see `torch_script.py`), closed with `stack`; and a sentence about it.
+    """PyTorch with this network (see `torch_script.py`), closed with `stack`; and a sentence about
+    it.
 
     Raises InputError where the Python that the user has named cannot start it.
     """
     python = interpreter(options.torch_python)
     if python is None:
         return None, Note(
-            "PyTorch is not installed here, so nothing is compared with it: give --torch-python a Python that has it"
+            "PyTorch is not installed here, so nothing is compared with it: give --torch-python a "
+            "Python that has it"
             f"{', with CUDA' if device == 'cuda' else ''}."
         )
     try:
@@ -42,7 +46,9 @@ def start_torch(
         if options.torch_python is not None:
             raise
         return None, Note(str(error))
-    return torch, Note(f"PyTorch {torch.version}, in its own process, with {processor_count()} threads.")
+    return torch, Note(
+        f"PyTorch {torch.version}, in its own process, with {processor_count()} threads."
+    )
 
 
 class TorchProcess:
@@ -51,13 +57,15 @@ class TorchProcess:
     Raises InputError with the reason where it cannot be started.
     """
 
-    def __init__(self, python: Path, images: int, device: str = "cpu", network: str = "dense") -> None:
+    def __init__(
+        self, python: Path, images: int, device: str = "cpu", network: str = "dense"
+    ) -> None:
         threads = str(processor_count())
         environment = os.environ | {
             "OMP_NUM_THREADS": threads,
             "MKL_NUM_THREADS": threads,
-            # Without it the script's folder comes first on the path, and PyTorch imports `core.bench.cuda`
-            # instead of NVIDIA's package `cuda`.
+            # Without it the script's folder comes first on the path, and PyTorch imports
+            # `core.bench.cuda` instead of NVIDIA's package `cuda`.
             "PYTHONSAFEPATH": "1",
         }
         try:
@@ -82,7 +90,9 @@ class TorchProcess:
             raise
 
     def ask(self, question: str) -> float:
-        """Seconds, for a question of `torch_script.py`. Raises InputError with the reason where PyTorch failed."""
+        """Seconds, for a question of `torch_script.py`. Raises InputError with the reason where
+        PyTorch failed.
+        """
         assert self._process.stdin
         # A process that has ended takes no question; `_line` reports its last message.
         with suppress(BrokenPipeError):
@@ -92,7 +102,9 @@ class TorchProcess:
         try:
             return float(line)
         except ValueError:
-            raise InputError("PyTorch could not: {reason}.", reason=line.lstrip("! ")[:300]) from None
+            raise InputError(
+                "PyTorch could not: {reason}.", reason=line.lstrip("! ")[:300]
+            ) from None
 
     def close(self) -> None:
         self._process.kill()

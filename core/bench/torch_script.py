@@ -1,18 +1,19 @@
-"""PyTorch's side of the benchmarks: a script for any Python with PyTorch; it imports nothing of this program.
+"""PyTorch's side of the benchmarks: a script for any Python with PyTorch; it imports nothing of
+this program.
 
-`python torch_script.py IMAGES THREADS DEVICE NETWORK` with DEVICE `cpu` or `cuda` and NETWORK `dense`
-(784-512-10) or `convolution` (32C5-MP2-64C5-MP2-512N-10N). It prints its version and device, then answers each
-line on its input with a number of seconds:
+`python torch_script.py IMAGES THREADS DEVICE NETWORK` with DEVICE `cpu` or `cuda` and NETWORK
+`dense` (784-512-10) or `convolution` (32C5-MP2-64C5-MP2-512N-10N). It prints its version and
+device, then answers each line on its input with a number of seconds:
 
     eager IMAGES    one epoch in batches of 100, operator by operator
     graph IMAGES    the same by a captured step, which needs a card
 
 or with `! reason` where PyTorch failed. Products are in float32, without TF32.
 
-The training is the usual one: float inputs scaled beforehand, batches by index, Linear or Conv2d, ReLU,
-CrossEntropyLoss, SGD. Data and order are on the device. The captured step contains the gathering of the batch,
-the position in the order and the update, so that the host does as little as possible. The running loss, which
-this program computes, is not computed here.
+The training is the usual one: float inputs scaled beforehand, batches by index, Linear or Conv2d,
+ReLU, CrossEntropyLoss, SGD. Data and order are on the device. The captured step contains the
+gathering of the batch, the position in the order and the update, so that the host does as little as
+possible. The running loss, which this program computes, is not computed here.
 """
 
 import sys
@@ -54,7 +55,9 @@ class TorchTraining:
         self._name = network
         torch.manual_seed(0)
         self._network, self._optimizer, shape = self._make()
-        self._inputs = torch.randint(0, 256, (images, *shape), device=device).to(torch.float32) / 255
+        self._inputs = (
+            torch.randint(0, 256, (images, *shape), device=device).to(torch.float32) / 255
+        )
         self._labels = torch.randint(0, 10, (images,), device=device)
         self._loss = torch.nn.CrossEntropyLoss()
         self._order = torch.arange(images, device=device)
@@ -114,8 +117,8 @@ class TorchTraining:
             optimizer.step()
             self._position.add_(BATCH)
 
-        # As in PyTorch's documentation of CUDA graphs: some steps on a side stream first, and gradients that
-        # are allocated inside the graph.
+        # As in PyTorch's documentation of CUDA graphs: some steps on a side stream first, and
+        # gradients that are allocated inside the graph.
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         self._position.zero_()
@@ -142,7 +145,9 @@ def main(images: int, threads: int, device: str, network: str) -> None:
     torch.backends.cudnn.allow_tf32 = False
     training = TorchTraining(torch, images, device, network)
     training.eager(min(images, 500))
-    _print(f"{torch.__version__} on {torch.cuda.get_device_name() if device == 'cuda' else 'the CPU'}")
+    _print(
+        f"{torch.__version__} on {torch.cuda.get_device_name() if device == 'cuda' else 'the CPU'}"
+    )
     for line in sys.stdin:
         try:
             _print(str(training.answer(line)))

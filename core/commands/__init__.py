@@ -48,7 +48,9 @@ def run(arguments: Sequence[str]) -> int:
     except (InputError, DeviceError) as error:
         console.print_error(program, error)
     except MemoryError:
-        console.print_error(program, "there is not enough memory for this: use a smaller network or batch.")
+        console.print_error(
+            program, "there is not enough memory for this: use a smaller network or batch."
+        )
     except OSError as error:
         console.discard_output()
         if not console.is_closed_pipe(error):
@@ -85,7 +87,8 @@ def _overview(arguments: Sequence[str]) -> int:
     parser = console.Parser(
         prog=PROGRAM,
         usage=f"{PROGRAM} [FILE] | {PROGRAM} COMMAND ... | {PROGRAM} COMMAND --help",
-        description="Without a command the window opens, with a model, a run, settings or a picture if FILE is one.",
+        description="Without a command the window opens, with a model, a run, settings or a "
+        "picture if FILE is one.",
         epilog=f"commands:\n{lines}",
     )
     parser.add_argument("--version", action="version", version=f"DigitLab {VERSION}")

@@ -25,14 +25,15 @@ def add_options(parser: console.Parser) -> None:
         "--device",
         metavar="NAME",
         action="append",
-        help="measure this device only; may be given several times (default: all devices of this machine)",
+        help="measure this device only; may be given several times (default: all devices of this "
+        "machine)",
     )
     parser.add_argument(
         "--torch-python",
         metavar="PATH",
         type=Path,
-        help="a Python with PyTorch to compare with, for dense and convolution (default: this Python, if it "
-        "has PyTorch)",
+        help="a Python with PyTorch to compare with, for dense and convolution (default: this "
+        "Python, if it has PyTorch)",
     )
     parser.add_argument(
         "--out",
@@ -57,10 +58,11 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def measure_bench(bench: Bench, options: Options, out: str | None, json: bool) -> None:
-    """Run a benchmark, print its rows as they are measured, and write them to the folder `out` at the end.
+    """Run a benchmark, print its rows as they are measured, and write them to the folder `out` at
+    the end.
 
-    Rows that were measured before an error or an interruption are written, too. With `out`, the benchmark goes on where
-    its output cannot be printed any more; the error is raised at the end.
+    Rows that were measured before an error or an interruption are written, too. With `out`, the
+    benchmark goes on where its output cannot be printed any more; the error is raised at the end.
     """
     folder = None if out is None else Path(out)
     if folder is not None:
@@ -93,7 +95,9 @@ def measure_bench(bench: Bench, options: Options, out: str | None, json: bool) -
 
 
 def _print(bench: Bench, record: Row | Note, last_table: str, json: bool) -> str:
-    """Print a note; or a row, after the headings if it is the first of its table. Returns the name of the table."""
+    """Print a note; or a row, after the headings if it is the first of its table. Returns the name
+    of the table.
+    """
     if isinstance(record, Note):
         if json:
             console.print_json({"bench": bench.name, "remark": record.text})
@@ -105,7 +109,9 @@ def _print(bench: Bench, record: Row | Note, last_table: str, json: bool) -> str
         return ""
     table = bench.table(record.table)
     # The first column often holds names.
-    widths = [max(10 if column else 24, len(heading)) for column, (_, heading) in enumerate(table.columns)]
+    widths = [
+        max(10 if column else 24, len(heading)) for column, (_, heading) in enumerate(table.columns)
+    ]
     if record.table != last_table:
         console.print_line()
         console.print_line(f"{table.title}; {machine_name()}")

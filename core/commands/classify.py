@@ -1,11 +1,20 @@
-"""Read the digit, or the numbers, in each image file: a drawing, a photograph or a scan, of any size."""
+"""Read the digit, or the numbers, in each image file: a drawing, a photograph or a scan, of any
+size.
+"""
 
 import argparse
 from typing import Any
 
 import numpy as np
 
-from core.commands.console import INPUT_ERROR, MODEL_HELP, Parser, print_error, print_json, print_line
+from core.commands.console import (
+    INPUT_ERROR,
+    MODEL_HELP,
+    Parser,
+    print_error,
+    print_json,
+    print_line,
+)
 from core.data.class_names import DIGITS
 from core.drawing.picture import Picture, read_image, read_picture
 from core.errors import InputError
@@ -17,9 +26,13 @@ from core.text import format_probability
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument("files", metavar="FILE", nargs="+", help="a picture of a digit or of numbers")
     parser.add_argument(
-        "--model", metavar="MODEL", help=f"{MODEL_HELP} (default: the model that comes with the program)"
+        "files", metavar="FILE", nargs="+", help="a picture of a digit or of numbers"
+    )
+    parser.add_argument(
+        "--model",
+        metavar="MODEL",
+        help=f"{MODEL_HELP} (default: the model that comes with the program)",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object a file")
 
@@ -46,15 +59,19 @@ def execute(options: argparse.Namespace) -> int:
         elif options.json:
             _print_record(file, model, reading.probabilities, reading.rejected)
         else:
-            print_line(f"{file}: {_answer(model, reading.probabilities, reading.rejected)}", flush=True)
+            print_line(
+                f"{file}: {_answer(model, reading.probabilities, reading.rejected)}", flush=True
+            )
     return code
 
 
 def _print_number_record(file: str, picture: Picture, number: Number) -> None:
-    """Print a JSON object: the number of each line, and the digits from left to right, line by line.
+    """Print a JSON object: the number of each line, and the digits from left to right, line by
+    line.
 
-    Something else than a digit is `refused`, and a question mark in the number; its class is the most similar digit.
-    A `box` is left, top, right and bottom, as fractions of the picture's width and height.
+    Something else than a digit is `refused`, and a question mark in the number; its class is the
+    most similar digit. A `box` is left, top, right and bottom, as fractions of the picture's width
+    and height.
     """
     digits = []
     for line, row in enumerate(number.lines):
@@ -81,15 +98,21 @@ def _print_number_record(file: str, picture: Picture, number: Number) -> None:
 
 def _print_number(file: str, picture: Picture, number: Number) -> None:
     least = number.least_certain
-    remark = f"the least certain digit is the {DIGITS[least.best]}, {format_probability(least.confidence)}"
+    remark = (
+        f"the least certain digit is the {DIGITS[least.best]}, "
+        f"{format_probability(least.confidence)}"
+    )
     remark = f"{REJECTED} is no digit" if number.rejected else remark
     print_line(f"{file}: {', '.join(number.texts(DIGITS))} ({remark})", flush=True)
 
 
-def _print_record(file: str, model: Model, probabilities: np.ndarray | None, rejected: bool) -> None:
+def _print_record(
+    file: str, model: Model, probabilities: np.ndarray | None, rejected: bool
+) -> None:
     """Print a JSON object. An empty picture has no class; only models of digits have a `digit`.
 
-    `refused`: the picture shows something else than a digit; its class is the most probable one all the same.
+    `refused`: the picture shows something else than a digit; its class is the most probable one all
+    the same.
     """
     best = None if probabilities is None else int(probabilities.argmax())
     record: dict[str, Any] = {"file": file, "class": None if best is None else model.classes[best]}

@@ -1,4 +1,6 @@
-"""Functions that the commands share: option parsing, error messages, JSON lines, progress bars, devices."""
+"""Functions that the commands share: option parsing, error messages, JSON lines, progress bars,
+devices.
+"""
 
 import argparse
 import errno
@@ -30,7 +32,9 @@ class Parser(argparse.ArgumentParser):
     """An ArgumentParser that raises InputError, and whose help keeps line breaks."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options)
+        super().__init__(
+            allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options
+        )
 
     def error(self, message: str) -> NoReturn:
         raise InputError("{message}; see {prog} --help.", message=message, prog=self.prog)
@@ -107,7 +111,9 @@ def print_error(program: str, reason: object) -> None:
 
 
 def _output_error(error: OSError) -> InputError:
-    """What to say of an error of the system for which no function has words: mostly the output's."""
+    """What to say of an error of the system for which no function has words: mostly the
+    output's.
+    """
     if error.filename is not None:
         template = "{path} cannot be used ({reason}): choose another file or folder."
         return InputError(template, path=os.fsdecode(error.filename), reason=reason_of(error))
@@ -116,7 +122,9 @@ def _output_error(error: OSError) -> InputError:
 
 
 def print_line(text: object = "", *, flush: bool = False) -> None:
-    """Print one line for people. Unlike `print`, it lets no control character of a text from a file through."""
+    """Print one line for people. Unlike `print`, it lets no control character of a text from a file
+    through.
+    """
     print(printable(str(text)), flush=flush)
 
 
@@ -133,7 +141,9 @@ def print_row(cells: Iterable[object], widths: Iterable[int], left: int | None =
 
 
 def print_table(rows: Sequence[Sequence[object]], left: int | None = None) -> None:
-    """Print a table, whose first row are its headings, in columns as wide as their longest cell. See `print_row`."""
+    """Print a table, whose first row are its headings, in columns as wide as their longest cell.
+    See `print_row`.
+    """
     texts = [[_cell(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
     for row in texts:
@@ -153,7 +163,9 @@ def _cell(value: object) -> str:
 
 def is_closed_pipe(error: OSError) -> bool:
     """Whether the reader of the output has gone. Windows reports that as EINVAL."""
-    return isinstance(error, BrokenPipeError) or (sys.platform == "win32" and error.errno == errno.EINVAL)
+    return isinstance(error, BrokenPipeError) or (
+        sys.platform == "win32" and error.errno == errno.EINVAL
+    )
 
 
 def discard_output() -> None:
@@ -168,20 +180,26 @@ def discard_output() -> None:
 
 
 def print_json(record: dict[str, Any]) -> None:
-    """Print `record` as one line of JSON and flush. NaN and infinity, which JSON has not, become null."""
+    """Print `record` as one line of JSON and flush. NaN and infinity, which JSON has not, become
+    null.
+    """
     print(json.dumps(without_nan(record), allow_nan=False), flush=True)
 
 
 @contextmanager
 def progress_bar(text: str, unit: str) -> Iterator["Progress"]:
-    """Context manager that yields a function of (done, total), which shows a bar on stderr if that is a terminal."""
+    """Context manager that yields a function of (done, total), which shows a bar on stderr if that
+    is a terminal.
+    """
     from tqdm import tqdm
 
     bars: list[tqdm] = []
 
     def show(done: int, total: int) -> None:
         if not bars:  # data that are loaded at once need no bar
-            bars.append(tqdm(total=total, desc=text, unit=unit, unit_scale=True, leave=False, disable=None))
+            bars.append(
+                tqdm(total=total, desc=text, unit=unit, unit_scale=True, leave=False, disable=None)
+            )
         bars[0].total = total
         bars[0].update(done - bars[0].n)
 

@@ -3,7 +3,15 @@
 import argparse
 from pathlib import Path
 
-from core.commands.console import FAILED, Parser, print_error, print_json, print_line, print_row, progress_bar
+from core.commands.console import (
+    FAILED,
+    Parser,
+    print_error,
+    print_json,
+    print_line,
+    print_row,
+    progress_bar,
+)
 from core.data.formats import class_digits
 from core.data.published import PUBLISHED
 from core.data.sources import fetch, list_sources
@@ -18,9 +26,15 @@ def add_options(parser: Parser) -> None:
     listing = actions.add_parser("list", help="the data sets, and where they are")
     fetching = actions.add_parser("fetch", help="download a data set")
     fetching.add_argument("name", metavar="NAME", help=" or ".join(PUBLISHED))
-    merging = actions.add_parser("merge", help="make one data set of the digits that several people saved")
+    merging = actions.add_parser(
+        "merge", help="make one data set of the digits that several people saved"
+    )
     merging.add_argument(
-        "files", metavar="FILE", type=Path, nargs="+", help="files of digits (.npz), or folders of them"
+        "files",
+        metavar="FILE",
+        type=Path,
+        nargs="+",
+        help="files of digits (.npz), or folders of them",
     )
     merging.add_argument("--out", metavar="FILE.npz", type=Path, required=True)
     for action in (listing, fetching, merging):
@@ -62,7 +76,8 @@ def _merge(options: argparse.Namespace) -> int:
     files = class_digits.files_in(options.files)
     if not files:
         raise InputError(
-            "There are no files of digits (.npz) in {paths}.", paths=[str(path) for path in options.files]
+            "There are no files of digits (.npz) in {paths}.",
+            paths=[str(path) for path in options.files],
         )
     check_writable(options.out)
     digits, refused = class_digits.merge_files(files)
@@ -70,9 +85,12 @@ def _merge(options: argparse.Namespace) -> int:
     for error in refused:
         print_error(f"{PROGRAM} data", error)
     if options.json:
-        print_json({"writers": digits.names, "images": len(digits.images), "where": str(options.out)})
+        print_json(
+            {"writers": digits.names, "images": len(digits.images), "where": str(options.out)}
+        )
     else:
         print_line(
-            f"{counted(len(digits.images), 'digit')} of {counted(len(digits.names), 'writer')}: {options.out}"
+            f"{counted(len(digits.images), 'digit')} of {counted(len(digits.names), 'writer')}: "
+            f"{options.out}"
         )
     return FAILED if refused else 0

@@ -34,7 +34,9 @@ from kernels.registry import device_names
 
 def add_options(parser: console.Parser) -> None:
     parser.add_argument(
-        "--data", metavar="NAME", help=f"{', '.join(IMAGE_SOURCES)}, or a path (default: the model's own)"
+        "--data",
+        metavar="NAME",
+        help=f"{', '.join(IMAGE_SOURCES)}, or a path (default: the model's own)",
     )
     add_common_options(parser)
 
@@ -46,15 +48,19 @@ def add_common_options(parser: console.Parser) -> None:
         metavar="MODEL",
         help=f"{console.MODEL_HELP} (default: the model that comes with the program)",
     )
-    parser.add_argument("--device", metavar="NAME", default="auto", help=", ".join(("auto", *device_names())))
     parser.add_argument(
-        "--confusion", action="store_true", help="print how many images of each class were read as each class"
+        "--device", metavar="NAME", default="auto", help=", ".join(("auto", *device_names()))
+    )
+    parser.add_argument(
+        "--confusion",
+        action="store_true",
+        help="print how many images of each class were read as each class",
     )
     parser.add_argument(
         "--out",
         metavar="FOLDER",
-        help="write the confusion matrix and the mistakes here, as tables and as a picture of the worst; for "
-        "regression the predictions",
+        help="write the confusion matrix and the mistakes here, as tables and as a picture of the "
+        "worst; for regression the predictions",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -70,7 +76,9 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def open_model(options: argparse.Namespace) -> Model:
-    """The model to measure. Raises InputError where it cannot be measured or the results not be written."""
+    """The model to measure. Raises InputError where it cannot be measured or the results not be
+    written.
+    """
     console.check_device(options.device)
 
     if options.out is not None:
@@ -79,18 +87,22 @@ def open_model(options: argparse.Namespace) -> Model:
 
 
 def report(options: argparse.Namespace, model: Model, data: Dataset) -> int:
-    """Print, and write where asked, what the model makes of the test images. Returns the exit code."""
+    """Print, and write where asked, what the model makes of the test images. Returns the exit
+    code.
+    """
     check_fits(model, data)
     if options.confusion and data.kind != "classes":
         raise InputError(
             "--confusion needs a model that reads classes; this one predicts values: leave it out."
         )
     with closing(console.open_device(options.device)) as device:
-        result = evaluate(model.network, model.settings(), model.parameters, data.test, device, data.kind)
+        result = evaluate(
+            model.network, model.settings(), model.parameters, data.test, device, data.kind
+        )
     if not isfinite(result.loss):
         raise InputError(
-            "The model's answers are not finite numbers, so it cannot be measured: train it again, or choose "
-            "another model."
+            "The model's answers are not finite numbers, so it cannot be measured: train it "
+            "again, or choose another model."
         )
     scores = confidence = counts = None
     if data.kind == "classes":
@@ -129,9 +141,11 @@ def report(options: argparse.Namespace, model: Model, data: Dataset) -> int:
     return 0
 
 
-def _confidence(model: Model, data: Dataset, result: Evaluation) -> tuple[ClassScores, dict[str, float]]:
-    """The answers; and what their probabilities are worth: the calibration error with and without temperature, and
-    the share that is rejected.
+def _confidence(
+    model: Model, data: Dataset, result: Evaluation
+) -> tuple[ClassScores, dict[str, float]]:
+    """The answers; and what their probabilities are worth: the calibration error with and without
+    temperature, and the share that is rejected.
     """
     with closing(Engine(model)) as engine:
         scores = class_scores(data.test.targets, engine.probabilities(result.outputs))
@@ -147,12 +161,16 @@ def _confidence(model: Model, data: Dataset, result: Evaluation) -> tuple[ClassS
 
 
 def _print_text(
-    data: Dataset, result: Evaluation, confidence: dict[str, float] | None, counts: np.ndarray | None
+    data: Dataset,
+    result: Evaluation,
+    confidence: dict[str, float] | None,
+    counts: np.ndarray | None,
 ) -> None:
     if confidence is not None:
         right = round(result.score * len(data.test))
         console.print_line(
-            f"{data.title}: {right} / {len(data.test)} right ({format_percent(result.score)}), loss {result.loss:.4g}"
+            f"{data.title}: {right} / {len(data.test)} right ({format_percent(result.score)}), "
+            f"loss {result.loss:.4g}"
         )
         line = f"Expected calibration error: {confidence['calibration_error']:.4f}"
         if confidence["temperature"] != 1:

@@ -1,4 +1,6 @@
-"""Mark a folder with the answers of a class to a lab: who did what, wrong ideas, predictions, attempts run again."""
+"""Mark a folder with the answers of a class to a lab: who did what, wrong ideas, predictions,
+attempts run again.
+"""
 
 import argparse
 from itertools import chain
@@ -42,9 +44,12 @@ def add_options(parser: Parser) -> None:
         metavar="M",
         type=float,
         default=SECONDS / 60,
-        help=f"with --repeat: how long the attempts of one person may take (default: {SECONDS / 60:g})",
+        help="with --repeat: how long the attempts of one person may take (default: "
+        f"{SECONDS / 60:g})",
     )
-    parser.add_argument("--out", metavar="FOLDER", type=Path, help="write grades.csv and grades.html here")
+    parser.add_argument(
+        "--out", metavar="FOLDER", type=Path, help="write grades.csv and grades.html here"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
 
@@ -89,8 +94,9 @@ def _print_plan(grades: Grades, count: int | None, seconds: float) -> None:
     persons = len(grades.good)
     attempts = "all" if count is None else f"at most {count}"
     print_line(
-        f"Attempts of {persons} persons are run again: {attempts} of each, for at most {about(seconds)} each "
-        f"({about(seconds * persons)} in all). The same settings are run once.",
+        f"Attempts of {persons} persons are run again: {attempts} of each, for at most "
+        f"{about(seconds)} each ({about(seconds * persons)} in all). The same settings are run "
+        "once.",
         flush=True,
     )
 
@@ -102,10 +108,15 @@ def _print(grades: Grades, as_json: bool) -> None:
             values: dict[str, Any] = dict(zip(map(str, rows[0]), row, strict=True))
             print_json(values)
         for question, idea, choice, persons in grades.misconceptions():
-            print_json({"question": question, "misconception": idea, "choice": choice, "persons": persons})
+            print_json(
+                {"question": question, "misconception": idea, "choice": choice, "persons": persons}
+            )
         return
-    # Sentences would make columns wider than a terminal: remarks are printed below, outcomes have been.
-    shown = [column for column, heading in enumerate(rows[0]) if heading not in ("run again", "remark")]
+    # Sentences would make columns wider than a terminal: remarks are printed below, outcomes have
+    # been.
+    shown = [
+        column for column, heading in enumerate(rows[0]) if heading not in ("run again", "remark")
+    ]
     print_table([[row[column] for column in shown] for row in rows], left=1)
     for marked in grades.marked:
         remarks = marked.remarks()

@@ -18,8 +18,8 @@ def add_options(parser: Parser) -> None:
         "--network",
         metavar="TEXT",
         default="",
-        help="the layers of a state dictionary, for example 6C5-MP2-16C5:valid-MP2-120N-84N-10N (default: the dense "
-        "layers of the file)",
+        help="the layers of a state dictionary, for example 6C5-MP2-16C5:valid-MP2-120N-84N-10N "
+        "(default: the dense layers of the file)",
     )
     parser.add_argument(
         "--activation",
@@ -30,7 +30,8 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--assume-padding",
         action="store_true",
-        help="import convolutions of a state dictionary with the strides and padding that --network says",
+        help="import convolutions of a state dictionary with the strides and padding that "
+        "--network says",
     )
 
 
@@ -40,7 +41,9 @@ def execute(options: argparse.Namespace) -> int:
     if target.suffix.lower() != MODEL_SUFFIX:
         raise InputError("{path}: a model file ends in .safetensors.", path=target)
     if os.path.exists(target) and os.path.exists(source) and target.samefile(source):
-        raise InputError("{path} is the file to import: choose another name for the model.", path=target)
+        raise InputError(
+            "{path} is the file to import: choose another name for the model.", path=target
+        )
     model = import_model(source, options.network, options.activation)
     note = import_note(source, model)
     if note is not None and not options.assume_padding:

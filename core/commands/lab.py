@@ -1,4 +1,6 @@
-"""Write, test, print and publish labs: Markdown files with steps to predict, run, compare and answer."""
+"""Write, test, print and publish labs: Markdown files with steps to predict, run, compare and
+answer.
+"""
 
 import argparse
 import os
@@ -19,15 +21,21 @@ from kernels.host import blas_family, runnable_families
 
 
 def add_options(parser: Parser) -> None:
-    actions = parser.add_subparsers(dest="action", metavar="new | check | print | page | site", required=True)
+    actions = parser.add_subparsers(
+        dest="action", metavar="new | check | print | page | site", required=True
+    )
     new = actions.add_parser("new", help="write the skeleton of a lab into a new folder")
     new.add_argument("folder", metavar="FOLDER", type=Path)
     check = actions.add_parser(
         "check", help="test a lab: blocks, settings, pictures, and every figure by training"
     )
     printing = actions.add_parser("print", help="write a lab as an HTML page to print")
-    web_page = actions.add_parser("page", help="write a lab as an HTML page to read and try in a browser")
-    site = actions.add_parser("site", help="write all labs of a folder as pages with links between them")
+    web_page = actions.add_parser(
+        "page", help="write a lab as an HTML page to read and try in a browser"
+    )
+    site = actions.add_parser(
+        "site", help="write all labs of a folder as pages with links between them"
+    )
     for action in (check, printing, web_page):
         action.add_argument(
             "lab",
@@ -40,13 +48,17 @@ def add_options(parser: Parser) -> None:
         action.add_argument(
             "--out", metavar="DIR" if action is site else "FILE.html", type=Path, required=True
         )
-    check.add_argument("--no-training", action="store_true", help="do not train: figures are not compared")
+    check.add_argument(
+        "--no-training", action="store_true", help="do not train: figures are not compared"
+    )
     check.add_argument(
         "--one-family",
         action="store_true",
         help="train with this processor's own code only, not again with that of another family",
     )
-    printing.add_argument("--teacher", action="store_true", help="with answers and the notes for teachers")
+    printing.add_argument(
+        "--teacher", action="store_true", help="with answers and the notes for teachers"
+    )
     for action in (web_page, site):
         action.add_argument(
             "--no-training",
@@ -66,7 +78,9 @@ def execute(options: argparse.Namespace) -> int:
         return 0
     if options.action == "site":
         return _site(options.lab, options.out, not options.no_training)
-    write_atomically(options.out, sheet_html(open_lab(options.lab), options.teacher).encode(errors="replace"))
+    write_atomically(
+        options.out, sheet_html(open_lab(options.lab), options.teacher).encode(errors="replace")
+    )
     print_line(f"Written: {options.out}")
     return 0
 
@@ -98,7 +112,8 @@ def _check(path: Path, train: bool, one_family: bool) -> int:
     if train and not one_family and _trains(lab):
         faults += _check_with_another_family(path, said)
     print_line(
-        f"{lab.title}: {len(lab.steps)} steps, {len(lab.parts.exercises)} parts to do; faults: {faults}"
+        f"{lab.title}: {len(lab.steps)} steps, {len(lab.parts.exercises)} parts to do; faults: "
+        f"{faults}"
     )
     return FAILED if faults else 0
 
@@ -113,22 +128,33 @@ _FINDING = "line "
 
 
 def _check_with_another_family(path: Path, said: set[str]) -> int:
-    """Check the lab in a process whose products are those of other processors; returns the number of faults.
+    """Check the lab in a process whose products are those of other processors; returns the number
+    of faults.
 
     A fault that was `said` before is neither printed nor counted again.
     """
     own = blas_family()
     others = [family for family in runnable_families() if own != f"OpenBLAS {family}"]
     if not others:
-        print_line(f"Trained with {own} only: this machine has no code for another family of processors.")
+        print_line(
+            f"Trained with {own} only: this machine has no code for another family of processors."
+        )
         return 0
     family = others[0]
-    print_line(f"Trained with {own}. Again with OpenBLAS {family}, as other processors compute:", flush=True)
+    print_line(
+        f"Trained with {own}. Again with OpenBLAS {family}, as other processors compute:",
+        flush=True,
+    )
     faults = 0
     command = [*own_command(), "lab", "check", str(path), "--one-family"]
     environment = {**os.environ, "OPENBLAS_CORETYPE": family, "PYTHONUTF8": "1"}
     with subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, text=True, encoding="utf-8", errors="replace"
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
     ) as process:
         assert process.stdout
         for line in process.stdout:

@@ -1,11 +1,21 @@
-"""The options of `train`, and the plan that is made from them, checked before anything slow, and its data loaded."""
+"""The options of `train`, and the plan that is made from them, checked before anything slow, and
+its data loaded.
+"""
 
 import argparse
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.commands.console import Parser, add_device, check_device, option_of, path, print_error, progress_bar
+from core.commands.console import (
+    Parser,
+    add_device,
+    check_device,
+    option_of,
+    path,
+    print_error,
+    progress_bar,
+)
 from core.data.dataset import Dataset
 from core.data.formats import find_format, format_texts
 from core.data.functions import is_function
@@ -28,8 +38,9 @@ from core.training.run_settings import SETTINGS, RunSettings
 class TrainOptions:
     """What is to be trained.
 
-    `start`: the run to continue; None: a new run. `preset`: the settings that the user did not give come from it.
-    `own_network`: the user gave the network; otherwise it is the preset's, to be fitted to the data.
+    `start`: the run to continue; None: a new run. `preset`: the settings that the user did not give
+    come from it. `own_network`: the user gave the network; otherwise it is the preset's, to be
+    fitted to the data.
     """
 
     plan: RunPlan
@@ -39,9 +50,17 @@ class TrainOptions:
 
 
 def add_run_options(parser: Parser) -> None:
-    """Add the options for data, preset and settings. A setting that is not given is None: the preset's value."""
+    """Add the options for data, preset and settings. A setting that is not given is None: the
+    preset's value.
+    """
     parser.set_defaults(
-        device=None, save=None, run=None, resume=None, start_from=None, name=None, restart_schedule=False
+        device=None,
+        save=None,
+        run=None,
+        resume=None,
+        start_from=None,
+        name=None,
+        restart_schedule=False,
     )
     parser.add_argument(
         "--data",
@@ -49,7 +68,9 @@ def add_run_options(parser: Parser) -> None:
         help=f"{', '.join(IMAGE_SOURCES)}, rastrigin, mine (your drawings), or the path of "
         f"{', '.join(format_texts())} (default: the preset's)",
     )
-    parser.add_argument("--preset", metavar="NAME", help=", ".join(preset.name for preset in PRESETS))
+    parser.add_argument(
+        "--preset", metavar="NAME", help=", ".join(preset.name for preset in PRESETS)
+    )
     group = parser.add_argument_group("settings")
     for setting in SETTINGS:
         text = setting.help.replace("%", "%%")
@@ -71,16 +92,17 @@ def add_options(parser: Parser) -> None:
         "--run",
         metavar="FOLDER",
         type=path,
-        help="write the run to this folder: settings, history, model, checkpoint (default: a new one in the library, "
-        "which `runs` lists); `runs` lists the folder as well",
+        help="write the run to this folder: settings, history, model, checkpoint (default: a new "
+        "one in the library, which `runs` lists); `runs` lists the folder as well",
     )
     parser.add_argument(
         "--resume",
         metavar="RUN",
         nargs="?",
         const="last",
-        help="continue a run, given by its folder or its name in the library (default: the last one), as if it had not "
-        "been stopped; with other settings, another device or --from best it becomes a branch: a new run",
+        help="continue a run, given by its folder or its name in the library (default: the last "
+        "one), as if it had not been stopped; with other settings, another device or --from best "
+        "it becomes a branch: a new run",
     )
     parser.add_argument(
         "--from",
@@ -92,8 +114,9 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--restart-schedule",
         action="store_true",
-        help="with --resume: the schedule of the learning rate begins anew and takes the epochs that are left; without "
-        "it, the schedule goes on as if the run had not been stopped, and the rate stays where it ends",
+        help="with --resume: the schedule of the learning rate begins anew and takes the epochs "
+        "that are left; without it, the schedule goes on as if the run had not been stopped, and "
+        "the rate stays where it ends",
     )
     parser.add_argument("--name", metavar="TEXT", help="the name of the run in the library")
 
@@ -102,12 +125,16 @@ _PLACEHOLDERS = {"choice": "NAME", "integer": "N", "number": "X", "text": "TEXT"
 
 
 def parse_run_options(options: argparse.Namespace) -> TrainOptions:
-    """What the options ask for. Raises InputError for options that cannot be used, or not together."""
+    """What the options ask for. Raises InputError for options that cannot be used, or not
+    together.
+    """
     given = {s.name: value for s in SETTINGS if (value := getattr(options, s.name)) is not None}
     if options.resume is not None:
         return _resumed(options, given)
     if options.start_from is not None:
-        raise InputError("--from {epoch} continues a run: name it with --resume.", epoch=options.start_from)
+        raise InputError(
+            "--from {epoch} continues a run: name it with --resume.", epoch=options.start_from
+        )
     if options.restart_schedule:
         raise InputError("--restart-schedule continues a run: name it with --resume.")
     preset = None
@@ -133,15 +160,21 @@ def parse_run_options(options: argparse.Namespace) -> TrainOptions:
 
 def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> TrainOptions:
     refused = [
-        name for name, value in (("--data", options.data), ("--preset", options.preset)) if value is not None
+        name
+        for name, value in (("--data", options.data), ("--preset", options.preset))
+        if value is not None
     ]
     if refused:
-        raise InputError("--resume continues with the data of the run: leave out {names}.", names=refused)
+        raise InputError(
+            "--resume continues with the data of the run: leave out {names}.", names=refused
+        )
     entry = RunLibrary().find(str(options.resume))
     check_device(entry.info.plan.device if options.device is None else options.device)
     best = options.start_from == "best"
     device = options.device or ""
-    plan, start = continued(entry, given, best=best, device=device, restart=options.restart_schedule)
+    plan, start = continued(
+        entry, given, best=best, device=device, restart=options.restart_schedule
+    )
     if options.run is not None and not start.branch:
         template = "--run {folder}: this run is continued in its own folder; leave --run out."
         raise InputError(template, folder=options.run)
@@ -151,7 +184,8 @@ def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> TrainOptions
 def load_run(asked: TrainOptions, command: str) -> tuple[RunPlan, Dataset, Network]:
     """The plan, with a preset's network fitted to the data, which are loaded; and the network.
 
-    Says how a doubtful network is read. Raises InputError where the plan cannot be trained on the data.
+    Says how a doubtful network is read. Raises InputError where the plan cannot be trained on the
+    data.
     """
     plan = asked.plan
     preset = asked.preset

@@ -15,9 +15,15 @@ def add_options(parser: Parser) -> None:
     add_run_options(parser)
     add_device(parser)
     parser.add_argument(
-        "--steps", metavar="N", type=integer, default=200, help="how many steps are timed (default: 200)"
+        "--steps",
+        metavar="N",
+        type=integer,
+        default=200,
+        help="how many steps are timed (default: 200)",
     )
-    parser.add_argument("--out", metavar="FOLDER", help="write the table here as JSON, CSV, PNG and SVG")
+    parser.add_argument(
+        "--out", metavar="FOLDER", help="write the table here as JSON, CSV, PNG and SVG"
+    )
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -28,6 +34,9 @@ def execute(options: argparse.Namespace) -> int:
     plan, dataset, _ = load_run(asked, "profile")
     with closing(open_device(plan.device)) as device:
         measure_bench(
-            profile_bench(plan.settings, dataset, device, options.steps), Options(), options.out, options.json
+            profile_bench(plan.settings, dataset, device, options.steps),
+            Options(),
+            options.out,
+            options.json,
         )
     return 0

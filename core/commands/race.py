@@ -1,4 +1,6 @@
-"""Train the same run on several devices or numbers of workers side by side, and compare their speed."""
+"""Train the same run on several devices or numbers of workers side by side, and compare their
+speed.
+"""
 
 import argparse
 
@@ -21,7 +23,8 @@ def add_options(parser: Parser) -> None:
         metavar="NAME[:WORKERS]",
         action="append",
         dest="contestants",
-        help=f"a contestant: {', '.join(device_names())}, with a number of workers after a colon (cuda:1 is the "
+        help=f"a contestant: {', '.join(device_names())}, with a number of workers after a colon "
+        "(cuda:1 is the "
         "second card); give two or more (default: all devices of this machine)",
     )
     parser.add_argument(
@@ -61,8 +64,14 @@ def _parse(text: str) -> tuple[str, int]:
         return text, 1
     name, _, workers = text.partition(":")
     check_device(name)
-    if name == "auto" or not (workers or "1").isdecimal() or not workers.isascii() or not int(workers or 1):
+    if (
+        name == "auto"
+        or not (workers or "1").isdecimal()
+        or not workers.isascii()
+        or not int(workers or 1)
+    ):
         raise InputError(
-            "--device {text}: give the name of a device, and a number of workers after a colon.", text=text
+            "--device {text}: give the name of a device, and a number of workers after a colon.",
+            text=text,
         )
     return name, int(workers or 1)

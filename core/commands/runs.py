@@ -1,16 +1,17 @@
 """List the runs of the library, show, compare, label, delete and restore them.
 
-    runs                         list all runs, the most recently written first; --filter and --sort choose
+    runs                         all runs, the most recently written first; --filter, --sort choose
     runs show RUN                settings, results and changes of a run, and a row for each epoch
     runs compare RUN RUN ...     results side by side; --out writes a report
     runs name RUN TEXT           give a run a name; without TEXT it loses its name
     runs note RUN TEXT           give a run a note
-    runs star RUN ...            keep runs whatever the limit of the library is; unstar takes that back
+    runs star RUN ...            keep runs whatever the library's limit is; unstar takes that back
     runs delete RUN ...          move runs to the trash
     runs restore [RUN ...]       move runs back from the trash (default: the last one)
 
-RUN is a name that the list shows, its beginning, or `last`. A run that was trained with `train --run FOLDER` is listed
-with FOLDER, which stays where it is: `delete` only leaves it out of the list.
+RUN is a name that the list shows, its beginning, or `last`. A run that was trained with `train
+--run FOLDER` is listed with FOLDER, which stays where it is: `delete` only leaves it out of the
+list.
 """
 
 import argparse
@@ -33,7 +34,9 @@ from core.text import format_bytes, format_percent, format_r2
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument("action", nargs="?", default="list", metavar="ACTION", help=", ".join(_ACTIONS))
+    parser.add_argument(
+        "action", nargs="?", default="list", metavar="ACTION", help=", ".join(_ACTIONS)
+    )
     parser.add_argument("runs", nargs="*", metavar="RUN")
     parser.add_argument(
         "--filter", metavar="TEXT", help="list only runs with all these words in their row or note"
@@ -46,7 +49,8 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--out",
         metavar="FILE",
-        help="with compare: write a report (.html), the table of results (.csv) or all curves (-curves.csv)",
+        help="with compare: write a report (.html), the table of results (.csv) or all curves "
+        "(-curves.csv)",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
@@ -54,7 +58,9 @@ def add_options(parser: Parser) -> None:
 def execute(options: argparse.Namespace) -> int:
     if options.action not in _ACTIONS:
         raise InputError(
-            "{action}: unknown; choose one of {actions}.", action=options.action, actions=[*_ACTIONS]
+            "{action}: unknown; choose one of {actions}.",
+            action=options.action,
+            actions=[*_ACTIONS],
         )
     if options.out is not None and options.action != "compare":
         raise InputError("--out goes with compare: leave it out.")
@@ -74,7 +80,9 @@ def _list(library: RunLibrary, options: argparse.Namespace) -> None:
     if options.sort is not None:
         if options.sort not in _COLUMNS:
             raise InputError(
-                "--sort {column}: choose one of {columns}.", column=options.sort, columns=[*_COLUMNS]
+                "--sort {column}: choose one of {columns}.",
+                column=options.sort,
+                columns=[*_COLUMNS],
             )
         value = _COLUMNS[options.sort]
 
@@ -83,7 +91,9 @@ def _list(library: RunLibrary, options: argparse.Namespace) -> None:
 
         known = sorted(filter(is_known, entries), key=value)
         by_text = any(isinstance(value(entry), str) for entry in known)
-        entries = known[:: 1 if by_text else -1] + [entry for entry in entries if not is_known(entry)]
+        entries = known[:: 1 if by_text else -1] + [
+            entry for entry in entries if not is_known(entry)
+        ]
     if options.json:
         for entry in entries:
             print_json(_record(entry))
@@ -101,8 +111,15 @@ def _list(library: RunLibrary, options: argparse.Namespace) -> None:
 
 # What `runs show` prints of each epoch.
 _SHOWN_OF_EPOCH = (
-    "epoch", "seconds", "train_loss", "train_score", "validation_loss", "test_loss", "test_score", "learning_rate",
-)  # fmt: skip
+    "epoch",
+    "seconds",
+    "train_loss",
+    "train_score",
+    "validation_loss",
+    "test_loss",
+    "test_score",
+    "learning_rate",
+)
 # What `--sort` takes, and the value by which it sorts.
 _COLUMNS: dict[str, Callable[[RunEntry], Any]] = {
     "run": lambda entry: entry.id,
@@ -168,7 +185,9 @@ def _record(entry: RunEntry) -> dict[str, Any]:
 def _show(library: RunLibrary, options: argparse.Namespace) -> None:
     for entry in [library.find(name) for name in _some(options)]:
         info = entry.info
-        parent = None if info.parent is None else {"run": info.parent.run_id, "epoch": info.parent.epoch}
+        parent = (
+            None if info.parent is None else {"run": info.parent.run_id, "epoch": info.parent.epoch}
+        )
         record = _record(entry) | {
             "settings": info.plan.settings.as_dict(),
             "parent": parent,
@@ -176,7 +195,9 @@ def _show(library: RunLibrary, options: argparse.Namespace) -> None:
             "changes": list(map(astuple, info.changes)),
         }
         if options.json:
-            print_json(record | {"history": [epoch.as_dict() for epoch in entry.folder.read_history()]})
+            print_json(
+                record | {"history": [epoch.as_dict() for epoch in entry.folder.read_history()]}
+            )
             continue
         record["started"] = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(entry.started))
         settings = record.pop("settings")
@@ -185,7 +206,9 @@ def _show(library: RunLibrary, options: argparse.Namespace) -> None:
         if epochs := entry.folder.read_history():
             print_line()
             heading = [name.replace("_", " ") for name in _SHOWN_OF_EPOCH]
-            print_table([heading, *([getattr(epoch, name) for name in _SHOWN_OF_EPOCH] for epoch in epochs)])
+            print_table(
+                [heading, *([getattr(epoch, name) for name in _SHOWN_OF_EPOCH] for epoch in epochs)]
+            )
 
 
 def _compare(library: RunLibrary, options: argparse.Namespace) -> None:
@@ -212,16 +235,22 @@ def _compare(library: RunLibrary, options: argparse.Namespace) -> None:
 
 
 def _label(library: RunLibrary, options: argparse.Namespace) -> None:
-    """Change the name or the note of one run to the words after it, or the stars of all named runs."""
+    """Change the name or the note of one run to the words after it, or the stars of all named
+    runs.
+    """
     run, *words = _some(options)
     is_text = options.action in ("name", "note")
     text = " ".join(words).strip()
     if len(text) > MAX_NOTE:
-        raise InputError("A {what} has at most {most} characters.", what=options.action, most=MAX_NOTE)
+        raise InputError(
+            "A {what} has at most {most} characters.", what=options.action, most=MAX_NOTE
+        )
     change = {options.action: text} if is_text else {"starred": options.action == "star"}
     for entry in [library.find(name) for name in ([run] if is_text else options.runs)]:
         change_label(entry.path, **change)
-        what = {"name": "named", "note": "noted", "star": "starred", "unstar": "unstarred"}[options.action]
+        what = {"name": "named", "note": "noted", "star": "starred", "unstar": "unstarred"}[
+            options.action
+        ]
         _report(options, what, [entry.id])
 
 
@@ -230,7 +259,11 @@ def _delete(library: RunLibrary, options: argparse.Namespace) -> None:
     moved = library.delete([entry.id for entry in entries])
     elsewhere = [entry.id for entry in entries if entry.is_elsewhere]
     _report(options, "deleted", [name for name in moved if name not in elsewhere])
-    _report(options, "no longer listed, its folder stays:", [name for name in moved if name in elsewhere])
+    _report(
+        options,
+        "no longer listed, its folder stays:",
+        [name for name in moved if name in elsewhere],
+    )
     kept = [entry.id for entry in entries if entry.id not in moved]
     if not kept:
         return
@@ -267,6 +300,13 @@ def _some(options: argparse.Namespace) -> list[str]:
 
 
 _ACTIONS: dict[str, Callable[[RunLibrary, argparse.Namespace], None]] = {
-    "list": _list, "show": _show, "compare": _compare, "name": _label, "note": _label, "star": _label,
-    "unstar": _label, "delete": _delete, "restore": _restore,
-}  # fmt: skip
+    "list": _list,
+    "show": _show,
+    "compare": _compare,
+    "name": _label,
+    "note": _label,
+    "star": _label,
+    "unstar": _label,
+    "delete": _delete,
+    "restore": _restore,
+}

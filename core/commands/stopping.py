@@ -1,4 +1,6 @@
-"""Handles the signals that end the program, in such a way that the model and a checkpoint can still be written."""
+"""Handles the signals that end the program, in such a way that the model and a checkpoint can still
+be written.
+"""
 
 import signal
 import threading
@@ -9,9 +11,12 @@ from typing import Any
 
 from core.training.records import TrainingControl
 
-# Ctrl-C, the end of a session by the system, the closing of a terminal (not on Windows), Ctrl-Break (on Windows).
+# Ctrl-C, the end of a session by the system, the closing of a terminal (not on Windows), Ctrl-Break
+# (on Windows).
 END_SIGNALS = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+    if hasattr(signal, name)
 )
 
 
@@ -34,7 +39,9 @@ def handle_end_signals(handler: Callable[[int, FrameType | None], object]) -> It
 
 @contextmanager
 def stop_at_signal(control: TrainingControl) -> Iterator[None]:
-    """The first signal requests a stop of training after the next record, a second Ctrl-C raises KeyboardInterrupt."""
+    """The first signal requests a stop of training after the next record, a second Ctrl-C raises
+    KeyboardInterrupt.
+    """
 
     def request(number: int, frame: FrameType | None) -> None:
         if control.stop and number == signal.SIGINT:

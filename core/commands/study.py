@@ -1,7 +1,8 @@
 """Train many runs with varied settings and compare them by their validation loss.
 
-FILE is a TOML file that says what to vary: docs/studies.md explains it. A study that was stopped goes on where it was;
-one that is complete prints its table again. The runs are in the library, which `runs` lists.
+FILE is a TOML file that says what to vary: docs/studies.md explains it. A study that was stopped
+goes on where it was; one that is complete prints its table again. The runs are in the library,
+which `runs` lists.
 """
 
 import argparse
@@ -31,8 +32,8 @@ def add_options(parser: console.Parser) -> None:
     parser.add_argument(
         "--dask",
         metavar="ADDRESS",
-        help="train on the Dask cluster with this scheduler, tcp://host:8786; whoever can reach the address can "
-        "execute code on the scheduler, the workers and in this program",
+        help="train on the Dask cluster with this scheduler, tcp://host:8786; whoever can reach "
+        "the address can execute code on the scheduler, the workers and in this program",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
@@ -71,7 +72,10 @@ def _train(study: Study, executor: Executor, json: bool) -> None:
             if run is None:
                 if executor.waiting_for and not is_waiting:
                     is_waiting = True
-                    text = f"Waiting for workers of the cluster at {executor.waiting_for}; Ctrl+C stops the study."
+                    text = (
+                        f"Waiting for workers of the cluster at {executor.waiting_for}; Ctrl+C "
+                        "stops the study."
+                    )
                     console.print_error(f"{PROGRAM} study", text)
                 continue
             if json:
@@ -84,7 +88,9 @@ def _train(study: Study, executor: Executor, json: bool) -> None:
                     text = f"validation loss {loss}, test {score}, epoch {epoch}"
                 if run.message:
                     text += f": {run.message}"
-                console.print_line(f"Run {run.number + 1} of {study.spec.runs}: {values}: {text}", flush=True)
+                console.print_line(
+                    f"Run {run.number + 1} of {study.spec.runs}: {values}: {text}", flush=True
+                )
 
 
 def _print_records(run: StudyRun, printed: dict[int, int]) -> None:
@@ -131,7 +137,12 @@ def _print_end(study: Study, json: bool) -> None:
         return
     rows = [("run", *study.spec.vary, "state", "epoch", "validation loss", "test")]
     rows += [
-        (run.id, *(str(value) for value in run.values.values()), state_title(run.state, True), *_numbers(run))
+        (
+            run.id,
+            *(str(value) for value in run.values.values()),
+            state_title(run.state, True),
+            *_numbers(run),
+        )
         for run in sorted(study.runs, key=_order)
     ]
     console.print_table(rows)
@@ -140,17 +151,20 @@ def _print_end(study: Study, json: bool) -> None:
     if not study.is_complete:
         console.print_line("The study was stopped: the same command continues it.")
     elif failed and study.can_continue:
-        console.print_line(f"{failed} of {len(study.runs)} runs failed: the same command tries them again.")
+        console.print_line(
+            f"{failed} of {len(study.runs)} runs failed: the same command tries them again."
+        )
 
 
 def _importance_text(importance: Importance | None) -> str:
     if importance is None:
         return (
-            "What explains the differences is not known: that needs all combinations of a grid to be complete, "
-            "with different results."
+            "What explains the differences is not known: that needs all combinations of a grid to "
+            "be complete, with different results."
         )
     shares = ", ".join(
-        f"{' with '.join(names)} {format_percent(share, 0)}" for names, share in importance.ordered()
+        f"{' with '.join(names)} {format_percent(share, 0)}"
+        for names, share in importance.ordered()
     )
     return f"What explains the differences of the validation loss (all combinations): {shares}"
 
@@ -160,7 +174,9 @@ def _order(run: StudyRun) -> tuple[bool, float]:
 
 
 def _numbers(run: StudyRun) -> tuple[str, str, str]:
-    """Epoch, validation loss and test score of the best epoch; the score is accuracy, or R² of regression."""
+    """Epoch, validation loss and test score of the best epoch; the score is accuracy, or R² of
+    regression.
+    """
     best = run.best
     if best is None:
         return "-", "-" if run.loss is None else f"{run.loss:.5g}", "-"

@@ -26,7 +26,14 @@ from core.runs.recorder import STEP_SECONDS, RunRecorder, Start
 from core.runs.training import RunRecord, iter_run
 from core.text import format_percent, format_r2
 from core.training.evaluation import evaluate
-from core.training.records import Checkpoint, EpochDone, Finished, Record, StepsDone, TrainingControl
+from core.training.records import (
+    Checkpoint,
+    EpochDone,
+    Finished,
+    Record,
+    StepsDone,
+    TrainingControl,
+)
 from kernels.errors import DeviceError
 from kernels.registry import DeviceUnavailable, default_cpu_device
 
@@ -42,9 +49,11 @@ _ENDINGS = {
 
 
 class JsonReport:
-    """Prints an `epoch` object for each epoch and a `done` object; regression has `test_r2` for `test_accuracy`.
+    """Prints an `epoch` object for each epoch and a `done` object; regression has `test_r2` for
+    `test_accuracy`.
 
-    Of this and of `TextReport`, call `start` once, `show` with each record, the last of which is the end.
+    Of this and of `TextReport`, call `start` once, `show` with each record, the last of which is
+    the end.
     """
 
     def __init__(self, dataset: Dataset, recorder: RunRecorder) -> None:
@@ -62,7 +71,9 @@ class JsonReport:
                 console.print_json(
                     {
                         "event": "done",
-                        "run": str(self._recorder.path) if self._recorder.folder.holds_run else None,
+                        "run": str(self._recorder.path)
+                        if self._recorder.folder.holds_run
+                        else None,
                         "reason": record.reason,
                         self._score: record.test_score,
                         "seconds": record.seconds,
@@ -97,8 +108,8 @@ class TextReport:
     def start(self, network: Network, device: str) -> None:
         data = self._dataset
         console.print_line(
-            f"{network.text} ({network.trained_count:,} parameters) on {data.title}: {len(data.train):,} "
-            f"to learn from, {len(data.test):,} to test; device {device}",
+            f"{network.text} ({network.trained_count:,} parameters) on {data.title}: "
+            f"{len(data.train):,} to learn from, {len(data.test):,} to test; device {device}",
             flush=True,
         )
 
@@ -125,7 +136,10 @@ class TextReport:
         return f"Epoch {record.epoch}: {self._written(record.test_score)}, {losses}, {speed}"
 
     def _end(self, record: Finished) -> str:
-        line = f"{_ENDINGS[record.reason]}: {self._written(record.test_score)}, {record.seconds:.2f} s of training"
+        line = (
+            f"{_ENDINGS[record.reason]}: {self._written(record.test_score)}, {record.seconds:.2f} "
+            "s of training"
+        )
         if record.seconds_to_target is not None:
             line += f", target after {record.seconds_to_target:.2f} s"
         return line
@@ -172,7 +186,9 @@ def execute(options: argparse.Namespace) -> int:
     if options.run is not None:
         _check_new(options.run)
     if options.save is not None:
-        _check_save(options.save, asked.plan, options.run or (asked.start.path if asked.start else None))
+        _check_save(
+            options.save, asked.plan, options.run or (asked.start.path if asked.start else None)
+        )
     plan, dataset, network = load_run(asked, "train")
     if options.save is not None:
         check_writable(options.save, network.parameter_count * 4)
@@ -180,15 +196,24 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _check_save(path: Path, plan: RunPlan, folder: Path | None) -> None:
-    """Raise InputError where the model could not be written to `path`, or would replace a file of the run."""
+    """Raise InputError where the model could not be written to `path`, or would replace a file of
+    the run.
+    """
     check_writable(path)
     target = path.resolve()
     for data in locations(plan.data) if target.exists() else ():
         if target == data or data in target.parents or (data.exists() and target.samefile(data)):
-            raise InputError("{path} belongs to the data of this run: choose another file.", path=path)
-    if folder and folder.resolve() in target.parents and target != RunFolder(folder.resolve()).model_path:
+            raise InputError(
+                "{path} belongs to the data of this run: choose another file.", path=path
+            )
+    if (
+        folder
+        and folder.resolve() in target.parents
+        and target != RunFolder(folder.resolve()).model_path
+    ):
         raise InputError(
-            "{path} lies in the folder of the run, which keeps the model anyway: choose another folder.",
+            "{path} lies in the folder of the run, which keeps the model anyway: choose another "
+            "folder.",
             path=path,
         )
 
@@ -197,7 +222,12 @@ def _check_new(folder: Path) -> None:
     check_writable(folder / "run.json")
     run = RunFolder(folder)
     # A run that was killed before its first checkpoint can only begin anew.
-    begun = run.checkpoint.exists or run.has_epochs or run.model_path.exists() or is_locked(run.lock_path)
+    begun = (
+        run.checkpoint.exists
+        or run.has_epochs
+        or run.model_path.exists()
+        or is_locked(run.lock_path)
+    )
     if run.holds_run and begun:
         raise InputError(
             "{folder} holds a run already: choose another folder, or go on with --resume {folder}.",
@@ -232,7 +262,9 @@ class _Training:
                 error = None
                 if self._options.save is not None and finished.reason != "diverged":
                     try:
-                        context.model(finished.checkpoint, finished.test_score).save(self._options.save)
+                        context.model(finished.checkpoint, finished.test_score).save(
+                            self._options.save
+                        )
                     except InputError as reason:  # raised after the report
                         error = reason
                 self._print(self._report.show, finished)
@@ -242,7 +274,9 @@ class _Training:
         return self._exit_code(finished)
 
     def _list_elsewhere(self) -> None:
-        """Let the library list a run whose folder the user has named; a failure ends no training."""
+        """Let the library list a run whose folder the user has named; a failure ends no
+        training.
+        """
         if self._recorder.folder.holds_run and not self._recorder.error:
             try:
                 RunLibrary().list_elsewhere(self._recorder.path)
@@ -268,13 +302,17 @@ class _Training:
             lost = finished.reason == "diverged" and self._options.save
             console.print_error(program, finished.advice + (" No model was saved." if lost else ""))
         if self._output_error:
-            console.print_error(program, f"the output could not be written ({self._output_error.strerror}).")
+            console.print_error(
+                program, f"the output could not be written ({self._output_error.strerror})."
+            )
         if finished.reason in ("fault", "diverged") or self._output_error or self._recorder.error:
             return console.FAILED
         return console.INTERRUPTED if finished.reason == "stopped" else 0
 
     def _train(self, context: RunContext, records: Generator[RunRecord]) -> Finished:
-        """Train, report all records except the last, and return that. A device error ends with one too."""
+        """Train, report all records except the last, and return that. A device error ends with one
+        too.
+        """
         try:
             for record in records:
                 if isinstance(record, Finished):
@@ -299,7 +337,9 @@ class _Training:
         kind = self._dataset.kind
         with closing(console.open_device(default_cpu_device())) as cpu:
             result = evaluate(context.network, settings, checkpoint.parameters, test, cpu, kind)
-        return Finished("fault", "", result.loss, result.score, checkpoint.seconds, None, checkpoint)
+        return Finished(
+            "fault", "", result.loss, result.score, checkpoint.seconds, None, checkpoint
+        )
 
     def _report_recorder_error(self) -> None:
         """Print the first error of the run's folder, once; training goes on."""
@@ -308,7 +348,9 @@ class _Training:
             console.print_error(f"{PROGRAM} train", error)
 
     def _print(self, report: Callable[..., None], *values: object) -> None:
-        """Call `report`. A closed pipe requests a stop; without room on the disk training goes on without output."""
+        """Call `report`. A closed pipe requests a stop; without room on the disk training goes on
+        without output.
+        """
         try:
             report(*values)
         except OSError as error:

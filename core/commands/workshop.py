@@ -1,4 +1,6 @@
-"""Check kernels for graphics cards, written in Numba CUDA, without a card: races, wrong accesses, results, costs."""
+"""Check kernels for graphics cards, written in Numba CUDA, without a card: races, wrong accesses,
+results, costs.
+"""
 
 import argparse
 import os
@@ -30,22 +32,28 @@ def kernels_path(name: str) -> Path:
 def add_options(parser: Parser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="check | use | export", required=True)
     check = actions.add_parser("check", help="say what is wrong with a kernel, and what it costs")
-    use = actions.add_parser("use", help="train a small network with a kernel in place of the program's own")
-    export = actions.add_parser("export", help="write a script that checks a kernel wherever numba-cuda is")
+    use = actions.add_parser(
+        "use", help="train a small network with a kernel in place of the program's own"
+    )
+    export = actions.add_parser(
+        "export", help="write a script that checks a kernel wherever numba-cuda is"
+    )
     texts = {
         "args": 'its arguments: "out: float32[n], a: float32[n], n"',
         "grid": 'blocks, in expressions of sizes: "(n + 7) // 8"',
         "block": 'threads of a block: 8, or "4, 4"',
         "expect": 'what arrays must hold afterwards: "out = a + 10"',
         "shared": 'bytes of dynamic shared memory: "4 * n"',
-        "launches": 'several launches, in place of --kernel, --grid and --block: "sums[n, 8](part, a); ..."',
+        "launches": 'several launches, in place of --kernel, --grid and --block: "sums[n, '
+        '8](part, a); ..."',
     }
     for action in (check, use, export):
         action.add_argument(
             "file",
             metavar="FILE",
             type=kernels_path,
-            help="a Python file with kernels, or an exercise by its folder or name; docs/workshop.md",
+            help="a Python file with kernels, or an exercise by its folder or name; "
+            "docs/workshop.md",
         )
         action.add_argument(
             "--kernel", metavar="NAME", default="", help="the kernel, where the file has several"
@@ -53,7 +61,10 @@ def add_options(parser: Parser) -> None:
         for name, what in texts.items():
             action.add_argument(f"--{name}", metavar="TEXT", default="", help=what)
         action.add_argument(
-            "--reference", metavar="FILE", type=Path, help="the same as functions in NumPy, as in an exercise"
+            "--reference",
+            metavar="FILE",
+            type=Path,
+            help="the same as functions in NumPy, as in an exercise",
         )
         action.add_argument(
             "--inputs",
@@ -62,14 +73,23 @@ def add_options(parser: Parser) -> None:
             help="arrays to begin with, instead of random ones, as JSON",
         )
         action.add_argument(
-            "--sizes", metavar="TEXT", action="append", nargs="+", help="values of the sizes: n=1,7,8 m=3,5"
+            "--sizes",
+            metavar="TEXT",
+            action="append",
+            nargs="+",
+            help="values of the sizes: n=1,7,8 m=3,5",
         )
         action.add_argument(
-            "--exercise", metavar="FOLDER", type=shipped_path, help="take the arguments from this exercise"
+            "--exercise",
+            metavar="FOLDER",
+            type=shipped_path,
+            help="take the arguments from this exercise",
         )
     _add_options_of_check(check)
     _add_options_of_use(use)
-    export.add_argument("--out", metavar="FILE", type=Path, required=True, help="the script to write")
+    export.add_argument(
+        "--out", metavar="FILE", type=Path, required=True, help="the script to write"
+    )
     # How the program starts the process that checks.
     worker = actions.add_parser("worker")
     worker.add_argument("folder", type=Path)
@@ -79,9 +99,13 @@ def _add_options_of_check(check: Parser) -> None:
     check.add_argument(
         "--seed", metavar="N", type=integer, help="of the random inputs; a verdict shows its seed"
     )
-    check.add_argument("--no-types", action="store_true", help="do not compile the kernel to check its types")
     check.add_argument(
-        "--card", action="store_true", help="launch a kernel without fault on the card too, and time it"
+        "--no-types", action="store_true", help="do not compile the kernel to check its types"
+    )
+    check.add_argument(
+        "--card",
+        action="store_true",
+        help="launch a kernel without fault on the card too, and time it",
     )
     check.add_argument("--html", metavar="FILE", type=Path, help="write the verdict as a page")
     check.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
@@ -98,13 +122,19 @@ def _add_options_of_use(use: Parser) -> None:
         "--mode",
         choices=("auto", "cuda", "compiled", "interpreter"),
         default="auto",
-        help="on the card, as a compiled loop, or by the checker's interpreter (default: the first that is possible)",
+        help="on the card, as a compiled loop, or by the checker's interpreter (default: the "
+        "first that is possible)",
     )
     use.add_argument(
-        "--network", metavar="TEXT", default="", help="a small network of your own, such as 784-30-10"
+        "--network",
+        metavar="TEXT",
+        default="",
+        help="a small network of your own, such as 784-30-10",
     )
     use.add_argument("--epochs", metavar="N", type=integer, default=1, help="default: 1")
-    use.add_argument("--model", metavar="FILE", type=Path, help="keep the network that the kernel trained")
+    use.add_argument(
+        "--model", metavar="FILE", type=Path, help="keep the network that the kernel trained"
+    )
     use.add_argument("--json", action="store_true", help="print a JSON object for each record")
 
 
@@ -123,7 +153,9 @@ def execute(options: argparse.Namespace) -> int:
         return 0
     types = not options.no_types
     trace = options.html is not None
-    *_, verdict = iter_check(source, launch, seed=options.seed, types=types, card=options.card, trace=trace)
+    *_, verdict = iter_check(
+        source, launch, seed=options.seed, types=types, card=options.card, trace=trace
+    )
     assert verdict is not None
     if options.html is not None:
         from core.workshop.report import verdict_html
@@ -178,7 +210,8 @@ def _use(options: argparse.Namespace, source: str, launch: Launch, operator: str
                 show("", step=step, at=at, loss=loss, accuracy=score, seconds=seconds)
             case EpochDone():
                 show(
-                    f"Epoch {record.epoch}: loss {record.train_loss:.4f}, test {format_percent(record.test_score)}",
+                    f"Epoch {record.epoch}: loss {record.train_loss:.4f}, test "
+                    f"{format_percent(record.test_score)}",
                     epoch=record.epoch,
                     loss=record.train_loss,
                     test_loss=record.test_loss,
@@ -198,22 +231,27 @@ def _use(options: argparse.Namespace, source: str, launch: Launch, operator: str
 
 
 def _comparison_texts(record: "Comparison") -> tuple[str, str]:
-    """How often and how long the kernel computed; what the networks with it and without it have reached."""
+    """How often and how long the kernel computed; what the networks with it and without it have
+    reached.
+    """
     share = record.usage.seconds / max(record.seconds, 1e-9)
     same = "the same but for rounding" if record.is_same else f"up to {record.difference:.2g} apart"
     calls = (
-        f"Your kernel was called {record.usage.calls:,} times: {format_percent(share, 0)} of {record.seconds:.2f} s. "
-        f"With the program's own operator it takes {record.own_seconds:.2f} s."
+        f"Your kernel was called {record.usage.calls:,} times: {format_percent(share, 0)} of "
+        f"{record.seconds:.2f} s. With the program's own operator it takes "
+        f"{record.own_seconds:.2f} s."
     )
     reached = (
-        f"Accuracy {format_percent(record.accuracy)}; with the program's own {format_percent(record.own_accuracy)}. "
-        f"The parameters are {same}."
+        f"Accuracy {format_percent(record.accuracy)}; with the program's own "
+        f"{format_percent(record.own_accuracy)}. The parameters are {same}."
     )
     return calls, reached
 
 
 def _launch(options: argparse.Namespace, source: str) -> tuple[Launch, str]:
-    """The launch of the options, or of the exercise that the file belongs to, and the operator of the exercise."""
+    """The launch of the options, or of the exercise that the file belongs to, and the operator of
+    the exercise.
+    """
     found = None if options.args else _of_exercise(options, source)
     if found is not None:
         return found
@@ -224,7 +262,10 @@ def _launch(options: argparse.Namespace, source: str) -> tuple[Launch, str]:
     for name, what, example in needed:
         if not getattr(options, name):
             raise InputError(
-                "--{name} is missing: write {what}, “{example}”.", name=name, what=what, example=example
+                "--{name} is missing: write {what}, “{example}”.",
+                name=name,
+                what=what,
+                example=example,
             )
     sizes = " ".join(" ".join(part) for part in options.sizes or ())
     launch = parse_launch(
@@ -242,14 +283,18 @@ def _launch(options: argparse.Namespace, source: str) -> tuple[Launch, str]:
 
 
 def _of_exercise(options: argparse.Namespace, source: str) -> tuple[Launch, str] | None:
-    """The launch of the exercise in --exercise, or in the file's folder or the one above; None where there is none."""
+    """The launch of the exercise in --exercise, or in the file's folder or the one above; None
+    where there is none.
+    """
     from core.labs.package import is_lab, open_lab
 
     folder = options.file.resolve().parent
     for path in [options.exercise] if options.exercise else [folder, folder.parent]:
         if not options.exercise and not is_lab(path):
             continue
-        kernels = {part.exercise.launch.kernel: part.exercise for part in open_lab(path).parts.kernels}
+        kernels = {
+            part.exercise.launch.kernel: part.exercise for part in open_lab(path).parts.kernels
+        }
         exercise = kernels.get(options.kernel or _kernel_in(source, list(kernels)))
         if exercise is None:
             raise InputError(
@@ -263,8 +308,8 @@ def _of_exercise(options: argparse.Namespace, source: str) -> tuple[Launch, str]
 
 
 def _kernel_in(source: str, names: list[str]) -> str:
-    """Which of the kernels of an exercise the file has; the first where that is not to be seen. Raises InputError where
-    it has several."""
+    """Which of the kernels of an exercise the file has; the first where that is not to be seen.
+    Raises InputError where it has several."""
     from core.workshop.checker.dialect import DialectError, read_program
 
     try:
@@ -273,6 +318,7 @@ def _kernel_in(source: str, names: list[str]) -> str:
         there = []
     if len(there) > 1:
         raise InputError(
-            "The file has several kernels of the exercise: choose one of {names} with --kernel.", names=there
+            "The file has several kernels of the exercise: choose one of {names} with --kernel.",
+            names=there,
         )
     return next(iter([*there, *names]), "")

@@ -25,10 +25,11 @@ _VERSION = "4"
 
 
 def load(progress: Progress | None = None, train: int = TRAIN, test: int = TEST) -> Dataset:
-    """The data set of `train` and `test` digits, drawn at the first call and then read from the cache.
+    """The data set of `train` and `test` digits, drawn at the first call and then read from the
+    cache.
 
-    The digits are the same to the bit on every machine. Training and test digits come from different random streams.
-    `progress(done, total)` counts digits.
+    The digits are the same to the bit on every machine. Training and test digits come from
+    different random streams. `progress(done, total)` counts digits.
     """
     key = hashlib.sha256(f"{_VERSION}|{_SEED}|{train}|{test}".encode()).hexdigest()[:16]
     train_split, test_split = cache.load_or_make(NAME, key, lambda: draw(train, test, progress))
@@ -38,7 +39,8 @@ def load(progress: Progress | None = None, train: int = TRAIN, test: int = TEST)
 def draw(
     train: int, test: int, progress: Progress | None = None, model: "ShapeModel | None" = None
 ) -> tuple[Split, Split]:
-    """Draw splits of `train` and `test` digits. Each chunk has its own seed: threads do not change the result.
+    """Draw splits of `train` and `test` digits. Each chunk has its own seed: threads do not change
+    the result.
 
     `model`: None for that which comes with the program.
     """
@@ -66,7 +68,9 @@ def _empty(count: int) -> Split:
     return Split(np.empty((count, 28, 28, 1), np.uint8), np.empty(count, np.int32))
 
 
-def _draw_chunk(split: Split, number: int, start: int, count: int, model: "ShapeModel | None") -> int:
+def _draw_chunk(
+    split: Split, number: int, start: int, count: int, model: "ShapeModel | None"
+) -> int:
     """Draw the `count` rows of `split` from row `start` on. Returns `count`."""
     from core.data.synthetic import pen
 

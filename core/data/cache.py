@@ -1,4 +1,6 @@
-"""Caches data sets that were read or drawn, each as one safetensors file, so that later starts are quick."""
+"""Caches data sets that were read or drawn, each as one safetensors file, so that later starts are
+quick.
+"""
 
 import hashlib
 import os
@@ -19,7 +21,9 @@ _MAX_BYTES = 4_000_000_000
 
 
 def cache_name(path: Path) -> str:
-    """The name in the cache of the data at `path`: the arrays of a changed file replace the old ones."""
+    """The name in the cache of the data at `path`: the arrays of a changed file replace the old
+    ones.
+    """
     return "path." + hashlib.sha256(os.fsencode(path.absolute())).hexdigest()[:12]
 
 
@@ -31,7 +35,8 @@ def key_of(files: Iterable[Path]) -> str:
 
 
 def load_or_make(name: str, key: str, make: Callable[[], Splits]) -> Splits:
-    """The training and test splits that are cached under this name and key; `make` makes those that are not.
+    """The training and test splits that are cached under this name and key; `make` makes those that
+    are not.
 
     Splits in a damaged file are made again.
     """
@@ -49,7 +54,9 @@ def load_latest(name: str) -> Splits | None:
 
 
 def store(name: str, key: str, splits: Splits) -> None:
-    """Cache the splits in place of others of this name. Does nothing when the disk is full or read-only."""
+    """Cache the splits in place of others of this name. Does nothing when the disk is full or
+    read-only.
+    """
     arrays = [array for split in splits for array in (split.inputs, split.targets)]
     target = _folder() / f"{name}-{key}.safetensors"
     try:
@@ -69,7 +76,11 @@ def _folder() -> Path:
 
 def cached(name: str) -> list[Path]:
     """All files that are cached under this name."""
-    return [path for path in _folder().glob(f"{name}-*.safetensors") if path.stem.rpartition("-")[0] == name]
+    return [
+        path
+        for path in _folder().glob(f"{name}-*.safetensors")
+        if path.stem.rpartition("-")[0] == name
+    ]
 
 
 def _load(path: Path) -> Splits | None:
@@ -78,7 +89,9 @@ def _load(path: Path) -> Splits | None:
 
     try:
         check_input(path, _MAX_BYTES, "another data set")
-        train_inputs, train_answers, test_inputs, test_answers = map(load_file(path).__getitem__, _ARRAYS)
+        train_inputs, train_answers, test_inputs, test_answers = map(
+            load_file(path).__getitem__, _ARRAYS
+        )
     except (OSError, SafetensorError, KeyError, InputError):
         return None
     return Split(train_inputs, train_answers), Split(test_inputs, test_answers)

@@ -6,7 +6,8 @@ DIGITS = tuple("0123456789")
 
 _MAX_LENGTH = 255  # characters; those of a folder's name
 
-# Line breaks and other control characters; half of a character of UTF-16, which stands for a byte that is not UTF-8.
+# Line breaks and other control characters; half of a character of UTF-16, which stands for a byte
+# that is not UTF-8.
 _REFUSED = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 

@@ -14,8 +14,8 @@ Kind = Literal["classes", "regression"]
 class Split:
     """Inputs and targets of n examples.
 
-    `inputs`: uint8 (n, height, width, 1) images or float32 (n, features) points.
-    `targets`: int32 (n,) labels when the kind is classes, float32 (n, outputs) targets for regression.
+    `inputs`: uint8 (n, height, width, 1) images or float32 (n, features) points. `targets`: int32
+    (n,) labels when the kind is classes, float32 (n, outputs) targets for regression.
     """
 
     inputs: np.ndarray
@@ -35,7 +35,9 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Writers:
-    """Who wrote the images of a data set: `names`, and an index of them for each image, int32 (n,)."""
+    """Who wrote the images of a data set: `names`, and an index of them for each image, int32
+    (n,).
+    """
 
     names: tuple[str, ...]
     train: np.ndarray
@@ -44,7 +46,8 @@ class Writers:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """The data of a run. `name` identifies it in files and on the command line, `title` is shown to the user.
+    """The data of a run. `name` identifies it in files and on the command line, `title` is shown to
+    the user.
 
     `writers`: None where they are not known.
 
@@ -71,7 +74,8 @@ class Dataset:
         train, test = (split.inputs.shape[1:] for split in (self.train, self.test))
         if train != test:
             raise InputError(
-                "{name}: training inputs have shape {train}, test inputs {test}; both must be the same size.",
+                "{name}: training inputs have shape {train}, test inputs {test}; both must be the "
+                "same size.",
                 name=self.name,
                 train=train,
                 test=test,
@@ -95,7 +99,8 @@ class Dataset:
 def _check(dataset: Dataset, label: str, split: Split) -> None:
     if len(split.inputs) != len(split.targets):
         raise InputError(
-            "{name}: the {split} split has {inputs:,} images but {targets:,} labels; the counts must be equal.",
+            "{name}: the {split} split has {inputs:,} images but {targets:,} labels; the counts "
+            "must be equal.",
             name=dataset.name,
             split=label,
             inputs=len(split.inputs),

@@ -1,4 +1,6 @@
-"""Downloads the files of a published data set from its mirrors: resumes, checks and unpacks them."""
+"""Downloads the files of a published data set from its mirrors: resumes, checks and unpacks
+them.
+"""
 
 import gzip
 import hashlib
@@ -32,10 +34,12 @@ class _WrongContentError(_MirrorError):
 def fetch(
     collection: Collection, folder: Path, progress: Progress | None = None, timeout: float = TIMEOUT
 ) -> Path:
-    """Download the unpacked files into `folder` and return it. Files that are there already are kept.
+    """Download the unpacked files into `folder` and return it. Files that are there already are
+    kept.
 
-    `progress(done, total)` counts packed bytes of all files. When it raises Cancelled, or a connection breaks, the
-    next call continues from the ".part" file. Raises InputError when cancelled, or when every mirror failed.
+    `progress(done, total)` counts packed bytes of all files. When it raises Cancelled, or a
+    connection breaks, the next call continues from the ".part" file. Raises InputError when
+    cancelled, or when every mirror failed.
     """
     total = sum(remote.packed for remote in collection.files)
     before = 0
@@ -59,12 +63,18 @@ def fetch(
 
 
 def _fetch_one(
-    collection: Collection, remote: Remote, target: Path, report: Callable[[int], None], timeout: float
+    collection: Collection,
+    remote: Remote,
+    target: Path,
+    report: Callable[[int], None],
+    timeout: float,
 ) -> None:
     part = target.with_name(remote.name + ".gz.part")
     for path in (target, part):
         if os.path.lexists(path):
-            check_input(path, max(remote.unpacked, 2 * remote.max_packed), "another folder, or remove it")
+            check_input(
+                path, max(remote.unpacked, 2 * remote.max_packed), "another folder, or remove it"
+            )
     reasons = dict[str, list[str]]()  # with the mirrors that failed for them
     for mirror in collection.mirrors:
         address = f"{mirror}{remote.name}.gz"
@@ -82,8 +92,8 @@ def _fetch_one(
             part.unlink(missing_ok=True)
             return
     raise InputError(
-        "{title} could not be downloaded ({reasons}): try again later, put the four files into {folder}, "
-        "or use the built-in digits.",
+        "{title} could not be downloaded ({reasons}): try again later, put the four files into "
+        "{folder}, or use the built-in digits.",
         title=collection.title,
         reasons="; ".join(f"{', '.join(hosts)}: {reason}" for reason, hosts in reasons.items()),
         folder=target.parent,
@@ -108,14 +118,18 @@ def _try_mirror(
 def _transfer(
     address: str, part: Path, remote: Remote, report: Callable[[int], None], timeout: float
 ) -> bool:
-    """Append the missing bytes to `part`, or all if the server cannot resume. Returns whether it resumed."""
+    """Append the missing bytes to `part`, or all if the server cannot resume. Returns whether it
+    resumed.
+    """
     # Imported when they are needed, so that the window starts sooner.
     import http.client
     import urllib.error
     import urllib.request
 
     present = part.stat().st_size if part.is_file() else 0
-    request = urllib.request.Request(address, headers={"Range": f"bytes={present}-"} if present else {})
+    request = urllib.request.Request(
+        address, headers={"Range": f"bytes={present}-"} if present else {}
+    )
     try:
         with urllib.request.urlopen(request, timeout=timeout) as response:
             resumed = present > 0 and response.status == 206
@@ -149,7 +163,9 @@ def _transfer(
 
 
 def _check(part: Path, remote: Remote) -> None:
-    """Compare size and SHA-256 of the content of `part`. Raises _WrongContentError if they differ."""
+    """Compare size and SHA-256 of the content of `part`. Raises _WrongContentError if they
+    differ.
+    """
     digest = hashlib.sha256()
     size = 0
     try:

@@ -1,7 +1,8 @@
 """Reads IDX files, the format of MNIST: a folder with the four usual files, plain or gzipped.
 
-A file is big-endian: a magic number (2051 images, 2049 labels), the count, for images also rows and columns,
-then one byte per pixel or label. The header is compared with the length of the file before anything is allocated.
+A file is big-endian: a magic number (2051 images, 2049 labels), the count, for images also rows and
+columns, then one byte per pixel or label. The header is compared with the length of the file before
+anything is allocated.
 """
 
 import gzip
@@ -44,7 +45,8 @@ Files = dict[tuple[str, int], Path]
 
 
 def read_folder(folder: Path, cache_name: str, progress: Progress | None = None) -> cache.Splits:
-    """The training and the test split of a folder, from the cache if its files have not changed since the last time.
+    """The training and the test split of a folder, from the cache if its files have not changed
+    since the last time.
 
     Raises InputError as `find` and `read_split` do.
     """
@@ -57,10 +59,11 @@ def read_folder(folder: Path, cache_name: str, progress: Progress | None = None)
 
 
 def read_split(files: Files, part: str, progress: Progress | None = None) -> Split:
-    """The "train" or "test" split of the four files: uint8 (n, rows, columns, 1) images, int32 (n,) labels.
+    """The "train" or "test" split of the four files: uint8 (n, rows, columns, 1) images, int32 (n,)
+    labels.
 
-    `progress(done, total)` counts images. Raises InputError when a file is damaged, or when the counts of images
-    and labels differ.
+    `progress(done, total)` counts images. Raises InputError when a file is damaged, or when the
+    counts of images and labels differ.
     """
     images = files[part, IMAGES]
     labels = files[part, LABELS]
@@ -68,7 +71,8 @@ def read_split(files: Files, part: str, progress: Progress | None = None) -> Spl
     (label_count,) = check_header(labels, LABELS)
     if shape[0] != label_count:
         raise InputError(
-            "{images} has {count:,} images but {labels} has {label_count:,} labels: the counts must be equal.",
+            "{images} has {count:,} images but {labels} has {label_count:,} labels: the counts "
+            "must be equal.",
             images=images,
             count=shape[0],
             labels=labels,
@@ -93,7 +97,8 @@ def read_split(files: Files, part: str, progress: Progress | None = None) -> Spl
 
 
 def write(folder: Path, part: str, split: Split) -> None:
-    """Write the "train" or "test" split, uint8 (n, rows, columns, 1) images, as two files in `folder`.
+    """Write the "train" or "test" split, uint8 (n, rows, columns, 1) images, as two files in
+    `folder`.
 
     Raises InputError where they cannot be written.
     """
@@ -107,7 +112,9 @@ def write(folder: Path, part: str, split: Split) -> None:
 
 
 def find(folder: Path) -> Files:
-    """The four files in `folder`, also named like `train-images.idx3-ubyte`. Raises InputError if one is missing."""
+    """The four files in `folder`, also named like `train-images.idx3-ubyte`. Raises InputError if
+    one is missing.
+    """
     if not folder.is_dir():
         raise InputError("{path} does not exist: choose a folder with IDX files.", path=folder)
     files = {}
@@ -118,7 +125,8 @@ def find(folder: Path) -> Files:
             template = (
                 "{path} is empty: choose a folder with IDX files such as {name}.gz."
                 if empty
-                else "{path} lacks {name} (or {name}.gz): put the four IDX files of the data set into it."
+                else "{path} lacks {name} (or {name}.gz): put the four IDX files of the data set "
+                "into it."
             )
             raise InputError(template, path=folder, name=name)
         files[key] = path
@@ -131,7 +139,9 @@ def count_files(folder: Path) -> int:
 
 
 def check_header(path: Path, magic: int) -> tuple[int, ...]:
-    """The sizes in a file's header, (count, rows, columns) or (count,). Raises InputError if the length differs."""
+    """The sizes in a file's header, (count, rows, columns) or (count,). Raises InputError if the
+    length differs.
+    """
     is_images = magic == IMAGES
     content = "images" if is_images else "labels"
     header_size = 16 if is_images else 8
@@ -143,7 +153,8 @@ def check_header(path: Path, magic: int) -> tuple[int, ...]:
         number, *sizes = struct.unpack(f">{header_size // 4}I", header)
         if number != magic:
             raise InputError(
-                "{path} begins with {number}, an IDX file of {content} with {magic}: choose the right file.",
+                "{path} begins with {number}, an IDX file of {content} with {magic}: choose the "
+                "right file.",
                 path=path,
                 number=number,
                 content=content,
@@ -161,14 +172,16 @@ def check_header(path: Path, magic: int) -> tuple[int, ...]:
         )
     if length < expected:
         raise InputError(
-            "{path} is cut short: its header states {expected:,} bytes, it has {length:,}; download it again.",
+            "{path} is cut short: its header states {expected:,} bytes, it has {length:,}; "
+            "download it again.",
             path=path,
             expected=expected,
             length=length,
         )
     if length > expected:
         raise InputError(
-            "{path} has more than the {expected:,} bytes that its header states: download it again.",
+            "{path} has more than the {expected:,} bytes that its header states: download it "
+            "again.",
             path=path,
             expected=expected,
         )
@@ -177,10 +190,13 @@ def check_header(path: Path, magic: int) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def _decode(pixels: bytes, numbers: bytes, inputs: np.ndarray, targets: np.ndarray, reader: Any) -> None:
+def _decode(
+    pixels: bytes, numbers: bytes, inputs: np.ndarray, targets: np.ndarray, reader: Any
+) -> None:
     """Write a slice of the files into uint8 (n, rows, columns) `inputs` and int32 (n,) `targets`.
 
-    python-mnist returns lists, ten times the size of the pixels; a slice at a time keeps the peak low.
+    python-mnist returns lists, ten times the size of the pixels; a slice at a time keeps the peak
+    low.
     """
     if reader is None:
         inputs[:] = np.frombuffer(pixels, np.uint8).reshape(inputs.shape)
@@ -206,7 +222,8 @@ def _python_mnist() -> Any:
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)  # python-mnist 0.7 compares a string by identity
+            # Python-mnist 0.7 compares a string by identity.
+            warnings.simplefilter("ignore", SyntaxWarning)
             from mnist import MNIST
     except ImportError:
         return None
@@ -215,7 +232,9 @@ def _python_mnist() -> Any:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[IO[bytes]]:
-    """The unpacked content of a file. Raises InputError for a file that is damaged or cannot be opened."""
+    """The unpacked content of a file. Raises InputError for a file that is damaged or cannot be
+    opened.
+    """
     try:
         with open_input(path, MAX_BYTES + 16, "a folder with IDX files") as file:
             yield gzip.GzipFile(fileobj=file) if path.suffix == ".gz" else file  # type: ignore[misc]

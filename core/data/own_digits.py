@@ -1,4 +1,6 @@
-"""The user's own digits: drawings saved with their labels, as a folder of pictures to learn from."""
+"""The user's own digits: drawings saved with their labels, as a folder of pictures to learn
+from.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +26,9 @@ from core.progress import Check, never_cancel
 NAME = "mine"
 TITLE = "My digits"
 MINIMUM = 6
-"""This many drawings of one digit give the first test picture (see core.data.formats.image_folder)."""
+"""This many drawings of one digit give the first test picture (see
+core.data.formats.image_folder).
+"""
 
 
 def folder() -> Path:
@@ -33,10 +37,12 @@ def folder() -> Path:
 
 
 def save_drawing(ink: np.ndarray, digit: int) -> Path:
-    """Save a drawing, uint8 (height, width) with 0 for the background, as a PNG, dark on white; returns its path.
+    """Save a drawing, uint8 (height, width) with 0 for the background, as a PNG, dark on white;
+    returns its path.
 
-    The files of a digit are numbered. Programs that run at the same time never overwrite each other's files.
-    Raises InputError when there is too little ink to be read, or when the file cannot be written.
+    The files of a digit are numbered. Programs that run at the same time never overwrite each
+    other's files. Raises InputError when there is too little ink to be read, or when the file
+    cannot be written.
     """
     from PIL import Image
 
@@ -73,7 +79,8 @@ def drawings() -> list[OwnDrawing]:
 
 
 def images(chosen: Sequence[OwnDrawing], check: Check = never_cancel) -> Split:
-    """The drawings as a network sees them; those without ink are left out. `check` is called before each.
+    """The drawings as a network sees them; those without ink are left out. `check` is called before
+    each.
 
     Raises InputError when a file cannot be read, or when there is no drawing.
     """
@@ -102,7 +109,9 @@ def delete(chosen: Sequence[OwnDrawing]) -> None:
 
 
 def relabel(chosen: Sequence[OwnDrawing], digit: int) -> None:
-    """Keep these drawings as `digit` from now on. Raises InputError when a file cannot be written or deleted."""
+    """Keep these drawings as `digit` from now on. Raises InputError when a file cannot be written
+    or deleted.
+    """
     for drawing in chosen:
         if drawing.digit != digit:
             _write(read_input(drawing.path, MAX_BYTES, "a drawing"), digit)
@@ -110,7 +119,8 @@ def relabel(chosen: Sequence[OwnDrawing], digit: int) -> None:
 
 
 def export_idx(target: Path) -> Path:
-    """Write all drawings to a new folder in `target` as the four files of MNIST's format, and return it.
+    """Write all drawings to a new folder in `target` as the four files of MNIST's format, and
+    return it.
 
     Every sixth drawing is in the test split, at least one; a single drawing is in both.
     """

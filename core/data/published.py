@@ -2,8 +2,9 @@
 
 A new one is an entry in `PUBLISHED`: ten classes of images of 28x28 in four IDX files.
 
-MNIST: LeCun, Cortes, Burges (CC BY-SA 3.0). Fashion-MNIST: Xiao, Rasul, Vollgraf, Zalando Research (MIT).
-The SHA-256 are those of the unpacked files, since mirrors pack them differently. Packed sizes are for the progress bar.
+MNIST: LeCun, Cortes, Burges (CC BY-SA 3.0). Fashion-MNIST: Xiao, Rasul, Vollgraf, Zalando Research
+(MIT). The SHA-256 are those of the unpacked files, since mirrors pack them differently. Packed
+sizes are for the progress bar.
 """
 
 import hashlib
@@ -19,7 +20,9 @@ from core.data.idx import LABELS, NAMES
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """One file: its name without ".gz", the SHA-256 and size of its unpacked content, its packed size in bytes."""
+    """One file: its name without ".gz", the SHA-256 and size of its unpacked content, its packed
+    size in bytes.
+    """
 
     name: str
     sha256: str
@@ -34,7 +37,9 @@ class Remote:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """The files of a data set, the addresses of its mirrors, each ending in "/", and the names of its classes."""
+    """The files of a data set, the addresses of its mirrors, each ending in "/", and the names of
+    its classes.
+    """
 
     title: str
     mirrors: tuple[str, ...]
@@ -45,8 +50,12 @@ class Collection:
 
 
 def _files(*contents: tuple[str, int, int]) -> tuple[Remote, ...]:
-    """The four files, by SHA-256, unpacked and packed size: images and labels to learn from, then those to test."""
-    return tuple(Remote(name, *content) for name, content in zip(NAMES.values(), contents, strict=True))
+    """The four files, by SHA-256, unpacked and packed size: images and labels to learn from, then
+    those to test.
+    """
+    return tuple(
+        Remote(name, *content) for name, content in zip(NAMES.values(), contents, strict=True)
+    )
 
 
 _MNIST = Collection(
@@ -70,7 +79,11 @@ _FASHION = Collection(
         "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",
     ),
     _files(
-        ("c59f468a2f672dc815687fe0f83887768d799fd8a3f3276145d20f83aa44d888", 47_040_016, 26_421_880),
+        (
+            "c59f468a2f672dc815687fe0f83887768d799fd8a3f3276145d20f83aa44d888",
+            47_040_016,
+            26_421_880,
+        ),
         ("bad3541b69d912435c50bb6ba87bec294ff4f6a2e1246121d8633921760443d9", 60_008, 29_515),
         ("5b4141f0afbad91edebe8549f8fcffe087ea10ca49f1dbef5c9a5cd8815ce37b", 7_840_016, 4_422_102),
         ("0402a96d92fd2663957122ceb108a494c5af83dab82d92729df917d7dec38c34", 10_008, 5_148),
@@ -94,18 +107,27 @@ PUBLISHED: dict[str, Collection] = {"mnist": _MNIST, "fashion": _FASHION}
 """By their names on the command line and in files."""
 
 IMAGE_SOURCES = ("builtin", *PUBLISHED)
-"""Named data sets of which the shape of the images and the number of the classes are known without loading them."""
+"""Named data sets of which the shape of the images and the number of the classes are known without
+loading them.
+"""
 
 
 def fills_frame(classes: tuple[str, ...]) -> bool:
-    """Whether a picture of these classes is to fill the image: that of a published data set whose pictures do."""
-    return any(collection.fills_frame and collection.classes == classes for collection in PUBLISHED.values())
+    """Whether a picture of these classes is to fill the image: that of a published data set whose
+    pictures do.
+    """
+    return any(
+        collection.fills_frame and collection.classes == classes
+        for collection in PUBLISHED.values()
+    )
 
 
 def classes_of(test: Split, folder: str = "") -> tuple[str, ...]:
-    """The classes of files that do not name them: of the published data set with these test labels, else the digits.
+    """The classes of files that do not name them: of the published data set with these test labels,
+    else the digits.
 
-    `folder`: the name of the folder, which also says so when it begins with the name of a published data set.
+    `folder`: the name of the folder, which also says so when it begins with the name of a published
+    data set.
     """
     header = struct.pack(">2I", LABELS, len(test))
     digest = hashlib.sha256(header + test.targets.astype(np.uint8).tobytes()).hexdigest()

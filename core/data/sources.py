@@ -27,7 +27,9 @@ _SUM_SHARE = 4  # of the memory, at most a quarter for a sum: its parts are in m
 
 @dataclass(frozen=True, slots=True)
 class SourceInfo:
-    """A named data set in a list. `where` is its location if available, otherwise how to make it available."""
+    """A named data set in a list. `where` is its location if available, otherwise how to make it
+    available.
+    """
 
     name: str
     title: str
@@ -39,7 +41,8 @@ class SourceInfo:
 class Source:
     """A data set with a name on the command line and in the window's list.
 
-    This class: one that the program draws or computes itself by `compute`. It is always available, and has no files.
+    This class: one that the program draws or computes itself by `compute`. It is always available,
+    and has no files.
     """
 
     name: str
@@ -69,7 +72,11 @@ class OwnDrawings(Source):
         enough = own_digits.enough()
         kept = sum(own_digits.counts())
         need = own_digits.MINIMUM
-        where = str(self.folder()) if enough else f"{kept} kept; {need} drawings of one digit are needed"
+        where = (
+            str(self.folder())
+            if enough
+            else f"{kept} kept; {need} drawings of one digit are needed"
+        )
         return SourceInfo(self.name, self.title, enough, where)
 
     def load(self, progress: Progress | None) -> Dataset:
@@ -95,7 +102,9 @@ class Published(Source):
         return cache_folder() / "fetched" / self.name
 
     def folder(self) -> Path | None:
-        """The folder of its files: in DIGITLAB_DATA, even if incomplete, or the complete download folder."""
+        """The folder of its files: in DIGITLAB_DATA, even if incomplete, or the complete download
+        folder.
+        """
         downloaded = self._download_folder if idx.count_files(self._download_folder) == 4 else None
         base = os.environ.get("DIGITLAB_DATA")
         folder = Path(base) / self.name if base else None
@@ -120,8 +129,9 @@ class Published(Source):
             splits = cache.load_latest(self.name)
         if splits is None:
             raise InputError(
-                "{title} is not on this machine: download it ({program} data fetch {name}), set DIGITLAB_DATA to a "
-                "folder that holds {name}/ with its four IDX files, or use the built-in digits.",
+                "{title} is not on this machine: download it ({program} data fetch {name}), set "
+                "DIGITLAB_DATA to a folder that holds {name}/ with its four IDX files, or use the "
+                "built-in digits.",
                 title=self.title,
                 name=self.name,
                 program=PROGRAM,
@@ -144,7 +154,9 @@ SOURCES: tuple[Source, ...] = (
 
 
 def data_title(name_or_path: str) -> str:
-    """What people call a data set: `Built-in digits` for `builtin`, the name of a file or folder for its path."""
+    """What people call a data set: `Built-in digits` for `builtin`, the name of a file or folder
+    for its path.
+    """
     titles = {source.name: source.title for source in SOURCES}
     names = _sum_of(name_or_path) or [name_or_path]
     return " + ".join(titles.get(name, Path(name).name) for name in names)
@@ -160,8 +172,8 @@ def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None
 
     `mnist+builtin` is MNIST with the built-in digits added to its training split.
 
-    `progress(done, total)` counts images or bytes where reading takes time. Raises InputError when there is no such
-    data set, or when it is damaged.
+    `progress(done, total)` counts images or bytes where reading takes time. Raises InputError when
+    there is no such data set, or when it is damaged.
 
     >>> dataset = load_dataset("rastrigin:40")
     >>> dataset.kind, dataset.train.inputs.shape
@@ -201,7 +213,9 @@ def _read(path: Path, progress: Progress | None) -> Dataset:
 
 
 def locations(name_or_path: str | os.PathLike[str]) -> list[Path]:
-    """The files and folders that `load_dataset` would read for this name or path, with links resolved."""
+    """The files and folders that `load_dataset` would read for this name or path, with links
+    resolved.
+    """
     name = os.fspath(name_or_path)
     folders: dict[str, Path | None] = {source.name: source.folder() for source in SOURCES}
     if (names := _sum_of(name)) or name in folders:
@@ -230,7 +244,9 @@ def is_source(name: str) -> bool:
 
 
 def no_such_data(name: str, kinds: list[str]) -> InputError:
-    """Why there is no data set of this name, with the nearest one. `kinds`: what else could be named."""
+    """Why there is no data set of this name, with the nearest one. `kinds`: what else could be
+    named.
+    """
     names = [source.name for source in SOURCES]
     if len(set(name.split("+"))) < name.count("+") + 1 and set(name.split("+")) <= set(names):
         return InputError("{name}: name each data set of a sum once.", name=name)
@@ -246,7 +262,9 @@ def no_such_data(name: str, kinds: list[str]) -> InputError:
 
 
 def _sum_of(name: str) -> list[str] | None:
-    """The names of the data sets that `name` joins with +, each once, or None. A path with a + is no sum."""
+    """The names of the data sets that `name` joins with +, each once, or None. A path with a + is
+    no sum.
+    """
     names = name.split("+")
     is_sum = len(names) > 1 and len(names) == len(set(names))
     return names if is_sum and set(names) <= {source.name for source in SOURCES} else None
@@ -259,10 +277,13 @@ def _add(name: str, datasets: list[Dataset]) -> Dataset:
     """
     first = datasets[0]
     for other in datasets[1:]:
-        if (other.classes, other.input_shape) != (first.classes, first.input_shape) or not first.classes:
+        if (other.classes, other.input_shape) != (
+            first.classes,
+            first.input_shape,
+        ) or not first.classes:
             raise InputError(
-                "{name}: {other} has other classes or images than {first}; only data sets of the same kind can be "
-                "added.",
+                "{name}: {other} has other classes or images than {first}; only data sets of the "
+                "same kind can be added.",
                 name=name,
                 other=other.name,
                 first=first.name,
@@ -270,7 +291,8 @@ def _add(name: str, datasets: list[Dataset]) -> Dataset:
     need = sum(dataset.train.inputs.nbytes for dataset in datasets)
     if need > installed_memory() // _SUM_SHARE:
         raise InputError(
-            "{name} would need {need} of memory, of which this machine has {size}: choose fewer or smaller data sets.",
+            "{name} would need {need} of memory, of which this machine has {size}: choose fewer "
+            "or smaller data sets.",
             name=name,
             need=format_bytes(need),
             size=format_bytes(installed_memory()),

@@ -2,10 +2,10 @@
 
 Exported scripts contain this file. `core.drawing.loops` compiles `shrunk` and `centered`.
 
-The steps are those of MNIST (LeCun, Cortes, Burges: yann.lecun.com/exdb/mnist): crop to the ink, scale the longest
-side to 20 pixels keeping the aspect ratio, and shift the center of mass to the middle. In MNIST's test images the
-center of mass, rounded to whole pixels, lies at pixel index 14. Ink is an array (height, width): uint8 0..255 or float
-0..1, with 0 for the background.
+The steps are those of MNIST (LeCun, Cortes, Burges: yann.lecun.com/exdb/mnist): crop to the ink,
+scale the longest side to 20 pixels keeping the aspect ratio, and shift the center of mass to the
+middle. In MNIST's test images the center of mass, rounded to whole pixels, lies at pixel index 14.
+Ink is an array (height, width): uint8 0..255 or float 0..1, with 0 for the background.
 """
 
 from typing import Any
@@ -17,10 +17,14 @@ INK_SIDE = 20
 MIDDLE = 14
 THRESHOLD = 0.1
 MIN_SIZE = 1 / 8
-"""Ink whose longest side is less than this fraction of the picture's shorter side is a dot, not a digit."""
+"""Ink whose longest side is less than this fraction of the picture's shorter side is a dot, not a
+digit.
+"""
 
 USUAL_THICKNESS = 2.3 / 20
-"""Thickness of MNIST's strokes divided by the longest side of the ink; see `core.drawing.rendering.PEN`."""
+"""Thickness of MNIST's strokes divided by the longest side of the ink; see
+`core.drawing.rendering.PEN`.
+"""
 
 THINNEST = 0.6 * USUAL_THICKNESS
 THICKEST = 1.6 * USUAL_THICKNESS
@@ -48,11 +52,13 @@ _WORKING_SIDE = 1024
 _LOSSY = ("JPEG", "MPO", "WEBP")
 
 
-# -- from a picture to ink ------------------------------------------------------------------------------------
+# -- from a picture to ink -------------------------------------------------------------------------
 
 
 def gray_of_file(image: Any) -> tuple[np.ndarray, bool]:
-    """The gray of a file that Pillow has opened, at most 1024 pixels a side; and whether its format is lossy."""
+    """The gray of a file that Pillow has opened, at most 1024 pixels a side; and whether its format
+    is lossy.
+    """
     from PIL import Image, ImageOps
 
     image.draft("RGB", (_WORKING_SIDE, _WORKING_SIDE))  # decodes JPEG at a reduced size
@@ -64,7 +70,8 @@ def gray_of_file(image: Any) -> tuple[np.ndarray, bool]:
 def gray_of(image: object) -> np.ndarray:
     """A picture of Pillow's or an array as gray, float32 (height, width) in 0..1.
 
-    Arrays are (height, width) or (height, width, 1..4), uint8 or float 0..1: gray or RGB, with or without alpha.
+    Arrays are (height, width) or (height, width, 1..4), uint8 or float 0..1: gray or RGB, with or
+    without alpha.
     """
     values = _unit(np.asarray(image if isinstance(image, np.ndarray) else _to_gray_or_rgba(image)))
     if values.ndim == 2:
@@ -74,7 +81,11 @@ def gray_of(image: object) -> np.ndarray:
     if values.shape[2] in (2, 4):
         colors = values[..., :-1]
         alpha = values[..., -1]
-    weights = np.array([0.299, 0.587, 0.114], np.float32) if colors.shape[2] == 3 else np.ones(1, np.float32)
+    weights = (
+        np.array([0.299, 0.587, 0.114], np.float32)
+        if colors.shape[2] == 3
+        else np.ones(1, np.float32)
+    )
     gray = colors @ weights
     if alpha is not None and float(alpha.min()) < 1:
         # White shows through behind dark ink, black behind light ink.
@@ -84,7 +95,9 @@ def gray_of(image: object) -> np.ndarray:
 
 
 def _to_gray_or_rgba(image: Any) -> Any:
-    """The picture as 8-bit gray or RGBA, the modes that `gray_of` accepts. Gray of more bits is stretched to 0..255."""
+    """The picture as 8-bit gray or RGBA, the modes that `gray_of` accepts. Gray of more bits is
+    stretched to 0..255.
+    """
     if image.mode in ("L", "RGBA"):
         return image
     if image.mode.startswith(("I", "F")):
@@ -111,11 +124,12 @@ def _unit(values: np.ndarray) -> np.ndarray:
 
 
 def plain_ink(gray: np.ndarray, is_lossy: bool = False) -> np.ndarray:
-    """The ink of a gray picture, dark on light or light on dark, as float32 (height, width) in 0..1.
+    """The ink of a gray picture, dark on light or light on dark, as float32 (height, width) in
+    0..1.
 
-    The background is the median of the border. Ink is stretched to the full range, so that a pencil gives the same
-    values as a pen. A picture without contrast has no ink. `is_lossy`: remove the faint ripples that lossy formats
-    leave around strokes, which would widen the crop.
+    The background is the median of the border. Ink is stretched to the full range, so that a pencil
+    gives the same values as a pen. A picture without contrast has no ink. `is_lossy`: remove the
+    faint ripples that lossy formats leave around strokes, which would widen the crop.
     """
     border = np.concatenate((gray[0], gray[-1], gray[:, 0], gray[:, -1]))
     background = float(np.median(border))
@@ -127,20 +141,21 @@ def plain_ink(gray: np.ndarray, is_lossy: bool = False) -> np.ndarray:
     return np.maximum(ink / peak - 0.2, 0) / 0.8 if is_lossy else ink / peak
 
 
-# -- from ink to 28x28 ----------------------------------------------------------------------------------------
+# -- from ink to 28x28 -----------------------------------------------------------------------------
 
 
 def normalize(ink: np.ndarray, *, usual_thickness: bool = False) -> np.ndarray | None:
     """Crop, scale and center `ink`; returns uint8 (28, 28) with maximum 255.
 
-    Returns None when there is no ink, or only a dot: small (see MIN_SIZE), or about as wide as tall and nearly full of
-    ink. `usual_thickness`: strokes that are far too thin or thick are brought to the thickness of MNIST's strokes,
-    unless the ink has hardly more pixels than the result.
+    Returns None when there is no ink, or only a dot: small (see MIN_SIZE), or about as wide as tall
+    and nearly full of ink. `usual_thickness`: strokes that are far too thin or thick are brought to
+    the thickness of MNIST's strokes, unless the ink has hardly more pixels than the result.
 
     >>> ink = np.zeros((200, 100), np.float32)
     >>> ink[40:160, 45:55] = 1  # a vertical stroke
     >>> image = normalize(ink)
-    >>> np.flatnonzero(image.max(axis=1)).tolist() == list(range(4, 24))  # 20 pixels tall, in the middle
+    >>> rows = np.flatnonzero(image.max(axis=1)).tolist()
+    >>> rows == list(range(4, 24))  # 20 pixels tall, in the middle
     True
     """
     box = _crop(ink)
@@ -154,10 +169,11 @@ def normalize(ink: np.ndarray, *, usual_thickness: bool = False) -> np.ndarray |
 
 
 def fill_frame(ink: np.ndarray) -> np.ndarray | None:
-    """`ink` cropped, its longest side scaled to 28, and put in the middle, as uint8 (28, 28), peak 255.
+    """`ink` cropped, its longest side scaled to 28, and put in the middle, as uint8 (28, 28), peak
+    255.
 
-    None where nothing is drawn. Fashion-MNIST's images are made like this (Xiao, Rasul, Vollgraf 2017,
-    arXiv:1708.07747, section 2).
+    None where nothing is drawn. Fashion-MNIST's images are made like this (Xiao, Rasul, Vollgraf
+    2017, arXiv:1708.07747, section 2).
     """
     box = _crop(ink)
     if not box.size:
@@ -165,12 +181,15 @@ def fill_frame(ink: np.ndarray) -> np.ndarray | None:
     small = shrunk(box, SIDE / max(box.shape))
     image = np.zeros((SIDE, SIDE), np.uint8)
     top, left = ((SIDE - side) // 2 for side in small.shape)
-    image[top : top + small.shape[0], left : left + small.shape[1]] = np.rint(small * 255.0 / small.max())
+    image[top : top + small.shape[0], left : left + small.shape[1]] = np.rint(
+        small * 255.0 / small.max()
+    )
     return image
 
 
 def raw(ink: np.ndarray) -> np.ndarray:
-    """Shrink the picture to uint8 (28, 28) without cropping or centering, for comparison with `normalize`.
+    """Shrink the picture to uint8 (28, 28) without cropping or centering, for comparison with
+    `normalize`.
 
     A picture that is not square is first put in the middle of an empty square.
     """
@@ -185,9 +204,11 @@ def raw(ink: np.ndarray) -> np.ndarray:
 
 
 def shrunk(box: np.ndarray, scale: float) -> np.ndarray:
-    """`box`, float64 (height, width), with both sides multiplied by `scale`: float64, sums over areas.
+    """`box`, float64 (height, width), with both sides multiplied by `scale`: float64, sums over
+    areas.
 
-    Each pass sums along the first axis of the transposed values: along the rows first, then along the columns.
+    Each pass sums along the first axis of the transposed values: along the rows first, then along
+    the columns.
     """
     sums = box
     for _ in range(2):
@@ -206,7 +227,8 @@ def shrunk(box: np.ndarray, scale: float) -> np.ndarray:
 
 
 def centered(small: np.ndarray) -> np.ndarray:
-    """uint8 (28, 28), peak 255: `small`, of at most 28x28, with its center of mass at MIDDLE, rounded.
+    """uint8 (28, 28), peak 255: `small`, of at most 28x28, with its center of mass at MIDDLE,
+    rounded.
 
     All of it stays inside.
     """
@@ -220,14 +242,17 @@ def centered(small: np.ndarray) -> np.ndarray:
     top = min(max(MIDDLE - round(moment_y / total), 0), SIDE - rows)
     left = min(max(MIDDLE - round(moment_x / total), 0), SIDE - columns)
     image = np.zeros((SIDE, SIDE), np.uint8)
-    # Added, because Numba takes seconds to compile the errors of an assignment to a part of an array.
+    # Added, because Numba takes seconds to compile the errors of an assignment to a part of an
+    # array.
     place = image[top : top + rows, left : left + columns]
     place += np.rint(small * 255.0 / values.max()).astype(np.uint8)
     return image
 
 
 def _crop(ink: np.ndarray) -> np.ndarray:
-    """The smallest box around the ink above THRESHOLD, float64 in 0..1; without pixels where there is none."""
+    """The smallest box around the ink above THRESHOLD, float64 in 0..1; without pixels where there
+    is none.
+    """
     mask = ink > (int(THRESHOLD * 255) if np.issubdtype(ink.dtype, np.integer) else THRESHOLD)
     rows = np.flatnonzero(mask.any(axis=1))
     columns = np.flatnonzero(mask.any(axis=0))
@@ -236,14 +261,15 @@ def _crop(ink: np.ndarray) -> np.ndarray:
     return _unit(ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]).astype(np.float64)
 
 
-# -- the thickness of strokes ---------------------------------------------------------------------------------
+# -- the thickness of strokes ----------------------------------------------------------------------
 
 
 def _usually_thick(box: np.ndarray) -> np.ndarray:
-    """`box` with strokes of about the usual thickness, cropped again; `box` itself where they have it.
+    """`box` with strokes of about the usual thickness, cropped again; `box` itself where they have
+    it.
 
-    Strokes that are far too thin are widened by a maximum filter, strokes that are far too thick are narrowed by a
-    minimum filter, unless they would vanish.
+    Strokes that are far too thin are widened by a maximum filter, strokes that are far too thick
+    are narrowed by a minimum filter, unless they would vanish.
     """
     ink = shrunk(box, min(1.0, MEASURED_SIDE / max(box.shape))).astype(np.float32)
     ink /= ink.max()
@@ -251,11 +277,15 @@ def _usually_thick(box: np.ndarray) -> np.ndarray:
     side = max(ink.shape)
     if not width or THINNEST <= width / side <= THICKEST:
         return box
-    # Removing d pixels from both edges of the strokes removes them from both edges of the picture as well:
-    # width - 2 d = USUAL_THICKNESS (side - 2 d).
+    # Removing d pixels from both edges of the strokes removes them from both edges of the picture
+    # as well: width - 2 d = USUAL_THICKNESS (side - 2 d).
     change = (width - USUAL_THICKNESS * side) / (2 * (1 - USUAL_THICKNESS))
     steps = round(abs(change))
-    ink = _eroded(np.pad(ink, 1), steps) if change > 0 else 1 - _eroded(1 - np.pad(ink, steps + 1), steps)
+    ink = (
+        _eroded(np.pad(ink, 1), steps)
+        if change > 0
+        else 1 - _eroded(1 - np.pad(ink, steps + 1), steps)
+    )
     return _crop(ink) if float(ink.max()) > _STROKE else box
 
 
@@ -271,7 +301,9 @@ def thickness(ink: np.ndarray) -> float:
 
 
 def depths(mask: np.ndarray) -> np.ndarray:
-    """Which erosion removes each pixel of the bool array `mask`, int32 (height, width); 0 outside of it."""
+    """Which erosion removes each pixel of the bool array `mask`, int32 (height, width); 0 outside
+    of it.
+    """
     left = np.pad(mask, 1)
     result = left.astype(np.int32)
     for step in range(max(mask.shape)):
@@ -283,7 +315,9 @@ def depths(mask: np.ndarray) -> np.ndarray:
 
 
 def _eroded(values: np.ndarray, steps: int, first: int = 0) -> np.ndarray:
-    """The minimum of `values` over octagons of radius `steps`: squares and crosses of 3x3 by turns, from `first` on."""
+    """The minimum of `values` over octagons of radius `steps`: squares and crosses of 3x3 by turns,
+    from `first` on.
+    """
     for step in range(first, first + steps):
         inner = values.copy()
         inner[1:] = np.minimum(inner[1:], values[:-1])

@@ -1,4 +1,6 @@
-"""Compiled loops that render many digits, such as those of the built-in data set, as `core.drawing.rendering` does."""
+"""Compiled loops that render many digits, such as those of the built-in data set, as
+`core.drawing.rendering` does.
+"""
 
 import numpy as np
 
@@ -48,7 +50,9 @@ def _paint_segment(ink, x0, y0, x1, y1, radius) -> None:  # noqa: ANN001 - compi
 
 @compiled
 def _normalize(ink, image) -> None:  # noqa: ANN001 - compiled
-    """Crop, scale and center uint8 `ink` into uint8 (28, 28) `image`, which stays as it is without ink."""
+    """Crop, scale and center uint8 `ink` into uint8 (28, 28) `image`, which stays as it is without
+    ink.
+    """
     top = ink.shape[0]
     bottom = -1
     left = ink.shape[1]

@@ -1,7 +1,8 @@
 """The ink on a photographed or scanned page: uneven light and ruled lines are removed.
 
-The light is estimated as the brightness of the paper in each neighborhood (a maximum filter closes the strokes, a
-blur makes it smooth); Otsu's threshold (1979, IEEE Trans. SMC 9) separates ink from paper and from faint lines.
+The light is estimated as the brightness of the paper in each neighborhood (a maximum filter closes
+the strokes, a blur makes it smooth); Otsu's threshold (1979, IEEE Trans. SMC 9) separates ink from
+paper and from faint lines.
 """
 
 from dataclasses import dataclass
@@ -15,10 +16,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """The 8-connected components of a mask, numbered from 1 by their uppermost rows. n: their number.
+    """The 8-connected components of a mask, numbered from 1 by their uppermost rows. n: their
+    number.
 
-    `labels`: int32 (height, width), 0 outside of all components. `boxes`: int64 (n, 4), left, top, right, bottom; right
-    and bottom are exclusive. `areas`: int64 (n,), in pixels.
+    `labels`: int32 (height, width), 0 outside of all components. `boxes`: int64 (n, 4), left, top,
+    right, bottom; right and bottom are exclusive. `areas`: int64 (n,), in pixels.
     """
 
     labels: np.ndarray
@@ -29,7 +31,9 @@ class Components:
         return len(self.areas)
 
     def mask(self, keep: np.ndarray) -> np.ndarray:
-        """bool (height, width): the pixels of the components that the bool array `keep` (n,) names."""
+        """bool (height, width): the pixels of the components that the bool array `keep` (n,)
+        names.
+        """
         return np.concatenate(([False], keep))[self.labels]
 
 
@@ -53,7 +57,9 @@ def components(mask: np.ndarray) -> Components:
 
 
 def _runs(mask: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The row, the first column and the column after the last one of each run of pixels, row by row."""
+    """The row, the first column and the column after the last one of each run of pixels, row by
+    row.
+    """
     change = np.diff(np.pad(mask, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     rows, starts = np.nonzero(change == 1)
     return rows, starts, np.nonzero(change == -1)[1]
@@ -62,10 +68,13 @@ def _runs(mask: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _touching(
     rows: np.ndarray, starts: np.ndarray, ends: np.ndarray, height: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of runs in neighboring rows that touch, corners included: the runs below, and those above."""
+    """Pairs of runs in neighboring rows that touch, corners included: the runs below, and those
+    above.
+    """
     first = np.searchsorted(rows, np.arange(height + 1))
     stride = int(ends.max(initial=0)) + 2
-    # A run of the row above touches if it ends at or after this run's start, and starts at or before its end.
+    # A run of the row above touches if it ends at or after this run's start, and starts at or
+    # before its end.
     above = rows - 1
     low = np.searchsorted(rows * stride + ends, above * stride + starts)
     high = np.searchsorted(rows * stride + starts, above * stride + ends, side="right")
@@ -107,7 +116,9 @@ _SPECK = 0.03  # of the area of the largest component
 
 
 def is_uneven(gray: np.ndarray) -> bool:
-    """Whether the border of `gray`, float (height, width) in 0..1, is no plain paper: shadows, lines, other things."""
+    """Whether the border of `gray`, float (height, width) in 0..1, is no plain paper: shadows,
+    lines, other things.
+    """
     border = np.concatenate((gray[0], gray[-1], gray[:, 0], gray[:, -1]))
     low, high = np.percentile(border, (2, 98))
     return bool(high - low > UNEVEN)
@@ -116,8 +127,9 @@ def is_uneven(gray: np.ndarray) -> bool:
 def page_ink(gray: np.ndarray) -> np.ndarray:
     """The ink of a page, float32 (height, width) in 0..1, 0 for paper.
 
-    `gray` is float32 (height, width) in 0..1, dark on light or light on dark. What touches the border is dropped, for
-    example the table below the page, unless nothing else is there; so are specks.
+    `gray` is float32 (height, width) in 0..1, dark on light or light on dark. What touches the
+    border is dropped, for example the table below the page, unless nothing else is there; so are
+    specks.
     """
     darkness = _darkness(gray)
     threshold = _threshold(darkness)
@@ -134,7 +146,9 @@ def page_ink(gray: np.ndarray) -> np.ndarray:
 
 
 def _darkness(gray: np.ndarray) -> np.ndarray:
-    """How much darker each pixel is than the paper around it: 0 to 1. Light ink on a dark page is inverted first."""
+    """How much darker each pixel is than the paper around it: 0 to 1. Light ink on a dark page is
+    inverted first.
+    """
     from PIL import ImageFilter
 
     picture = _picture(gray).filter(ImageFilter.MedianFilter(3))
@@ -185,7 +199,9 @@ def _threshold(darkness: np.ndarray) -> float | None:
 
 
 def otsu(values: np.ndarray) -> float:
-    """The threshold that separates `values`, float in 0..1, into two classes of the greatest variance between them."""
+    """The threshold that separates `values`, float in 0..1, into two classes of the greatest
+    variance between them.
+    """
     counts, edges = np.histogram(values, 256, (0, 1))
     middles = (edges[:-1] + edges[1:]) / 2
     below = np.cumsum(counts)
@@ -197,7 +213,9 @@ def otsu(values: np.ndarray) -> float:
 
 
 def _kept(parts: Components) -> np.ndarray:
-    """bool (n,): the components that may be digits: no specks, and none at the border unless there are no others."""
+    """bool (n,): the components that may be digits: no specks, and none at the border unless there
+    are no others.
+    """
     height, width = parts.labels.shape
     boxes = parts.boxes
     inside = (boxes[:, :2] > 1).all(axis=1) & (boxes[:, 2] < width - 1) & (boxes[:, 3] < height - 1)
@@ -220,10 +238,11 @@ _REACH = 0.6  # least distance of the first and the last piece, as a fraction of
 
 
 def ruled_lines(mask: np.ndarray) -> np.ndarray:
-    """bool (height, width): the pixels of `mask` on nearly horizontal lines that cross most of its width.
+    """bool (height, width): the pixels of `mask` on nearly horizontal lines that cross most of its
+    width.
 
-    A pixel of a line has only few dark pixels above and below it; the crossings of lines and strokes are kept. The
-    pieces of a line lie on a parabola, because a lens bends straight lines.
+    A pixel of a line has only few dark pixels above and below it; the crossings of lines and
+    strokes are kept. The pieces of a line lie on a parabola, because a lens bends straight lines.
     """
     height, width = mask.shape
     thickest = max(3, round(height * _THICKEST))
@@ -263,14 +282,18 @@ def ruled_lines(mask: np.ndarray) -> np.ndarray:
 
 
 def _fit(labels: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """The coefficients of a line, or of a parabola where they reach far, through the components `numbers`."""
+    """The coefficients of a line, or of a parabola where they reach far, through the components
+    `numbers`.
+    """
     rows, columns = np.nonzero(np.isin(labels, numbers))
     degree = 2 if np.ptp(columns) > 0.5 * labels.shape[1] else 1
     return np.polyfit(columns, rows, degree)
 
 
 def _column_runs(mask: np.ndarray) -> np.ndarray:
-    """int (height, width): the length of the run of pixels in its column that each pixel of `mask` belongs to."""
+    """int (height, width): the length of the run of pixels in its column that each pixel of `mask`
+    belongs to.
+    """
     _, starts, ends = _runs(mask.T)
     lengths = ends - starts
     runs = np.zeros(mask.T.shape, np.int64)

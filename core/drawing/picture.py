@@ -12,7 +12,9 @@ from core.errors import InputError
 from core.files.input_file import open_input
 from core.files.reasons import reason_of
 
-MEDIA_TYPES = {suffix: f"image/{name.lower()}" for name, suffixes in FORMATS.items() for suffix in suffixes}
+MEDIA_TYPES = {
+    suffix: f"image/{name.lower()}" for name, suffixes in FORMATS.items() for suffix in suffixes
+}
 """The suffixes of pictures, in small letters, with their media types as pages name them."""
 
 PICTURE_SUFFIXES = tuple(MEDIA_TYPES)
@@ -30,8 +32,8 @@ _MARGIN = 0.08  # around the ink of a photograph, as a fraction of its longer si
 class Picture:
     """The ink of a picture, float32 (height, width) in 0..1.
 
-    Of a photograph or scan it is only the part with ink: `left` and `top` are the place of that part in the whole
-    picture of `width` and `height`, in pixels of `ink`.
+    Of a photograph or scan it is only the part with ink: `left` and `top` are the place of that
+    part in the whole picture of `width` and `height`, in pixels of `ink`.
     """
 
     ink: np.ndarray
@@ -43,7 +45,9 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class GrayPicture:
-    """A picture before its ink is found. `gray`: float32 (height, width) in 0..1. `is_lossy`: by its file format."""
+    """A picture before its ink is found. `gray`: float32 (height, width) in 0..1. `is_lossy`: by
+    its file format.
+    """
 
     gray: np.ndarray
     is_lossy: bool = False
@@ -68,7 +72,9 @@ def read_picture(path: str | Path) -> Picture:
 
 
 def read_image(path: str | Path) -> np.ndarray:
-    """The ink of an image file on a plain background, at most 1024 pixels a side. Raises InputError as `read_gray`."""
+    """The ink of an image file on a plain background, at most 1024 pixels a side. Raises InputError
+    as `read_gray`.
+    """
     picture = read_gray(path)
     return plain_ink(picture.gray, picture.is_lossy)
 

@@ -1,7 +1,8 @@
 """Strokes to 28x28 images like those of MNIST.
 
-The canvas, the pen strokes in files and the built-in digits are all rendered here. Only operations that IEEE 754
-rounds correctly are used, and places are rounded to 1/256 pixel, so that strokes give the same image on every machine.
+The canvas, the pen strokes in files and the built-in digits are all rendered here. Only operations
+that IEEE 754 rounds correctly are used, and places are rounded to 1/256 pixel, so that strokes give
+the same image on every machine.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,32 +21,40 @@ FACTOR = 2
 BOX = FACTOR * INK_SIDE
 MIN_ASPECT = 0.35
 MAX_WIDENING = 2.0
-"""A digit that is narrower than this share of its height is widened to it, but at most so many times.
+"""A digit that is narrower than this share of its height is widened to it, but at most so many
+times.
 
-Few sevens are narrower. With a greater share a 1 with a flag becomes as wide as a 7, and is read as one.
+Few sevens are narrower. With a greater share a 1 with a flag becomes as wide as a 7, and is read as
+one.
 """
 
 _MARGIN = 3
 CANVAS = BOX + 2 * _MARGIN
 _THRESHOLD = int(THRESHOLD * 255)
 FEW = 64
-"""Up to so many images are rendered with NumPy, which needs no compiler but takes ten times as long."""
+"""Up to so many images are rendered with NumPy, which needs no compiler but takes ten times as
+long.
+"""
 
 _loops: dict[str, Callable[..., None]] = {}
-"""What has rendered many images, by its name: once it is loaded, it renders few as well, and the same."""
+"""What has rendered many images, by its name: once it is loaded, it renders few as well, and the
+same.
+"""
 
-_AT_ONCE = 64  # lines that are painted at once: more of a wide pen would not fit into a processor's cache
+# Lines that are painted at once: more of a wide pen would not fit into a processor's cache.
+_AT_ONCE = 64
 
 
 def render(
     lines: Polylines, width: "np.ndarray | float" = PEN, pressure: "np.ndarray | float" = 1.0
 ) -> np.ndarray:
-    """The images of `lines`, uint8 (n, 28, 28): the longest side of the ink is 20, its center of mass at 14.
+    """The images of `lines`, uint8 (n, 28, 28): the longest side of the ink is 20, its center of
+    mass at 14.
 
     Narrow digits are widened (see MIN_ASPECT), because the pen would fill their loops.
 
-    `width`: of the pen in pixels of the image, a number or float (n,). `pressure` multiplies it, a number or float
-    (p,).
+    `width`: of the pen in pixels of the image, a number or float (n,). `pressure` multiplies it, a
+    number or float (p,).
     """
     images = np.zeros((len(lines), SIDE, SIDE), np.uint8)
     if len(lines):
@@ -59,7 +68,15 @@ def render(
             # Imported here, because it imports a compiler.
             from core.drawing.loops import draw
         if draw is not None:
-            draw(points[:, 0].copy(), points[:, 1].copy(), radii, lines.joined, lines.offsets, ink, images)
+            draw(
+                points[:, 0].copy(),
+                points[:, 1].copy(),
+                radii,
+                lines.joined,
+                lines.offsets,
+                ink,
+                images,
+            )
             _loops["draw"] = draw
             return images
         starts = np.flatnonzero(lines.joined | _are_alone(lines))
@@ -74,14 +91,18 @@ def render(
 
 
 def load_loops() -> None:
-    """Load the compiled loops, or compile them: from now on few images are rendered by them, too."""
+    """Load the compiled loops, or compile them: from now on few images are rendered by them,
+    too.
+    """
     render(join([[np.zeros((1, 2))]] * (FEW + 1)))
 
 
 def render_strokes(strokes: Sequence[PenStroke], side: float) -> np.ndarray | None:
-    """The image of a drawing, uint8 (28, 28); None where there is no ink, or only a dot. `side`: of the canvas.
+    """The image of a drawing, uint8 (28, 28); None where there is no ink, or only a dot. `side`: of
+    the canvas.
 
-    The pen's width in the image is always the usual one: small and large digits, drawn with any pen, look the same.
+    The pen's width in the image is always the usual one: small and large digits, drawn with any
+    pen, look the same.
     """
     drawn = visible(strokes, side)
     if not drawn:
@@ -93,7 +114,9 @@ def render_strokes(strokes: Sequence[PenStroke], side: float) -> np.ndarray | No
 
 
 def paint_strokes(strokes: Sequence[PenStroke], shape: tuple[int, ...]) -> np.ndarray:
-    """The ink of strokes of a pen on a canvas of this shape, uint8 (height, width): the same on every machine."""
+    """The ink of strokes of a pen on a canvas of this shape, uint8 (height, width): the same on
+    every machine.
+    """
     ink = np.zeros(shape, np.uint8)
     for stroke in strokes:
         points = smooth(stroke.points)
@@ -121,7 +144,9 @@ def normalized(ink: np.ndarray) -> np.ndarray:
 
 
 def _fit(lines: Polylines, radius: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The points, scaled so that the longest side of the ink is BOX, in the middle of the canvas."""
+    """The points, scaled so that the longest side of the ink is BOX, in the middle of the
+    canvas.
+    """
     low, high = lines.boxes()
     width, height = (high - low).T
     scale = (BOX - 2 * radius) / np.maximum(np.maximum(width, height), 1e-9)
@@ -134,10 +159,11 @@ def _fit(lines: Polylines, radius: np.ndarray, counts: np.ndarray) -> np.ndarray
 
 
 def paint(ink: np.ndarray, starts: np.ndarray, ends: np.ndarray, radii: np.ndarray) -> None:
-    """Draw lines with round ends into uint8 (height, width) `ink`, keeping the darker of old and new.
+    """Draw lines with round ends into uint8 (height, width) `ink`, keeping the darker of old and
+    new.
 
-    `starts`, `ends`: float (s, 2), x to the right, y down. `radii`: float (s,). A pixel's ink falls from 255 to 0 over
-    one pixel at the edge.
+    `starts`, `ends`: float (s, 2), x to the right, y down. `radii`: float (s,). A pixel's ink falls
+    from 255 to 0 over one pixel at the edge.
     """
     for first in range(0, len(starts), _AT_ONCE):
         some = slice(first, first + _AT_ONCE)
@@ -167,5 +193,7 @@ def _paint(ink: np.ndarray, starts: np.ndarray, ends: np.ndarray, radii: np.ndar
     distance = np.sqrt(ex * ex + ey * ey)
     edge = (radii + 0.5)[line]
     inked = np.flatnonzero(distance < edge)
-    level = np.minimum(255.0 * np.minimum(edge[inked] - distance[inked], 1.0), 255.0).astype(np.uint8)
+    level = np.minimum(255.0 * np.minimum(edge[inked] - distance[inked], 1.0), 255.0).astype(
+        np.uint8
+    )
     np.maximum.at(ink.reshape(-1), (row * ink.shape[1] + column)[inked], level)

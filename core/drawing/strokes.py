@@ -1,4 +1,6 @@
-"""Strokes of a pen and of an eraser as points, and their image for a network. Importing it loads no compiler."""
+"""Strokes of a pen and of an eraser as points, and their image for a network. Importing it loads no
+compiler.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +16,8 @@ class Polylines:
 
     points: np.ndarray  # float64 (p, 2)
     joined: np.ndarray  # bool (p,), whether the pen draws from this point to the next
-    offsets: np.ndarray  # int64 (n + 1,), the drawing i has the points offsets[i] to offsets[i + 1] - 1
+    # Int64 (n + 1,), the drawing i has the points offsets[i] to offsets[i + 1] - 1.
+    offsets: np.ndarray
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -25,13 +28,17 @@ class Polylines:
         return (high - low).max(axis=1)
 
     def boxes(self) -> tuple[np.ndarray, np.ndarray]:
-        """The least and the greatest x and y of each drawing, float64 (n, 2). Each has at least one point."""
+        """The least and the greatest x and y of each drawing, float64 (n, 2). Each has at least one
+        point.
+        """
         starts = self.offsets[:-1]
         return np.minimum.reduceat(self.points, starts), np.maximum.reduceat(self.points, starts)
 
 
 def join(drawings: Sequence[Sequence[np.ndarray]]) -> Polylines:
-    """The polylines of `drawings`; each is a sequence of strokes, float (k, 2) with k > 0, and has at least one."""
+    """The polylines of `drawings`; each is a sequence of strokes, float (k, 2) with k > 0, and has
+    at least one.
+    """
     strokes = [np.asarray(stroke, float) for drawing in drawings for stroke in drawing]
     points = np.concatenate(strokes) if strokes else np.empty((0, 2))
     joined = np.ones(len(points), bool)
@@ -43,7 +50,8 @@ def join(drawings: Sequence[Sequence[np.ndarray]]) -> Polylines:
 def smooth(stroke: np.ndarray) -> np.ndarray:
     """The points of the curve that the canvas paints through `stroke`, float (k, 2).
 
-    Quadratic Bezier curves join the middles between neighboring points; the points are their control points.
+    Quadratic Bezier curves join the middles between neighboring points; the points are their
+    control points.
     """
     points = np.asarray(stroke, float)
     if len(points) < 3:
@@ -60,13 +68,17 @@ def smooth(stroke: np.ndarray) -> np.ndarray:
 MIN_EXTENT = 1 / 16
 """Strokes within a box of less than this fraction of the canvas are a dot, not a digit."""
 
-_HALF_PEN = 0.065  # half the pen's width over the longest side of the strokes: 2.3 / 2 over 20 - 2.3 pixels
-_ERASER_STEP = 1 / 140  # distance of the places where erasing is tested, as a fraction of the canvas
+# Half the pen's width over the longest side of the strokes: 2.3 / 2 over 20 - 2.3 pixels.
+_HALF_PEN = 0.065
+# Distance of the places where erasing is tested, as a fraction of the canvas.
+_ERASER_STEP = 1 / 140
 
 
 @dataclass(frozen=True, slots=True)
 class PenStroke:
-    """`points`: float (k, 2) with k > 0, x to the right, y down, in pixels of the canvas. `width`: of pen or eraser."""
+    """`points`: float (k, 2) with k > 0, x to the right, y down, in pixels of the canvas. `width`:
+    of pen or eraser.
+    """
 
     points: np.ndarray
     width: float
@@ -81,14 +93,20 @@ def visible(strokes: Sequence[PenStroke], side: float) -> list[np.ndarray]:
         if stroke.erases and curves:
             # The ends that the eraser leaves are drawn round, with half the pen's width.
             trim = _HALF_PEN * float(np.ptp(np.concatenate(curves), axis=0).max())
-            curves = [part for old in curves for part in _erase(old, curve, stroke.width, trim, side)]
+            curves = [
+                part for old in curves for part in _erase(old, curve, stroke.width, trim, side)
+            ]
         elif not stroke.erases:
             curves.append(curve)
     return curves
 
 
-def _erase(curve: np.ndarray, path: np.ndarray, width: float, trim: float, side: float) -> list[np.ndarray]:
-    """The parts of `curve` whose distance to `path` is more than half of `width`, each end `trim` shorter."""
+def _erase(
+    curve: np.ndarray, path: np.ndarray, width: float, trim: float, side: float
+) -> list[np.ndarray]:
+    """The parts of `curve` whose distance to `path` is more than half of `width`, each end `trim`
+    shorter.
+    """
     step = side * _ERASER_STEP
     reach = width / 2 + step
     if (curve.max(axis=0) < path.min(axis=0) - reach).any() or (

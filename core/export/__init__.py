@@ -1,4 +1,6 @@
-"""The kinds of files that a model can be exported as, one module each, found by the suffix of the file."""
+"""The kinds of files that a model can be exported as, one module each, found by the suffix of the
+file.
+"""
 
 from pathlib import Path
 
@@ -21,7 +23,8 @@ def find_exporter(path: str | Path) -> Exporter:
     fitting = [kind for kind in KINDS if name.endswith(kind.suffix) and name != kind.suffix]
     if not fitting:
         raise InputError(
-            "{path}: the suffix says what is written, and this one is not known: end the name with {suffixes}.",
+            "{path}: the suffix says what is written, and this one is not known: end the name "
+            "with {suffixes}.",
             path=Path(path),
             suffixes=", ".join(kind.suffix for kind in KINDS),
         )

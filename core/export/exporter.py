@@ -19,7 +19,9 @@ MAX_PARAMETERS = 20_000_000  # 107 MB of text
 
 @dataclass(frozen=True, slots=True)
 class ExportSource:
-    """A model, the folder of its run (None where it has none), and a function that loads a data set by its name."""
+    """A model, the folder of its run (None where it has none), and a function that loads a data set
+    by its name.
+    """
 
     model: Model
     run_folder: RunFolder | None = None
@@ -41,12 +43,16 @@ class Exporter(ABC):
 
 def cannot_write(part: str) -> InputError:
     """The error for a layer or an activation that a kind of file has no words for."""
-    text = "{part} cannot be written to this kind of file: choose another suffix, or another network."
+    text = (
+        "{part} cannot be written to this kind of file: choose another suffix, or another network."
+    )
     return InputError(text, part=part)
 
 
 def activation_text(name: str, language: str) -> str:
-    """What `language` ("numpy", "torch" or "onnx") calls an activation; InputError where its class has no such name."""
+    """What `language` ("numpy", "torch" or "onnx") calls an activation; InputError where its class
+    has no such name.
+    """
     text: str = getattr(ACTIVATIONS[name], language)
     if not text:
         raise cannot_write(name)
@@ -57,7 +63,8 @@ def check_size(model: Model) -> None:
     """Raise InputError where the parameters are too many for a script."""
     if model.network.parameter_count > MAX_PARAMETERS:
         raise InputError(
-            "The network has {count:,} parameters, and a script holds {limit:,}: choose the suffix .onnx.",
+            "The network has {count:,} parameters, and a script holds {limit:,}: choose the "
+            "suffix .onnx.",
             count=model.network.parameter_count,
             limit=MAX_PARAMETERS,
         )

@@ -1,4 +1,6 @@
-"""One HTML page of a network: a canvas on which it reads drawings, and below it the report of its run."""
+"""One HTML page of a network: a canvas on which it reads drawings, and below it the report of its
+run.
+"""
 
 import time
 from dataclasses import replace
@@ -33,20 +35,25 @@ MAX_EPOCHS = 1_000_000_000
 PAGE_BYTES = 1_000_000  # a page is filled up with epochs of the replay to this size
 _TINTS = 6  # of the cells of the confusion matrix, in page.css
 _CURVES = (
-    ("loss", (("training", "train_loss"), ("test", "test_loss"), ("validation", "validation_loss"))),
+    (
+        "loss",
+        (("training", "train_loss"), ("test", "test_loss"), ("validation", "validation_loss")),
+    ),
     ("", (("training", "train_score"), ("test", "test_score"))),  # accuracy, or R² of values
 )
 
 
 class HtmlReport(Exporter):
-    """Canvas and report. The curves and the replay need the folder of the run, the results the test images."""
+    """Canvas and report. The curves and the replay need the folder of the run, the results the test
+    images.
+    """
 
     order = 3
     suffix = ".html"
     title: ClassVar = "Page to draw on, with a report"
     use: ClassVar = (
-        "Open it here to try it, or send it: by mail, by a memory stick, by a chat. It needs no connection. Who opens "
-        "it can draw at once."
+        "Open it here to try it, or send it: by mail, by a memory stick, by a chat. It needs no "
+        "connection. Who opens it can draw at once."
     )
 
     def content(self, source: ExportSource) -> bytes:
@@ -56,7 +63,8 @@ class HtmlReport(Exporter):
         results = [section("Results", paragraph(_NOT_MEASURED))] if model.kind == "classes" else []
         if tested := _tested(source):
             results = _results(*tested)
-            if len(tested[0].test) <= MAX_TESTED:  # the model's own score may be that of fewer images
+            # The model's own score may be that of fewer images.
+            if len(tested[0].test) <= MAX_TESTED:
                 right = tested[1].true_class == tested[1].predicted_class
                 model = replace(model, test_score=float(right.mean()))
         label = read_label(folder.path) if folder else None
@@ -66,7 +74,9 @@ class HtmlReport(Exporter):
             *results,
             section("Filters of the first layer", _filters(model)),
             section(
-                "Settings", paragraph(label.note) if label and label.note else "", _settings(model, folder)
+                "Settings",
+                paragraph(label.note) if label and label.note else "",
+                _settings(model, folder),
             ),
         ]
         footer = f"DigitLab {VERSION}, {time.strftime('%Y-%m-%d %H:%M')}"
@@ -74,7 +84,8 @@ class HtmlReport(Exporter):
         if reason := why_not(model):
             parts = [paragraph(reason), paragraph(_sentence(model, rows)), *report]
             return page(name or f"Report: {model.network.text}", parts, footer).encode()
-        # About what the numbers of the network take, with that which tells digits from other drawings.
+        # About what the numbers of the network take, with that which tells digits from other
+        # drawings.
         numbers = 2 * model.network.parameter_count + 120_000
         room = PAGE_BYTES - len(page("", report, script=page_script()).encode()) - numbers
         kept = folder.kept.read(model.network) if folder else ()
@@ -82,7 +93,9 @@ class HtmlReport(Exporter):
         part = drawing_part(model, images, kept, rows, room)
         numbers_used = section("Numbers", *map(paragraph, part.notes))
         parts = [part.html, paragraph(_sentence(model, rows)), *report, numbers_used]
-        title = name or ("Draw a digit" if model.classes == DIGITS else "Draw, and the network reads")
+        title = name or (
+            "Draw a digit" if model.classes == DIGITS else "Draw, and the network reads"
+        )
         return page(title, parts, footer, script=page_script(), data=part.data).encode()
 
 
@@ -99,7 +112,9 @@ def _sentence(model: Model, rows: list[Epoch]) -> str:
 
 
 def _tested(source: ExportSource) -> tuple[Dataset, ClassScores] | None:
-    """The data set of a model of classes and the scores on its test images; None where they cannot be had."""
+    """The data set of a model of classes and the scores on its test images; None where they cannot
+    be had.
+    """
     model = source.model
     if model.kind != "classes" or source.load_dataset is None or not model.data:
         return None
@@ -114,7 +129,9 @@ def _tested(source: ExportSource) -> tuple[Dataset, ClassScores] | None:
 def _network(model: Model) -> str:
     network = model.network
     rows = [("input", "x".join(map(str, network.input_shape)), "")]
-    for layer, shape, count in zip(network.layers, network.shapes[1:], network.parameters, strict=True):
+    for layer, shape, count in zip(
+        network.layers, network.shapes[1:], network.parameters, strict=True
+    ):
         rows.append((layer.text, "x".join(map(str, shape)), f"{count:,}"))
     counted = paragraph(f"{network.trained_count:,} parameters.")
     return counted + table(("layer", "output", "parameters"), rows)
@@ -143,7 +160,9 @@ def _curves(rows: list[Epoch]) -> list[str]:
                 words.append(f"{name} {title} from {before:.4g} to {after:.4g}")
     parts = [paragraph(f"From epoch {first.epoch} to epoch {last.epoch}: {', '.join(words)}.")]
     for title, names in curves:
-        known = [(name, rows, column) for name, column in names if getattr(last, column) is not None]
+        known = [
+            (name, rows, column) for name, column in names if getattr(last, column) is not None
+        ]
         parts.append(curve_figure(title[:1].upper() + title[1:], known))
     return parts
 
@@ -153,8 +172,9 @@ def _results(data: Dataset, scores: ClassScores) -> list[str]:
     counts = scores.counts(len(data.classes))
     right = int(counts.trace())
     sentence = (
-        f"{right:,} of {counts.sum():,} test images are read right ({format_percent(right / counts.sum())}); "
-        f"expected calibration error {scores.calibration_error():.4f}."
+        f"{right:,} of {counts.sum():,} test images are read right "
+        f"({format_percent(right / counts.sum())}); expected calibration error "
+        f"{scores.calibration_error():.4f}."
     )
     confidence, share, _ = scores.calibration()
     axes = Axis("confidence"), Axis("share that is right")
@@ -181,13 +201,18 @@ def _confusion(classes: tuple[str, ...], counts: np.ndarray) -> str:
         pairs = zip(row, np.rint(tints**0.5 * _TINTS).astype(int), strict=True)
         cells = "".join(f'<td class="tint{tint}">{count}</td>' for count, tint in pairs)
         rows.append(f"<tr><td>{escape(name)}</td>{cells}</tr>")
-    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+    return (
+        "<div "
+        f'class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+    )
 
 
 def _classes(classes: tuple[str, ...], counts: np.ndarray) -> str:
     rows = [
         (name, int(images), *("–" if np.isnan(rate) else f"{rate:.4f}" for rate in rates))
-        for name, images, rates in zip(classes, counts.sum(axis=1), class_rates(counts), strict=True)
+        for name, images, rates in zip(
+            classes, counts.sum(axis=1), class_rates(counts), strict=True
+        )
     ]
     return table(("class", "images", "precision", "recall", "F1"), rows)
 
@@ -218,5 +243,7 @@ def _filters(model: Model) -> str:
     text = f"{len(images)} images; blue: positive, orange: negative, to ±{largest:.3g}."
     if len(images) > MAX_FILTERS:
         text += f" The first {MAX_FILTERS}."
-    tags = (signed_image_tag(image / largest, str(n)) for n, image in enumerate(images[:MAX_FILTERS], 1))
+    tags = (
+        signed_image_tag(image / largest, str(n)) for n, image in enumerate(images[:MAX_FILTERS], 1)
+    )
     return paragraph(text) + f'<div class="images">{"".join(tags)}</div>'

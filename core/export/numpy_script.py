@@ -1,7 +1,7 @@
 """A Python script that reads a picture file and classifies it with NumPy and Pillow alone.
 
-The parameters are in the script, as the last line: it is one file that cannot lose its parameters, and its code
-stands above them.
+The parameters are in the script, as the last line: it is one file that cannot lose its parameters,
+and its code stands above them.
 """
 
 from textwrap import indent
@@ -55,15 +55,16 @@ class NumpyScript(Exporter):
     suffix = ".py"
     title: ClassVar = "Python, NumPy only"
     use: ClassVar = (
-        "Python runs it: with the name of a picture it says what the picture shows. Open does not read it; share a "
-        "model of DigitLab for that."
+        "Python runs it: with the name of a picture it says what the picture shows. Open does not "
+        "read it; share a model of DigitLab for that."
     )
 
     def content(self, source: ExportSource) -> bytes:
         model = source.model.with_temperature_in_weights()
         if not reads_drawings(model.kind, model.network.input_shape):
             raise InputError(
-                "A script reads pictures of 28x28, and this model does not: choose the suffix .onnx or .pt.py."
+                "A script reads pictures of 28x28, and this model does not: choose the suffix "
+                ".onnx or .pt.py."
             )
         check_size(model)
         network = model.network
@@ -73,7 +74,9 @@ class NumpyScript(Exporter):
         layers = zip(network.layers, network.shapes, parameters, model.activations, strict=False)
         for layer, shape, params, activation in layers:
             names = []
-            for array in (params.weights, params.biases, params.means, params.variances) if params else ():
+            for array in (
+                (params.weights, params.biases, params.means, params.variances) if params else ()
+            ):
                 if array is None:
                     continue
                 start = sum(a.size for a in arrays)
@@ -86,7 +89,9 @@ class NumpyScript(Exporter):
             y = activation_text(activation, "numpy").format(z=z)
             lines += [f"x = {y}"] if y != "x" else []
         functions = {layer.numpy_function: None for layer in network.layers}  # each once, in order
-        head = _HEAD.format(network=network.text, version=VERSION, classes=ascii(list(model.classes)))
+        head = _HEAD.format(
+            network=network.text, version=VERSION, classes=ascii(list(model.classes))
+        )
         main = _NETWORK.format(
             layers="\n    ".join(lines),
             output=_output(model),

@@ -1,4 +1,6 @@
-"""ONNX files: the layers as standard operators, with the program's name of the network among the metadata."""
+"""ONNX files: the layers as standard operators, with the program's name of the network among the
+metadata.
+"""
 
 import json
 from dataclasses import dataclass, field
@@ -36,7 +38,10 @@ def import_onnx() -> Any:
 def function_of(activation: type[Activation]) -> Any:
     """An activation that ONNX lacks as a function of the file."""
     helper = import_onnx().helper
-    nodes = [helper.make_node(kind, x, [y], **options) for kind, x, y, options in activation.onnx_function]
+    nodes = [
+        helper.make_node(kind, x, [y], **options)
+        for kind, x, y, options in activation.onnx_function
+    ]
     opsets = [helper.make_opsetid("", OPSET)]
     return helper.make_function(DOMAIN, activation.onnx, ["z"], ["y"], nodes, opsets)
 
@@ -55,7 +60,9 @@ class _Graph:
         for array, kind in zip(arrays, ("weight", "bias", "mean", "variance"), strict=False):
             inputs.append(f"{name}.{kind}")
             self.arrays.append(self.onnx.numpy_helper.from_array(np.asarray(array), inputs[-1]))
-        node = self.onnx.helper.make_node(operator, inputs, [f"{name}.output"], name=name, **attributes)
+        node = self.onnx.helper.make_node(
+            operator, inputs, [f"{name}.output"], name=name, **attributes
+        )
         self.nodes.append(node)
         self.value = f"{name}.output"
 
@@ -76,7 +83,8 @@ class OnnxFile(Exporter):
         onnx = import_onnx()
         if model.network.parameter_count > MAX_PARAMETERS:
             raise InputError(
-                "The network has {count:,} parameters, and an ONNX file holds {limit:,}: choose another kind.",
+                "The network has {count:,} parameters, and an ONNX file holds {limit:,}: choose "
+                "another kind.",
                 count=model.network.parameter_count,
                 limit=MAX_PARAMETERS,
             )
@@ -137,7 +145,10 @@ def _model(onnx: Any, graph: _Graph, model: Model) -> Any:
         ir_version=IR_VERSION,
         producer_name="DigitLab",
         producer_version=VERSION,
-        opset_imports=[helper.make_opsetid("", OPSET), *([helper.make_opsetid(DOMAIN, 1)] if used else [])],
+        opset_imports=[
+            helper.make_opsetid("", OPSET),
+            *([helper.make_opsetid(DOMAIN, 1)] if used else []),
+        ],
         functions=[function_of(cls) for cls in ACTIVATIONS.values() if cls.onnx in used],
     )
     texts = {

@@ -29,13 +29,19 @@ except OSError as error:
     reason = error.strerror or "it is no picture"
     sys.exit(f"{sys.argv[1]} cannot be read as a picture ({reason}): choose another file.")
 """
-"""The lines of a script that read the picture of its argument; they end it with a sentence where that fails."""
+"""The lines of a script that read the picture of its argument; they end it with a sentence where
+that fails.
+"""
 
 
 def picture_code(classes: tuple[str, ...]) -> str:
-    """The functions `read_ink` and `prepare` for a model of these classes, and all that they call."""
+    """The functions `read_ink` and `prepare` for a model of these classes, and all that they
+    call.
+    """
     text = getsource(ink).split("import numpy as np\n", 1)[1]
     prepare = (
-        "fill_frame(ink)" if fills_frame(classes) else f"normalize(ink, usual_thickness={classes == DIGITS})"
+        "fill_frame(ink)"
+        if fills_frame(classes)
+        else f"normalize(ink, usual_thickness={classes == DIGITS})"
     )
     return text.replace(": Any", "").replace(" -> Any", "") + "\n" + _READ.format(prepare=prepare)

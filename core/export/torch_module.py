@@ -114,8 +114,8 @@ class TorchModule(Exporter):
     suffix = ".pt.py"
     title: ClassVar = "PyTorch module"
     use: ClassVar = (
-        "A program with PyTorch imports it: load() gives the network with its parameters. Open does not read it; share "
-        "a model of DigitLab for that."
+        "A program with PyTorch imports it: load() gives the network with its parameters. Open "
+        "does not read it; share a model of DigitLab for that."
     )
 
     def content(self, source: ExportSource) -> bytes:
@@ -124,7 +124,9 @@ class TorchModule(Exporter):
         network = model.network
         is_image = len(model.network.input_shape) == 3
         modules: list[str] = []
-        for layer, shape, activation in zip(network.layers, network.shapes, model.activations, strict=False):
+        for layer, shape, activation in zip(
+            network.layers, network.shapes, model.activations, strict=False
+        ):
             of_layer = layer.torch_modules(shape)
             if of_layer is None:
                 raise cannot_write(layer.text)
@@ -132,7 +134,12 @@ class TorchModule(Exporter):
             if activation != "linear":
                 modules.append(activation_text(activation, "torch"))
         layers = [arrays for arrays in channels_first(network, model.parameters) if arrays]
-        arrays = [array for part in (slice(2), slice(2, None)) for params in layers for array in params[part]]
+        arrays = [
+            array
+            for part in (slice(2), slice(2, None))
+            for params in layers
+            for array in params[part]
+        ]
         normalizes = any(layer.has_statistics for layer in network.layers)
         height, width, channels = network.input_shape if is_image else (0, 0, 0)
         classes = model.kind == "classes"
@@ -140,14 +147,20 @@ class TorchModule(Exporter):
             network=network.text,
             version=VERSION,
             classes=ascii(list(model.classes)),
-            classes_note="The outputs are in the order of CLASSES." if classes else "The outputs are values.",
+            classes_note="The outputs are in the order of CLASSES."
+            if classes
+            else "The outputs are values.",
             input_note=f"(n, {channels}, {height}, {width}), pixels divided by 255"
             if is_image
             else f"(n, {network.input_shape[0]})",
-            output_note="outputs before the softmax" if model.loss == "cross-entropy" else "outputs",
+            output_note="outputs before the softmax"
+            if model.loss == "cross-entropy"
+            else "outputs",
             result="probabilities" if classes else "values",
             output=_output(model),
-            activation="".join(cls.torch_class for cls in ACTIVATIONS.values() if cls.torch in modules),
+            activation="".join(
+                cls.torch_class for cls in ACTIVATIONS.values() if cls.torch in modules
+            ),
             layers=",\n            ".join(modules),
             tensors=_WITH_STATISTICS if normalizes else "*network.parameters()",
             parameters=encoded(arrays),
@@ -159,7 +172,9 @@ def _main(model: Model) -> str:
     """What the file does when it is run as a program."""
     if not reads_drawings(model.kind, model.network.input_shape):
         return _READS_NONE
-    return _READS_PICTURES.format(picture_code=picture_code(model.classes).strip(), read=READ_PICTURE)
+    return _READS_PICTURES.format(
+        picture_code=picture_code(model.classes).strip(), read=READ_PICTURE
+    )
 
 
 def _output(model: Model) -> str:

@@ -1,8 +1,9 @@
 """Writes files so that a crash, a kill or a full disk leaves the old file complete.
 
-Content is written to a temporary file in the same folder, which then replaces the target. The name of the temporary
-file or folder has the process's number: what a killed process left is removed at the next write into the folder.
-`check_writable` tells early, before hours of work depend on it, whether a file can be written.
+Content is written to a temporary file in the same folder, which then replaces the target. The name
+of the temporary file or folder has the process's number: what a killed process left is removed at
+the next write into the folder. `check_writable` tells early, before hours of work depend on it,
+whether a file can be written.
 """
 
 import os
@@ -22,7 +23,8 @@ from core.files.reasons import is_too_long, reason_of
 from core.text import format_bytes
 
 _TEMPORARY = re.compile(r"\.digitlab-(\d+)-[0-9a-f]{8}\.tmp")
-_MIN_AGE = 10.0  # seconds without a write; a process in another container has a number that is unknown here
+# Seconds without a write; a process in another container has a number that is unknown here.
+_MIN_AGE = 10.0
 _RETRY_SECONDS = 2.0  # how long a virus scanner or a spreadsheet may hold a file
 _RETRY_PAUSE = 0.05
 _TOO_LONG = "{path} cannot be written: its name is too long. Choose a shorter one."
@@ -31,11 +33,12 @@ _cleaned: set[Path] = set()
 
 @contextmanager
 def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A temporary path to write to; it replaces `path` when the block ends without error, else it is removed.
+    """A temporary path to write to; it replaces `path` when the block ends without error, else it
+    is removed.
 
-    Missing folders are created. Permissions of an existing file are kept; if `path` is a symbolic link, the file that
-    it points to is replaced. Raises InputError for an OSError in the block (no permission, disk full), so the block
-    should do nothing but write.
+    Missing folders are created. Permissions of an existing file are kept; if `path` is a symbolic
+    link, the file that it points to is replaced. Raises InputError for an OSError in the block (no
+    permission, disk full), so the block should do nothing but write.
     """
     with _temporary_for(path) as (temporary, target):
         yield temporary
@@ -49,14 +52,18 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write `content` to `path` as `atomic_path` does. Raises InputError when it cannot be written."""
+    """Write `content` to `path` as `atomic_path` does. Raises InputError when it cannot be
+    written.
+    """
     with atomic_path(path) as temporary:
         temporary.write_bytes(content)
 
 
 @contextmanager
 def temporary_folder(parent: Path) -> Iterator[Path]:
-    """A new folder in `parent` to fill, which is removed at the end unless it was renamed. Raises OSError."""
+    """A new folder in `parent` to fill, which is removed at the end unless it was renamed. Raises
+    OSError.
+    """
     parent.mkdir(parents=True, exist_ok=True)
     _remove_stale(parent, os.listdir(parent))
     folder = parent / _temporary_name()
@@ -70,8 +77,8 @@ def temporary_folder(parent: Path) -> Iterator[Path]:
 def write_new(path: str | os.PathLike[str], content: bytes) -> bool:
     """Write `content` to `path` unless it exists; returns whether it was written.
 
-    Of several programs that write the same new path at once, exactly one succeeds. Raises InputError when the file
-    cannot be written.
+    Of several programs that write the same new path at once, exactly one succeeds. Raises
+    InputError when the file cannot be written.
     """
     with _temporary_for(path) as (temporary, target):
         temporary.write_bytes(content)
@@ -87,7 +94,9 @@ def write_new(path: str | os.PathLike[str], content: bytes) -> bool:
 
 
 def move(source: Path, target: Path) -> None:
-    """Move a file or folder to `target`, whose folder is created. Raises InputError if it cannot be moved."""
+    """Move a file or folder to `target`, whose folder is created. Raises InputError if it cannot be
+    moved.
+    """
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         os.replace(source, target)
@@ -100,7 +109,9 @@ def move(source: Path, target: Path) -> None:
 
 
 def remove_stale_temporaries(folder: Path) -> None:
-    """Remove the temporary files and folders below `folder` that killed processes left. Errors are ignored."""
+    """Remove the temporary files and folders below `folder` that killed processes left. Errors are
+    ignored.
+    """
     for current, folders, names in os.walk(folder):
         _remove_stale(Path(current), names + folders)
 
@@ -111,7 +122,9 @@ def _temporary_name() -> str:
 
 @contextmanager
 def _temporary_for(path: str | os.PathLike[str]) -> Iterator[tuple[Path, Path]]:
-    """A temporary path, removed at the end, and the target with links resolved. OSError becomes InputError."""
+    """A temporary path, removed at the end, and the target with links resolved. OSError becomes
+    InputError.
+    """
     temporary = None
     try:
         target = _resolve(path)
@@ -122,13 +135,15 @@ def _temporary_for(path: str | os.PathLike[str]) -> Iterator[tuple[Path, Path]]:
         temporary = target.with_name(_temporary_name())
         yield temporary, target
     except OSError as error:
-        template = "{path} could not be written ({reason}): choose another folder or free some space."
+        template = (
+            "{path} could not be written ({reason}): choose another folder or free some space."
+        )
         if is_too_long(error):
             template = _TOO_LONG
         if sys.platform == "win32" and isinstance(error, PermissionError):
             template = (
-                "{path} could not be written ({reason}): close the program that has it open, or choose another "
-                "folder."
+                "{path} could not be written ({reason}): close the program that has it open, or "
+                "choose another folder."
             )
         raise InputError(template, path=Path(path), reason=reason_of(error)) from error
     finally:
@@ -138,7 +153,9 @@ def _temporary_for(path: str | os.PathLike[str]) -> Iterator[tuple[Path, Path]]:
 
 
 def _resolve(path: str | os.PathLike[str]) -> Path:
-    """`path` with symbolic links resolved. Raises OSError if it is a device, FIFO or socket, or cannot be a path."""
+    """`path` with symbolic links resolved. Raises OSError if it is a device, FIFO or socket, or
+    cannot be a path.
+    """
     try:
         target = Path(os.path.realpath(path))
         if target.exists() and not target.is_file() and not target.is_dir():
@@ -149,7 +166,9 @@ def _resolve(path: str | os.PathLike[str]) -> Path:
 
 
 def _replace(temporary: Path, target: Path) -> None:
-    """`os.replace`. On Windows it is refused while another program has `target` open, so it is tried again."""
+    """`os.replace`. On Windows it is refused while another program has `target` open, so it is
+    tried again.
+    """
     deadline = time.monotonic() + _RETRY_SECONDS
     while True:
         try:
@@ -211,9 +230,12 @@ def _is_running(process: int) -> bool:
 
 
 def check_writable(path: str | Path, size: int = 0) -> None:
-    """Raise InputError unless a file of `size` bytes can be written to `path`. Missing folders are created."""
+    """Raise InputError unless a file of `size` bytes can be written to `path`. Missing folders are
+    created.
+    """
     path = Path(path)
-    if os.path.isdir(path):  # False for a name that is too long, for which `Path.is_dir` raises OSError
+    # False for a name that is too long, for which `Path.is_dir` raises OSError.
+    if os.path.isdir(path):
         raise InputError(
             "{path} is a folder: name a file in it, such as {example}.",
             path=path,
@@ -241,7 +263,8 @@ def check_writable(path: str | Path, size: int = 0) -> None:
         ) from error
     if free < size:
         raise InputError(
-            "{path} will need {size}, but its disk has only {free} free: choose another or make room.",
+            "{path} will need {size}, but its disk has only {free} free: choose another or make "
+            "room.",
             path=path,
             size=format_bytes(size),
             free=format_bytes(free),
@@ -249,7 +272,9 @@ def check_writable(path: str | Path, size: int = 0) -> None:
 
 
 def without_link(path: Path) -> Path:
-    """`path`, from which a link is removed: a run folder from a stranger may have links to files of the user."""
+    """`path`, from which a link is removed: a run folder from a stranger may have links to files of
+    the user.
+    """
     with suppress(OSError):
         if path.is_symlink():
             path.unlink()

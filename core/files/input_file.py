@@ -1,7 +1,8 @@
 """Opens files that the program reads: regular files only, up to a stated size.
 
-Every reader of the program uses this module, with a limit that is a constant of the reader's module (`MAX_BYTES`). A
-FIFO, socket or device is refused before it is opened, because reading it may block the calling thread or never end.
+Every reader of the program uses this module, with a limit that is a constant of the reader's module
+(`MAX_BYTES`). A FIFO, socket or device is refused before it is opened, because reading it may block
+the calling thread or never end.
 """
 
 import os
@@ -13,14 +14,20 @@ from core.errors import InputError
 from core.files.reasons import reason_of
 from core.text import format_bytes
 
-_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_BINARY", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+)
 
 
 def check_input(path: str | os.PathLike[str], max_bytes: int, kind: str) -> int:
     """The size in bytes of the regular file at `path`, which is at most `max_bytes`.
 
-    `kind` names what the user should choose instead, such as "an image file". Raises InputError when there is no
-    such file, when it is a folder, FIFO, socket or device, and when it is too large.
+    `kind` names what the user should choose instead, such as "an image file". Raises InputError
+    when there is no such file, when it is a folder, FIFO, socket or device, and when it is too
+    large.
     """
     try:
         return _check(path, os.stat(path), max_bytes, kind)
@@ -87,5 +94,8 @@ def _unreadable(path: str | os.PathLike[str], error: OSError | ValueError, kind:
         return InputError("{path} does not exist: choose {kind}.", path=Path(path), kind=kind)
     reason = reason_of(error)
     return InputError(
-        "{path} cannot be read ({reason}): choose {kind}.", path=Path(path), reason=reason, kind=kind
+        "{path} cannot be read ({reason}): choose {kind}.",
+        path=Path(path),
+        reason=reason,
+        kind=kind,
     )

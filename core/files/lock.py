@@ -14,7 +14,9 @@ for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOFOLLOW"):  # not on Windows
 
 
 class FileLock:
-    """Locks `path`. Two locks of the same path exclude each other, in one process as well as in two."""
+    """Locks `path`. Two locks of the same path exclude each other, in one process as well as in
+    two.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -51,9 +53,11 @@ class FileLock:
 
 @contextmanager
 def locked(path: Path, seconds: float) -> Iterator[None]:
-    """Keeps others that use this function from the block: they change the same file. For short blocks.
+    """Keeps others that use this function from the block: they change the same file. For short
+    blocks.
 
-    It waits `seconds` at most, and then goes on without the lock: a program that hangs must not stop this one.
+    It waits `seconds` at most, and then goes on without the lock: a program that hangs must not
+    stop this one.
     """
     lock = FileLock(path)
     end = time.monotonic() + seconds

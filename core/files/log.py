@@ -1,4 +1,6 @@
-"""The log file in the user's data folder: what the program did, warnings, and what a native crash leaves."""
+"""The log file in the user's data folder: what the program did, warnings, and what a native crash
+leaves.
+"""
 
 import faulthandler
 import logging
@@ -26,7 +28,8 @@ def log_path() -> Path:
 def open_log() -> Iterator[Path | None]:
     """Write the log within the context; yields its path, or None where it cannot be written.
 
-    Python's warnings and native crashes are written, too. Where there is no console, so are stdout and stderr.
+    Python's warnings and native crashes are written, too. Where there is no console, so are stdout
+    and stderr.
     """
     path = log_path()
     try:
@@ -75,13 +78,17 @@ class _LogFile(RotatingFileHandler):
     def doRollover(self) -> None:  # noqa: N802 - the library's name
         try:
             super().doRollover()
-        except OSError:  # Windows renames no file that another window has open: go on in the same one
+        except (
+            OSError
+        ):  # Windows renames no file that another window has open: go on in the same one
             self.stream = self._open()
         if self._logs_crashes:
             self.log_crashes()
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the library's name
-        """Drop a record that cannot be written. A report on stderr could end up in this log again."""
+        """Drop a record that cannot be written. A report on stderr could end up in this log
+        again.
+        """
 
 
 class _LogStream(TextIOBase):

@@ -41,7 +41,8 @@ def installed_memory() -> int:
 
 
 def check_address_space() -> None:
-    """Raise InputError where a limit of the address space (`ulimit -v`) is too low for the compiler and BLAS.
+    """Raise InputError where a limit of the address space (`ulimit -v`) is too low for the compiler
+    and BLAS.
 
     Below it they end the process, or raise KeyboardInterrupt, when they are loaded.
     """
@@ -52,8 +53,8 @@ def check_address_space() -> None:
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     if limit not in (resource.RLIM_INFINITY, -1) and limit < _MIN_ADDRESS_SPACE:
         raise InputError(
-            "The program may use only {limit} of address space and needs {least}: raise the limit, with “ulimit -v "
-            "unlimited” for instance.",
+            "The program may use only {limit} of address space and needs {least}: raise the "
+            "limit, with “ulimit -v unlimited” for instance.",
             limit=format_bytes(limit),
             least=format_bytes(_MIN_ADDRESS_SPACE),
         )
@@ -62,8 +63,9 @@ def check_address_space() -> None:
 def return_freed_memory() -> None:
     """Give memory that was freed back to the system.
 
-    glibc keeps freed blocks of up to 32 MB in one heap for each thread: after some runs of different networks they
-    amount to more than 100 MB. Other allocators return large blocks by themselves.
+    glibc keeps freed blocks of up to 32 MB in one heap for each thread: after some runs of
+    different networks they amount to more than 100 MB. Other allocators return large blocks by
+    themselves.
     """
     if (trim := _c_function("malloc_trim")) is not None:
         trim(ctypes.c_size_t(0))
@@ -72,10 +74,11 @@ def return_freed_memory() -> None:
 def limit_kept_memory() -> None:
     """Let glibc keep less freed memory from now on.
 
-    Blocks of 256 KiB and more are returned to the system as soon as they are freed. By default glibc raises this limit
-    up to 32 MB as blocks are freed, and places the next ones in its heaps, where small blocks that live on keep the
-    gaps between them from being returned. All threads share two heaps instead of having one each: most allocations
-    happen under the interpreter's lock anyway.
+    Blocks of 256 KiB and more are returned to the system as soon as they are freed. By default
+    glibc raises this limit up to 32 MB as blocks are freed, and places the next ones in its heaps,
+    where small blocks that live on keep the gaps between them from being returned. All threads
+    share two heaps instead of having one each: most allocations happen under the interpreter's lock
+    anyway.
     """
     if (set_option := _c_function("mallopt")) is not None:
         set_option(_M_MMAP_THRESHOLD, _LARGE_BLOCK)

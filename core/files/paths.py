@@ -1,4 +1,6 @@
-"""The user's folders: one for files that can be made again (cache), one for files to keep (data)."""
+"""The user's folders: one for files that can be made again (cache), one for files to keep
+(data).
+"""
 
 import os
 import re
@@ -17,8 +19,9 @@ _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 def cache_folder() -> Path:
     """The folder of downloads, cached data sets and compiled code. It is not created here.
 
-    If the environment variable DIGITLAB_HOME is set, both folders are in the folder that it names. Else, if a file
-    called `portable` lies beside the program, they are in a folder `digitlab-home` beside it.
+    If the environment variable DIGITLAB_HOME is set, both folders are in the folder that it names.
+    Else, if a file called `portable` lies beside the program, they are in a folder `digitlab-home`
+    beside it.
     """
     return _folder("cache", "user_cache_path", "XDG_CACHE_HOME", ".cache")
 
@@ -29,10 +32,11 @@ def data_folder() -> Path:
 
 
 def is_file_name(name: str) -> bool:
-    """Whether a file or folder may have this name on all systems: Windows refuses some that others take.
+    """Whether a file or folder may have this name on all systems: Windows refuses some that others
+    take.
 
-    >>> is_file_name("lab.md"), is_file_name("*.sqlite3"), is_file_name(".."), is_file_name("con.txt")
-    (True, False, False, False)
+    >>> [is_file_name(name) for name in ("lab.md", "*.sqlite3", "..", "con.txt")]
+    [True, False, False, False]
     """
     if not name or name.endswith((".", " ")):
         return False
@@ -40,7 +44,8 @@ def is_file_name(name: str) -> bool:
 
 
 def check_home() -> None:
-    """Make the folder that DIGITLAB_HOME names, or the one beside a portable program, if there is one.
+    """Make the folder that DIGITLAB_HOME names, or the one beside a portable program, if there is
+    one.
 
     Raises InputError where that is impossible.
     """
@@ -52,15 +57,15 @@ def check_home() -> None:
     except (OSError, ValueError) as error:
         if not os.environ.get("DIGITLAB_HOME"):
             raise InputError(
-                "A file “portable” lies beside the program, so it keeps its files in {path}, which cannot be made "
-                "({reason}): make the folder writable, remove the file “portable”, or set the variable DIGITLAB_HOME "
-                "to a folder.",
+                "A file “portable” lies beside the program, so it keeps its files in {path}, "
+                "which cannot be made ({reason}): make the folder writable, remove the file "
+                "“portable”, or set the variable DIGITLAB_HOME to a folder.",
                 path=path,
                 reason=reason_of(error),
             ) from None
         raise InputError(
-            "The variable DIGITLAB_HOME is {path}, which is no folder and cannot be made one ({reason}): set it to a "
-            "folder, or remove it.",
+            "The variable DIGITLAB_HOME is {path}, which is no folder and cannot be made one "
+            "({reason}): set it to a folder, or remove it.",
             path=path,
             reason=reason_of(error),
         ) from None
@@ -75,7 +80,9 @@ def _home() -> Path | None:
 
 
 def _program_folder() -> Path:
-    """Where the user sees the program: the file that is double-clicked, or the folder of main.py."""
+    """Where the user sees the program: the file that is double-clicked, or the folder of
+    main.py.
+    """
     if not is_frozen():
         return Path(__file__).resolve().parents[2]
     return Path(os.environ.get("APPIMAGE") or sys.executable).absolute().parent

@@ -1,4 +1,6 @@
-"""Why a file could not be read or written, in words for the user: the one place that knows the texts of Python."""
+"""Why a file could not be read or written, in words for the user: the one place that knows the
+texts of Python.
+"""
 
 import csv
 import errno
@@ -14,9 +16,23 @@ import zlib
 from core.errors import limited
 
 READ_ERRORS = (
-    ValueError, LookupError, TypeError, AttributeError, ArithmeticError, OSError, EOFError, RuntimeError, MemoryError,
-    SyntaxError, csv.Error, pickle.PickleError, struct.error, tokenize.TokenError, zipfile.BadZipFile, zlib.error,
-)  # fmt: skip
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    OSError,
+    EOFError,
+    RuntimeError,
+    MemoryError,
+    SyntaxError,
+    csv.Error,
+    pickle.PickleError,
+    struct.error,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 """What the standard library and NumPy raise for files that are damaged, whatever is in them."""
 _DAMAGED = "it is damaged"
 _WORDS: tuple[tuple[type[BaseException], str], ...] = (
@@ -32,7 +48,10 @@ _WORDS: tuple[tuple[type[BaseException], str], ...] = (
 )
 # Texts of Python's own ValueErrors, and what they mean.
 _TEXTS = (
-    (re.compile(r"Exceeds the limit \(.*\) for integer string conversion"), "a number has too many digits"),
+    (
+        re.compile(r"Exceeds the limit \(.*\) for integer string conversion"),
+        "a number has too many digits",
+    ),
     (re.compile(r"could not convert string to float: (.*)"), r"\1 is no number"),
     (re.compile(r"invalid literal for int\(\) with base 10: (.*)"), r"\1 is no whole number"),
     (re.compile(r"embedded null (byte|character).*"), "its name holds a character of code 0"),
@@ -43,8 +62,8 @@ _TEXTS = (
 def reason_of(error: BaseException) -> str:
     """Why reading or writing failed, in words that stand in brackets in a message.
 
-    The text of a ValueError, OSError or RuntimeError is kept, as those of the program say what is wrong; for what only
-    Python or NumPy raise there are words here.
+    The text of a ValueError, OSError or RuntimeError is kept, as those of the program say what is
+    wrong; for what only Python or NumPy raise there are words here.
 
     >>> reason_of(KeyError("labels"))
     '“labels” is missing'

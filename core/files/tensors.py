@@ -1,7 +1,7 @@
 """Reads and writes safetensors files of named arrays and texts; files may come from anywhere.
 
-The functions of safetensors that write are not used: they order the texts by chance, and copy the memory of an array
-from its first byte on, whatever its strides.
+The functions of safetensors that write are not used: they order the texts by chance, and copy the
+memory of an array from its first byte on, whatever its strides.
 """
 
 import json
@@ -22,15 +22,29 @@ MAX_BYTES = 20_000_000_000
 _LENGTH_BYTES = 8  # the file begins with the length of its header, little-endian
 _MAX_HEADER = 20_000_000
 _TYPES = {
-    "float64": "F64", "float32": "F32", "float16": "F16", "int64": "I64", "int32": "I32", "int16": "I16", "int8": "I8",
-    "uint64": "U64", "uint32": "U32", "uint16": "U16", "uint8": "U8", "bool": "BOOL",
-}  # fmt: skip
-_TORCH_STARTS = (b"PK\x03\x04", b"\x80")  # a zip archive of pickles, or a pickle of protocol 2 or later
+    "float64": "F64",
+    "float32": "F32",
+    "float16": "F16",
+    "int64": "I64",
+    "int32": "I32",
+    "int16": "I16",
+    "int8": "I8",
+    "uint64": "U64",
+    "uint32": "U32",
+    "uint16": "U16",
+    "uint8": "U8",
+    "bool": "BOOL",
+}
+# A zip archive of pickles, or a pickle of protocol 2 or later.
+_TORCH_STARTS = (b"PK\x03\x04", b"\x80")
 _KIND = "a model that was saved by this program"
 
 
-def encode_tensors(arrays: Mapping[str, np.ndarray], texts: Mapping[str, str] | None = None) -> bytes:
-    """The content of a safetensors file with `arrays` of any shapes, strides and types, and `texts`.
+def encode_tensors(
+    arrays: Mapping[str, np.ndarray], texts: Mapping[str, str] | None = None
+) -> bytes:
+    """The content of a safetensors file with `arrays` of any shapes, strides and types, and
+    `texts`.
 
     Equal arrays and texts give equal bytes.
     """
@@ -44,7 +58,9 @@ def save_tensors(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
 
 
 def write_tensors(path: Path, arrays: Mapping[str, np.ndarray], texts: Mapping[str, str]) -> None:
-    """Write `arrays` of any shapes as float32 and `texts` to `path`. The old file stays if that fails."""
+    """Write `arrays` of any shapes as float32 and `texts` to `path`. The old file stays if that
+    fails.
+    """
     narrow = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
     write_atomically(path, encode_tensors(narrow, texts))
 
@@ -86,12 +102,14 @@ class TensorFile:
         return self.texts[key]
 
     def array(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
-        """The array `name`, float32. Raises InputError unless it has this shape and all its values are finite."""
+        """The array `name`, float32. Raises InputError unless it has this shape and all its values
+        are finite.
+        """
         if self.shapes.get(name) != tuple(shape):
             stored = self.shapes.get(name)
             raise InputError(
-                "{path} does not fit its own description: “{name}” should be {shape} and is {stored}. "
-                "The file is damaged or was changed; choose another.",
+                "{path} does not fit its own description: “{name}” should be {shape} and is "
+                "{stored}. The file is damaged or was changed; choose another.",
                 path=self.path,
                 name=name,
                 shape=_format_shape(shape),
@@ -100,8 +118,8 @@ class TensorFile:
         dtype = self._handle.get_slice(name).get_dtype()
         if dtype != "F32":
             raise InputError(
-                "{path}: “{name}” has numbers of type {dtype}, but 32-bit floats (F32) are needed; choose "
-                "another file.",
+                "{path}: “{name}” has numbers of type {dtype}, but 32-bit floats (F32) are "
+                "needed; choose another file.",
                 path=self.path,
                 name=name,
                 dtype=dtype,
@@ -118,7 +136,9 @@ class TensorFile:
 
 @contextmanager
 def open_tensors(path: Path) -> Iterator[TensorFile]:
-    """Open the safetensors file at `path`. Raises InputError when it is missing, damaged or not such a file."""
+    """Open the safetensors file at `path`. Raises InputError when it is missing, damaged or not
+    such a file.
+    """
     from safetensors import SafetensorError, safe_open
 
     with open_input(path, MAX_BYTES, _KIND) as file:
@@ -128,13 +148,15 @@ def open_tensors(path: Path) -> Iterator[TensorFile]:
     if length > min(remaining, _MAX_HEADER):
         if start.startswith(_TORCH_STARTS):
             raise InputError(
-                "{path} is a pickle of torch.save, which is not opened because it could run code: save the weights by "
-                'safetensors.torch.save_file(net.state_dict(), "net.safetensors") and import that file.',
+                "{path} is a pickle of torch.save, which is not opened because it could run code: "
+                "save the weights by "
+                'safetensors.torch.save_file(net.state_dict(), "net.safetensors") and import that '
+                "file.",
                 path=path,
             )
         raise InputError(
-            "{path} is not a safetensors file: its header would be longer than the file. Choose a model that was "
-            "saved by this program.",
+            "{path} is not a safetensors file: its header would be longer than the file. Choose a "
+            "model that was saved by this program.",
             path=path,
         )
     try:

@@ -18,7 +18,9 @@ class Trash:
         self.path = folder / ".trash"
 
     def put(self, name: str) -> bool:
-        """Move it to the trash; False if it does not exist, or the trash has one of this name. Raises InputError."""
+        """Move it to the trash; False if it does not exist, or the trash has one of this name.
+        Raises InputError.
+        """
         target = self.path / name
         if not _move(self._folder / name, target):
             return False
@@ -27,7 +29,9 @@ class Trash:
         return True
 
     def put_back(self, name: str) -> bool:
-        """Move it back; False if it is not in the trash, or another has its name now. Raises InputError."""
+        """Move it back; False if it is not in the trash, or another has its name now. Raises
+        InputError.
+        """
         return _move(self.path / name, self._folder / name)
 
 

@@ -1,4 +1,6 @@
-"""Opens zip files of strangers: few entries, each with a name, stored or deflated, and not encrypted."""
+"""Opens zip files of strangers: few entries, each with a name, stored or deflated, and not
+encrypted.
+"""
 
 import zipfile
 from collections.abc import Iterator
@@ -13,7 +15,8 @@ _ENCRYPTED = 1
 
 @contextmanager
 def open_zip(file: BinaryIO, max_files: int) -> Iterator[zipfile.ZipFile]:
-    """The archive in `file`, which can seek; folders have entries of their own beside `max_files` files.
+    """The archive in `file`, which can seek; folders have entries of their own beside `max_files`
+    files.
 
     Raises ValueError in words for any other, and what READ_ERRORS names for damaged ones.
     """
@@ -31,7 +34,9 @@ def open_zip(file: BinaryIO, max_files: int) -> Iterator[zipfile.ZipFile]:
             if entry.flag_bits & _ENCRYPTED:
                 raise ValueError("it is encrypted")
             if entry.compress_type not in _METHODS:
-                raise ValueError("it is packed in a way that is not read; choose the method “deflate”")
+                raise ValueError(
+                    "it is packed in a way that is not read; choose the method “deflate”"
+                )
         yield archive
 
 

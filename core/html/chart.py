@@ -1,4 +1,6 @@
-"""Charts of lines, horizontal bars and timelines as SVG: in a file, in an HTML page, and in the window."""
+"""Charts of lines, horizontal bars and timelines as SVG: in a file, in an HTML page, and in the
+window.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +13,8 @@ from core.colors import SERIES_ON_LIGHT
 Point = tuple[float, float]
 Points = Sequence[Point]
 
-# Pixels: a chart in a page and in a file, its margins, a lane with a bar, a line of the legend, a letter's mean width.
+# Pixels: a chart in a page and in a file, its margins, a lane with a bar, a line of the legend, a
+# letter's mean width.
 _PAGE_SIZE = (900, 320)
 _FILE_SIZE = (960, 600)
 _LEFT = 70
@@ -35,8 +38,9 @@ _LARGEST = 1e300
 class Line:
     """The points of one line; those that cannot be drawn are left out.
 
-    `marks`: with a mark at each point. `published`: dashed with hollow marks. `series`: the index of its color and
-    mark; None: that of the line in the chart. `listed`: in the legend. `width`: in pixels. `opacity`: from 0 to 1.
+    `marks`: with a mark at each point. `published`: dashed with hollow marks. `series`: the index
+    of its color and mark; None: that of the line in the chart. `listed`: in the legend. `width`: in
+    pixels. `opacity`: from 0 to 1.
     """
 
     name: str
@@ -57,7 +61,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A horizontal bar in a lane, counted from the top; with `dot`, a dot at its end instead. `text`: beside it."""
+    """A horizontal bar in a lane, counted from the top; with `dot`, a dot at its end instead.
+    `text`: beside it.
+    """
 
     lane: int
     start: float
@@ -98,7 +104,9 @@ class Figure:
 
     @property
     def is_timeline(self) -> bool:
-        """Whether the bars are spans of time, of several series; otherwise they have one length each, and a text."""
+        """Whether the bars are spans of time, of several series; otherwise they have one length
+        each, and a text.
+        """
         return bool(self.bars) and not any(bar.text for bar in self.bars)
 
 
@@ -112,9 +120,14 @@ def figure_html(figure: Figure) -> str:
 
 
 def chart_svg(
-    figure: Figure, title: str = "", size: tuple[int, int] = _FILE_SIZE, colors: "ChartColors | None" = None
+    figure: Figure,
+    title: str = "",
+    size: tuple[int, int] = _FILE_SIZE,
+    colors: "ChartColors | None" = None,
 ) -> bytes:
-    """The chart as an SVG file, in the colors of a file by default. size: pixels; lanes and a legend add to it."""
+    """The chart as an SVG file, in the colors of a file by default. size: pixels; lanes and a
+    legend add to it.
+    """
     canvas = _Svg(*_size_of(figure, size), figure.title, page=False, colors=colors or FILE_COLORS)
     _draw(figure, canvas, title)
     return canvas.content()
@@ -136,7 +149,8 @@ PAGE_COLORS = ChartColors("currentColor", "var(--line)", "none")
 
 
 class _Svg:
-    """A canvas; coordinates in pixels from the upper left corner. Colors: as in SVG, or empty for none.
+    """A canvas; coordinates in pixels from the upper left corner. Colors: as in SVG, or empty for
+    none.
 
     `page`: for an HTML page, which has its own font.
     """
@@ -147,7 +161,9 @@ class _Svg:
         self.width = width
         self.height = height
         self.colors = colors
-        start = f'<svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{escape(title)}"'
+        start = (
+            f'<svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{escape(title)}"'
+        )
         if not page:
             start += (
                 f' xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
@@ -175,11 +191,15 @@ class _Svg:
         stroke = f'fill="none" stroke="{color}" stroke-width="{width:g}"{dashes}'
         kind, inner = ("polyline", f"<title>{escape(name)}</title>") if name else ("path", "")
         places = _pairs(points) if name else "M" + " L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-        self._parts.append(f'<{kind} {"points" if name else "d"}="{places}" {stroke}>{inner}</{kind}>')
+        self._parts.append(
+            f'<{kind} {"points" if name else "d"}="{places}" {stroke}>{inner}</{kind}>'
+        )
 
     def polygon(self, points: Points, fill: str, edge: str) -> None:
         colors = (color or "none" for color in (fill, edge))
-        self._parts.append('<polygon points="{}" fill="{}" stroke="{}"/>'.format(_pairs(points), *colors))
+        self._parts.append(
+            '<polygon points="{}" fill="{}" stroke="{}"/>'.format(_pairs(points), *colors)
+        )
 
     def write(self, x: float, y: float, text: str, anchor: str) -> None:
         """A text, vertically centered at y; anchor: start, middle or end."""
@@ -240,7 +260,9 @@ def _draw(figure: Figure, canvas: _Svg, title: str = "") -> None:
         y_ticks = [(float(-n), name) for n, name in enumerate(figure.lanes)]
         y_low = 0.5 - len(figure.lanes)
         y_high = 0.5
-    left = max(_LEFT, 34 + _LETTER * max(len(text) for _, text in y_ticks)) if figure.lanes else _LEFT
+    left = (
+        max(_LEFT, 34 + _LETTER * max(len(text) for _, text in y_ticks)) if figure.lanes else _LEFT
+    )
     # Room for the numbers beside the bars.
     right = canvas.width - _RIGHT - (60 if any(bar.text for bar in figure.bars) else 0)
     top = float(_TOP) + (24 if title else 0) + (20 if figure.y.title else 0)
@@ -281,10 +303,16 @@ def _draw(figure: Figure, canvas: _Svg, title: str = "") -> None:
             canvas.write(x + 32, y, name, "start")
 
 
-def _draw_line(canvas: _Svg, line: Line, index: int, points: Points, marks: Points, name: str) -> None:
+def _draw_line(
+    canvas: _Svg, line: Line, index: int, points: Points, marks: Points, name: str
+) -> None:
     series = index if line.series is None else line.series
     color = canvas.series_color(series)
-    dash = _PUBLISHED_DASH if line.published else _DASHES[series // len(canvas.colors.series) % len(_DASHES)]
+    dash = (
+        _PUBLISHED_DASH
+        if line.published
+        else _DASHES[series // len(canvas.colors.series) % len(_DASHES)]
+    )
     canvas.line(points, color, 1 if line.published else line.width, dash, name, line.opacity)
     for point in marks if line.marks else ():
         canvas.polygon(_mark(series, point, 4.5), "" if line.published else color, color)
@@ -310,7 +338,9 @@ def _draw_sample(canvas: _Svg, figure: Figure, index: int, place: Point) -> None
     elif figure.legend[index] == PUBLISHED:
         canvas.polygon(_mark(2, middle, 6), "", canvas.colors.text)
     else:
-        canvas.polygon(_box(x, x + 26, y, 5), canvas.series_color(index), canvas.series_color(index))
+        canvas.polygon(
+            _box(x, x + 26, y, 5), canvas.series_color(index), canvas.series_color(index)
+        )
 
 
 PUBLISHED = "published"  # the name of published values in the legend of bars
@@ -340,7 +370,10 @@ def _scale(axis: Axis, values: Sequence[float]) -> tuple[list[tuple[float, str]]
         ticks = [(place, f"{place:.6g}") for place in _round_numbers(low, high)]
         if axis.logarithmic:  # a larger power than 300 has no value
             powers = [(place, 10.0 ** min(place, 300.0)) for place, _ in ticks]
-            ticks = [(at, f"{power:,.0f}" if 1000 <= power < 1e6 else f"{power:.3g}") for at, power in powers]
+            ticks = [
+                (at, f"{power:,.0f}" if 1000 <= power < 1e6 else f"{power:.3g}")
+                for at, power in powers
+            ]
     margin = 0.03 * (high - low) if axis.ticks else 0.0
     return ticks, min(ticks[0][0], low - margin), max(ticks[-1][0], high + margin)
 

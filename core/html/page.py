@@ -1,8 +1,9 @@
-"""The template of all HTML that the program writes: a file that loads nothing, readable in light, dark and on paper.
+"""The template of all HTML that the program writes: a file that loads nothing, readable in light,
+dark and on paper.
 
-The style, and the scripts of pages to draw on, are in resources/page. The page itself forbids its browser everything
-else (Content-Security-Policy): scripts and styles run only where their text has the hash that is named, pictures only
-where they are in the file.
+The style, and the scripts of pages to draw on, are in resources/page. The page itself forbids its
+browser everything else (Content-Security-Policy): scripts and styles run only where their text has
+the hash that is named, pictures only where they are in the file.
 """
 
 import base64
@@ -23,16 +24,20 @@ def resource(name: str) -> str:
     return (RESOURCES / "page" / name).read_text("utf-8")
 
 
-def page(title: str, parts: Iterable[str], footer: str = "", *, script: str = "", data: object = None) -> str:
-    """The document; `parts` are HTML, the other texts are escaped. Halves of surrogate pairs become question marks.
+def page(
+    title: str, parts: Iterable[str], footer: str = "", *, script: str = "", data: object = None
+) -> str:
+    """The document; `parts` are HTML, the other texts are escaped. Halves of surrogate pairs become
+    question marks.
 
-    `script`: runs at the end of the page; `theme.js` has to be a part of it. `data`: values for the script, which
-    finds them as JSON in the element `data`.
+    `script`: runs at the end of the page; `theme.js` has to be a part of it. `data`: values for the
+    script, which finds them as JSON in the element `data`.
     """
     body = "\n".join(parts)
     style = resource("page.css")
     policy = (
-        f"default-src 'none'; img-src data:; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; img-src data:; style-src {_hash(style)}; base-uri 'none'; "
+        "form-action 'none'"
     )
     before = after = ""
     if script:
@@ -66,26 +71,35 @@ def paragraph(text: str) -> str:
 
 
 def table(headings: Sequence[object], rows: Iterable[Sequence[object]], texts: int = 1) -> str:
-    """A table of escaped texts; the first `texts` columns are aligned to the left, the others to the right."""
+    """A table of escaped texts; the first `texts` columns are aligned to the left, the others to
+    the right.
+    """
 
     def cells(kind: str, values: Sequence[object]) -> str:
         ends = [' class="text"' if 0 < place < texts else "" for place in range(len(values))]
         return "".join(
-            f"<{kind}{end}>{escape(str(value))}</{kind}>" for value, end in zip(values, ends, strict=True)
+            f"<{kind}{end}>{escape(str(value))}</{kind}>"
+            for value, end in zip(values, ends, strict=True)
         )
 
     head = cells("th", headings)
     lines = (cells("td", row) for row in rows)
     body = "\n".join(f"<tr>{line}</tr>" for line in lines)
-    return f'<div class="scroll"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>'
+    return (
+        "<div "
+        f'class="scroll"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>'
+    )
 
 
-_LOW, _HIGH = (np.array([*bytes.fromhex(color[1:])]) for color in (NEGATIVE_ON_LIGHT, POSITIVE_ON_LIGHT))
+_LOW, _HIGH = (
+    np.array([*bytes.fromhex(color[1:])]) for color in (NEGATIVE_ON_LIGHT, POSITIVE_ON_LIGHT)
+)
 _SHADES = 20
 
 
 def image_tag(pixels: np.ndarray, caption: str, *, colors: int = 0) -> str:
-    """A figure of uint8 pixels, (height, width) gray or (height, width, 3), with an escaped caption.
+    """A figure of uint8 pixels, (height, width) gray or (height, width, 3), with an escaped
+    caption.
 
     `colors`: they have at most so many; the file is then smaller.
     """

@@ -19,12 +19,16 @@ from core.network.notation import parse
 from core.network.parameters import Arrays, flat_parameters
 
 MAX_BYTES = min(2_000_000_000, installed_memory() // 6)
-"""Of an imported file. To read one takes up to three times its size, and at most half of the memory."""
+"""Of an imported file. To read one takes up to three times its size, and at most half of the
+memory.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Layers with their own activations, the arrays of those that have parameters, as PyTorch arranges them."""
+    """Layers with their own activations, the arrays of those that have parameters, as PyTorch
+    arranges them.
+    """
 
     input_shape: Shape
     layers: tuple[Layer, ...]
@@ -48,7 +52,9 @@ def build_model(path: Path, imported: Imported) -> Model:
         raise InputError("{path} has values that are not finite; choose another file.", path=path)
     classes = imported.classes
     if len(classes) != network.outputs:
-        classes = DIGITS if network.outputs == len(DIGITS) else tuple(map(str, range(network.outputs)))
+        classes = (
+            DIGITS if network.outputs == len(DIGITS) else tuple(map(str, range(network.outputs)))
+        )
     return Model(
         network=network,
         activation=activation,
@@ -60,21 +66,27 @@ def build_model(path: Path, imported: Imported) -> Model:
 
 
 def image_shape(features: int) -> Shape:
-    """The shape of flat inputs: a square image of one channel where the number is that of MNIST's pixels."""
+    """The shape of flat inputs: a square image of one channel where the number is that of MNIST's
+    pixels.
+    """
     side = isqrt(features)
     return (side, side, 1) if side == 28 and side * side == features else (features,)
 
 
 def _with_common_activation(imported: Imported) -> tuple[tuple[Layer, ...], str]:
-    """The layers without the activation that most of them have, and that activation as the run's."""
+    """The layers without the activation that most of them have, and that activation as the
+    run's.
+    """
     layers = _with_activations_given(imported.layers)
     *hidden, last = layers
     if imported.loss == "cross-entropy" and last.activation not in (None, "linear"):
         raise InputError(
-            "The last layer has the activation {activation} before the softmax; there must be none.",
+            "The last layer has the activation {activation} before the softmax; there must be "
+            "none.",
             activation=last.activation,
         )
-    # The last layer has the run's activation only with squared error of classes; see `Loss.output_activation`.
+    # The last layer has the run's activation only with squared error of classes; see
+    # `Loss.output_activation`.
     shares = imported.loss == "squared-error" and imported.kind == "classes"
     common = [
         layer.activation
@@ -91,11 +103,16 @@ def _with_common_activation(imported: Imported) -> tuple[tuple[Layer, ...], str]
 
 
 def _with_activations_given(layers: Sequence[Layer]) -> list[Layer]:
-    """The layers, in which those that are linear before a batch normalization leave the activation to it."""
+    """The layers, in which those that are linear before a batch normalization leave the activation
+    to it.
+    """
     following = [*layers[1:], None]
     return [
         replace(layer, activation=None)  # type: ignore[type-var]
-        if after is not None and after.has_statistics and after.activation and layer.activation == "linear"
+        if after is not None
+        and after.has_statistics
+        and after.activation
+        and layer.activation == "linear"
         else layer
         for layer, after in zip(layers, following, strict=True)
     ]
@@ -115,13 +132,16 @@ def _without(layer: Layer, activation: str) -> Layer:
 def _check_shapes(network: Network, arrays: Sequence[Arrays]) -> None:
     """Raise InputError where the arrays of a layer have other shapes than the network needs."""
     needed = [
-        (layer, shape) for layer, shape in zip(network.layers, network.weight_shapes, strict=True) if shape
+        (layer, shape)
+        for layer, shape in zip(network.layers, network.weight_shapes, strict=True)
+        if shape
     ]
     for (layer, shape), (weights, biases, *statistics) in zip(needed, arrays, strict=True):
         wanted = (shape[3], shape[2], *shape[:2]) if len(shape) == 4 else shape[::-1]
         if weights.shape != wanted or biases.shape != (shape[-1],):
             raise InputError(
-                "The layer {layer} needs weights of shape {wanted} and {count} biases, and has {found} and {biases}.",
+                "The layer {layer} needs weights of shape {wanted} and {count} biases, and has "
+                "{found} and {biases}.",
                 layer=layer.text,
                 wanted=wanted,
                 count=shape[-1],
@@ -131,7 +151,8 @@ def _check_shapes(network: Network, arrays: Sequence[Arrays]) -> None:
         usable = all(array.shape == biases.shape for array in statistics)
         if not usable or (statistics and (statistics[1] < 0).any()):
             raise InputError(
-                "The layer {layer} needs {count} running means and as many variances, none of them negative.",
+                "The layer {layer} needs {count} running means and as many variances, none of "
+                "them negative.",
                 layer=layer.text,
                 count=shape[-1],
             )

@@ -46,7 +46,8 @@ _OF_SHAPES: dict[str, Callable[[list[np.ndarray]], np.ndarray]] = {
 def refused(path: Path, layer: str, what: str) -> InputError:
     """The error for an operator that is no layer of this program."""
     return InputError(
-        "{path}: the layer “{layer}” ({what}) is none that this program has, so the file cannot be imported.",
+        "{path}: the layer “{layer}” ({what}) is none that this program has, so the file cannot "
+        "be imported.",
         path=path,
         layer=layer,
         what=what,
@@ -66,7 +67,9 @@ class Node:
         """The whole numbers of an attribute; an empty list where it holds something else."""
         values = self.attributes.get(name, default)
         return (
-            list(values) if isinstance(values, list | tuple) and all(type(v) is int for v in values) else []
+            list(values)
+            if isinstance(values, list | tuple) and all(type(v) is int for v in values)
+            else []
         )
 
     def has(self, **defaults: object) -> bool:
@@ -83,7 +86,9 @@ def _value(onnx: Any, attribute: Any) -> Any:
 
 
 def _padding_of(node: Node, shape: Shape, layer: Convolution) -> str | None:
-    """`same` or `valid`, whichever has the node's zeros around an image of this shape; None: neither has."""
+    """`same` or `valid`, whichever has the node's zeros around an image of this shape; None:
+    neither has.
+    """
     automatic = node.attributes.get("auto_pad", b"NOTSET")
     pads = tuple(node.numbers("pads", [0, 0, 0, 0]))
     for padding, name in (("valid", b"VALID"), ("same", b"SAME_UPPER")):
@@ -94,7 +99,8 @@ def _padding_of(node: Node, shape: Shape, layer: Convolution) -> str | None:
 
 
 class GraphReader:
-    """Takes the nodes of a chain in order and collects layers and their arrays, as PyTorch arranges them.
+    """Takes the nodes of a chain in order and collects layers and their arrays, as PyTorch arranges
+    them.
 
     `tail`: the operator that makes probabilities of the outputs, if any.
     """
@@ -108,7 +114,8 @@ class GraphReader:
         self.tail = ""
         self._shape = input_shape
         self._is_flat = False  # whether an image has been flattened
-        self._positive: list[str] = []  # operators so far that make positive outputs, of squared error
+        # Operators so far that make positive outputs, of squared error.
+        self._positive: list[str] = []
 
     def add(self, node: Node, value: str) -> None:
         """Add the layer of a node whose input must be `value`, the output of the node before it."""
@@ -133,13 +140,16 @@ class GraphReader:
             self._READERS[node.operator](self, node, constants)
 
     def add_shape(self, node: Node, output: str, value: str) -> bool:
-        """Whether the node computes a shape, as for `x.view(x.size(0), -1)`: its result is then a constant, `output`.
+        """Whether the node computes a shape, as for `x.view(x.size(0), -1)`: its result is then a
+        constant, `output`.
 
         The number of images is unknown: it is 0, with which a Reshape keeps what its input has.
         """
         try:
             if node.operator == "Shape" and node.inputs == [value]:
-                sizes = [prod(self._shape)] if self._is_flat else [*self._shape[2:], *self._shape[:2]]
+                sizes = (
+                    [prod(self._shape)] if self._is_flat else [*self._shape[2:], *self._shape[:2]]
+                )
                 part = slice(node.attributes.get("start", 0), node.attributes.get("end"))
                 self._arrays[output] = np.array([0, *sizes], np.int64)[part]
                 return True
@@ -166,11 +176,13 @@ class GraphReader:
     def _add_activation(self, node: Node) -> None:
         """Give the activation to the last layer that can have one.
 
-        An activation that rises commutes with max pooling: it may come after it as well as before it. No other
-        activation does, and none commutes with average pooling.
+        An activation that rises commutes with max pooling: it may come after it as well as before
+        it. No other activation does, and none commutes with average pooling.
         """
         activation = _ACTIVATIONS[node.operator]
-        index = next((i for i in reversed(range(len(self.layers))) if self.layers[i].has_activation()), None)
+        index = next(
+            (i for i in reversed(range(len(self.layers))) if self.layers[i].has_activation()), None
+        )
         if index is None:
             raise self._refused(node, f"{node.operator} on the input")
         for name, value in activation.onnx_attributes.items():
@@ -192,17 +204,29 @@ class GraphReader:
     def _add_convolution(self, node: Node, constants: list[np.ndarray]) -> None:
         weights = constants[0] if constants else np.empty(0)
         self._check_open(node)
-        if weights.ndim != 4 or weights.shape[2] != weights.shape[3] or weights.shape[2] not in SIZES:
+        if (
+            weights.ndim != 4
+            or weights.shape[2] != weights.shape[3]
+            or weights.shape[2] not in SIZES
+        ):
             raise self._refused(node, f"Conv with filters of shape {weights.shape[2:]}")
         strides = node.numbers("strides", [1, 1])
-        plain = node.has(group=1, dilations=[1, 1]) and strides in ([1, 1], [2, 2]) and not self._is_flat
+        plain = (
+            node.has(group=1, dilations=[1, 1])
+            and strides in ([1, 1], [2, 2])
+            and not self._is_flat
+        )
         if not plain or len(self._shape) != 3 or weights.shape[1] != self._shape[2]:
             raise self._refused(node, f"Conv with {node.attributes}")
         maps = weights.shape[0]
         size = weights.shape[2]
-        padding = _padding_of(node, self._shape, Convolution(maps, size, "linear", stride=strides[0]))
+        padding = _padding_of(
+            node, self._shape, Convolution(maps, size, "linear", stride=strides[0])
+        )
         if padding is None:
-            raise self._refused(node, f"Conv with padding {tuple(node.numbers('pads', [0, 0, 0, 0]))}")
+            raise self._refused(
+                node, f"Conv with padding {tuple(node.numbers('pads', [0, 0, 0, 0]))}"
+            )
         layer = Convolution(maps, size, "linear", padding, strides[0])
         biases = constants[1] if len(constants) > 1 else np.zeros(maps, np.float32)
         self._append(layer, (weights, biases))
@@ -222,7 +246,11 @@ class GraphReader:
         self._check_open(node)
         channels = self._shape[-1]
         plain = node.has(training_mode=0) and not self._is_flat
-        if not plain or len(constants) != 4 or any(array.shape != (channels,) for array in constants):
+        if (
+            not plain
+            or len(constants) != 4
+            or any(array.shape != (channels,) for array in constants)
+        ):
             raise self._refused(node, f"BatchNormalization with {node.attributes}")
         scale, shift, mean, variance = constants
         # The program has one ε; the difference is a part of the variance.
@@ -245,7 +273,12 @@ class GraphReader:
     def _add_constant(self, node: Node, constants: list[np.ndarray]) -> None:
         """The biases after a MatMul, or the small number before a sum of positive outputs."""
         after_relu = self._positive or (self.layers and self.layers[-1].activation == "relu")
-        if after_relu and len(constants) == 1 and constants[0].size == 1 and 0 <= constants[0].item() <= TINY:
+        if (
+            after_relu
+            and len(constants) == 1
+            and constants[0].size == 1
+            and 0 <= constants[0].item() <= TINY
+        ):
             self._positive = ["Relu", "Add"]
             return
         dense = bool(self.layers) and isinstance(self.layers[-1], Dense) and not self._positive
@@ -259,14 +292,19 @@ class GraphReader:
     def _flatten(self, node: Node, constants: list[np.ndarray]) -> None:
         self._check_open(node)
         shape = constants[0].ravel().tolist() if constants else []
-        # An exporter that was given several images writes their number; the features then say what is flattened.
+        # An exporter that was given several images writes their number; the features then say what
+        # is flattened.
         known = len(shape) == 2 and (shape[0] in (-1, 0, 1) or shape[1] in (-1, prod(self._shape)))
         if not (node.has(axis=1) if node.operator == "Flatten" else known):
-            raise self._refused(node, f"{node.operator} to {shape}" if shape else f"{node.operator}")
+            raise self._refused(
+                node, f"{node.operator} to {shape}" if shape else f"{node.operator}"
+            )
         self._is_flat = self._is_flat or len(self._shape) == 3
 
     def _cast(self, node: Node, constants: list[np.ndarray]) -> None:
-        """Floats to floats, as scikit-learn's exporter casts inputs; fewer bits would change the answers."""
+        """Floats to floats, as scikit-learn's exporter casts inputs; fewer bits would change the
+        answers.
+        """
         if node.attributes.get("to") not in FLOATS[:2]:
             raise self._refused(node, "Cast to other numbers")
 
@@ -274,7 +312,9 @@ class GraphReader:
         """The operator that makes probabilities of the outputs."""
         axis = node.attributes.get("axis", -1)
         squared = node.operator == "LpNormalization"
-        if axis not in (1, -1) or (squared and not (node.has(p=1) and self._positive == ["Relu", "Add"])):
+        if axis not in (1, -1) or (
+            squared and not (node.has(p=1) and self._positive == ["Relu", "Add"])
+        ):
             raise self._refused(node, f"{node.operator} with {node.attributes}")
         if not squared:
             self._check_open(node)
@@ -286,10 +326,16 @@ class GraphReader:
             raise self._refused(node, f"{node.operator} after two activations")
 
     _READERS: ClassVar[dict[str, Callable[["GraphReader", Node, list[np.ndarray]], None]]] = {
-        "Conv": _add_convolution, **dict.fromkeys(_POOLINGS, _add_pooling), "BatchNormalization": _add_normalization,
-        "Cast": _cast, "Gemm": _add_dense, "MatMul": _add_dense, "Add": _add_constant, **dict.fromkeys(FLAT, _flatten),
+        "Conv": _add_convolution,
+        **dict.fromkeys(_POOLINGS, _add_pooling),
+        "BatchNormalization": _add_normalization,
+        "Cast": _cast,
+        "Gemm": _add_dense,
+        "MatMul": _add_dense,
+        "Add": _add_constant,
+        **dict.fromkeys(FLAT, _flatten),
         **dict.fromkeys(("Softmax", "LogSoftmax", "LpNormalization"), _end),
-    }  # fmt: skip
+    }
 
 
 MAX_NODES = 2000
@@ -301,9 +347,11 @@ _KIND_EXTERNAL = "an ONNX file that has the file of its weights in the same fold
 
 
 def read_onnx(path: Path) -> Model:
-    """The model in an ONNX file. Raises InputError, naming the layer, where an operator is no layer of this program.
+    """The model in an ONNX file. Raises InputError, naming the layer, where an operator is no layer
+    of this program.
 
-    Arrays in another file are read where that lies in the same folder. Nothing in the file is executed.
+    Arrays in another file are read where that lies in the same folder. Nothing in the file is
+    executed.
     """
     onnx = import_onnx()
     content = read_input(path, MAX_BYTES, _KIND)
@@ -319,7 +367,8 @@ def read_onnx(path: Path) -> Model:
     graph = file.graph
     if len(graph.node) > MAX_NODES:
         raise InputError(
-            "{path} has {count:,} operators, more than {limit:,} that are read: choose another file.",
+            "{path} has {count:,} operators, more than {limit:,} that are read: choose another "
+            "file.",
             path=path,
             count=len(graph.node),
             limit=MAX_NODES,
@@ -332,7 +381,8 @@ def read_onnx(path: Path) -> Model:
     outputs = [output.name for output in graph.output if output.name not in made]
     if len(inputs) != 1 or len(outputs) > 1 or not graph.output:
         raise InputError(
-            "{path} has {inputs} inputs and {outputs} outputs, and a network here has one each: choose another file.",
+            "{path} has {inputs} inputs and {outputs} outputs, and a network here has one each: "
+            "choose another file.",
             path=path,
             inputs=len(inputs),
             outputs=len(outputs),
@@ -354,7 +404,9 @@ def read_onnx(path: Path) -> Model:
         if not {*ends, *made}.intersection(node.input):
             raise refused(path, node.name or node.op_type, f"{node.op_type} before the last layer")
         if node.op_type == "ArrayFeatureExtractor" and node.input[0] in arrays:
-            texts.setdefault("classes", json.dumps([str(n) for n in arrays[node.input[0]].ravel().tolist()]))
+            texts.setdefault(
+                "classes", json.dumps([str(n) for n in arrays[node.input[0]].ravel().tolist()])
+            )
     imported = _imported(reader, texts)
     # Each is as large as the weights or holds them, and the model needs as much again.
     del file, graph, node, nodes, labels, arrays, inputs, reader
@@ -362,7 +414,9 @@ def read_onnx(path: Path) -> Model:
 
 
 def _imported(reader: GraphReader, texts: dict[str, str]) -> Imported:
-    """What was read, with the kind of data and the classes that this program writes into the metadata."""
+    """What was read, with the kind of data and the classes that this program writes into the
+    metadata.
+    """
     layers = tuple(reader.layers)
     arrays = tuple(reader.arrays_of_layers)
     if not layers or not arrays:
@@ -373,7 +427,9 @@ def _imported(reader: GraphReader, texts: dict[str, str]) -> Imported:
     squared = reader.tail == "LpNormalization" or (not reader.tail and own_output)
     loss = "squared-error" if squared or regression else "cross-entropy"
     kind: Kind = "regression" if regression else "classes"
-    return Imported(reader.input_shape, layers, arrays, loss, kind, _classes(texts.get("classes", "")))
+    return Imported(
+        reader.input_shape, layers, arrays, loss, kind, _classes(texts.get("classes", ""))
+    )
 
 
 def _classes(text: str) -> tuple[str, ...]:
@@ -387,7 +443,9 @@ def _classes(text: str) -> tuple[str, ...]:
 
 
 def _split_labels(graph: Any) -> tuple[list[Any], list[Any]]:
-    """The operators of the network, and those after it that turn its outputs into labels, as scikit-learn's have."""
+    """The operators of the network, and those after it that turn its outputs into labels, as
+    scikit-learn's have.
+    """
     nodes = []
     labels = []
     made: set[str] = set()
@@ -402,8 +460,12 @@ def _split_labels(graph: Any) -> tuple[list[Any], list[Any]]:
 
 
 def _check_operators(path: Path, file: Any, nodes: list[Any]) -> None:
-    """Refuse functions other than the activations that this program writes, and operators without an output."""
-    own = [function_of(cls).SerializeToString() for cls in ACTIVATIONS.values() if cls.onnx_function]
+    """Refuse functions other than the activations that this program writes, and operators without
+    an output.
+    """
+    own = [
+        function_of(cls).SerializeToString() for cls in ACTIVATIONS.values() if cls.onnx_function
+    ]
     for function in file.functions:
         if function.SerializeToString() not in own:
             raise refused(path, f"{function.domain}.{function.name}", "a function of the file")
@@ -416,7 +478,9 @@ def _check_operators(path: Path, file: Any, nodes: list[Any]) -> None:
 
 
 def _arrays(onnx: Any, path: Path, graph: Any) -> dict[str, np.ndarray]:
-    """The constants of the graph by name. Raises InputError where one cannot be read, or lies in another folder."""
+    """The constants of the graph by name. Raises InputError where one cannot be read, or lies in
+    another folder.
+    """
     tensors = {tensor.name: tensor for tensor in graph.initializer}
     for node in graph.node:
         if node.op_type == "Constant" and node.attribute and node.attribute[0].HasField("t"):
@@ -446,26 +510,33 @@ def _arrays(onnx: Any, path: Path, graph: Any) -> dict[str, np.ndarray]:
 
 
 def _read_external(path: Path, tensor: Any, size: int, total: int) -> bytes:
-    """The `size` bytes of a tensor whose data lie in another file, which is in the folder of the model.
+    """The `size` bytes of a tensor whose data lie in another file, which is in the folder of the
+    model.
 
-    PyTorch's exporter writes this form by default: all weights of `net.onnx` in `net.onnx.data`. Raises InputError for
-    a file elsewhere, a link, and `total` bytes above the limit; ValueError where the bytes are not those of the tensor.
+    PyTorch's exporter writes this form by default: all weights of `net.onnx` in `net.onnx.data`.
+    Raises InputError for a file elsewhere, a link, and `total` bytes above the limit; ValueError
+    where the bytes are not those of the tensor.
     """
     texts = {entry.key: entry.value for entry in tensor.external_data}
     location = texts.get("location", "")
     start = texts.get("offset", "0")
     length = texts.get("length", str(size))
     file_path = path.parent / location
-    if location in ("", ".", "..") or any(c in location for c in "/\\:\0") or os.path.islink(file_path):
+    if (
+        location in ("", ".", "..")
+        or any(c in location for c in "/\\:\0")
+        or os.path.islink(file_path)
+    ):
         raise InputError(
-            "{path}: “{name}” lies in another file, which is not in the folder of the model or is a link; save the "
-            "model in one file.",
+            "{path}: “{name}” lies in another file, which is not in the folder of the model or is "
+            "a link; save the model in one file.",
             path=path,
             name=tensor.name,
         )
     if total > MAX_BYTES:
         raise InputError(
-            "{path}: its weights are larger than {limit}, the most that is read: choose another file.",
+            "{path}: its weights are larger than {limit}, the most that is read: choose another "
+            "file.",
             path=path,
             limit=format_bytes(MAX_BYTES),
         )
@@ -482,9 +553,14 @@ def _read_external(path: Path, tensor: Any, size: int, total: int) -> bytes:
 def _input_shape(path: Path, value: Any) -> Shape:
     """(height, width, channels) or (features,); the number of images may be anything."""
     sizes = [size.dim_value for size in value.type.tensor_type.shape.dim][1:]
-    if len(sizes) not in (1, 3) or min(sizes) < 1 or value.type.tensor_type.elem_type not in (0, *FLOATS):
+    if (
+        len(sizes) not in (1, 3)
+        or min(sizes) < 1
+        or value.type.tensor_type.elem_type not in (0, *FLOATS)
+    ):
         raise InputError(
-            "{path} takes inputs of shape {shape}: needed are floats, (n, channels, height, width) or (n, features).",
+            "{path} takes inputs of shape {shape}: needed are floats, (n, channels, height, "
+            "width) or (n, features).",
             path=path,
             shape=("n", *sizes),
         )

@@ -1,4 +1,6 @@
-"""Reads PyTorch state dictionaries that were saved as safetensors: named arrays, without the network's structure."""
+"""Reads PyTorch state dictionaries that were saved as safetensors: named arrays, without the
+network's structure.
+"""
 
 import re
 from dataclasses import replace
@@ -25,12 +27,13 @@ _KIND = "a state dictionary that was saved as safetensors"
 
 
 def read_state_dict(path: Path, notation: str, activation: str) -> Model:
-    """The model of the layers of `notation` with the file's arrays, and `activation` in its hidden layers.
+    """The model of the layers of `notation` with the file's arrays, and `activation` in its hidden
+    layers.
 
-    Without a notation all arrays must be of dense layers and batch normalizations. Each pair `NAME.weight`,
-    `NAME.bias` is one layer, with `NAME.running_mean` and `NAME.running_var` a batch normalization; names are in their
-    natural order, 2 before 10, among the layers of one shape. A dense layer or convolution without `NAME.bias` gets
-    biases of zero.
+    Without a notation all arrays must be of dense layers and batch normalizations. Each pair
+    `NAME.weight`, `NAME.bias` is one layer, with `NAME.running_mean` and `NAME.running_var` a batch
+    normalization; names are in their natural order, 2 before 10, among the layers of one shape. A
+    dense layer or convolution without `NAME.bias` gets biases of zero.
     """
     check_input(path, MAX_BYTES, _KIND)
     with open_tensors(path) as file:
@@ -59,9 +62,11 @@ def read_state_dict(path: Path, notation: str, activation: str) -> Model:
 
 
 def assumption(network: Network) -> InputError | None:
-    """The strides and zeros around the convolutions that the notation says, and no state dictionary could contradict.
+    """The strides and zeros around the convolutions that the notation says, and no state dictionary
+    could contradict.
 
-    None without convolutions. Only the user knows whether they are right: with others the answers differ.
+    None without convolutions. Only the user knows whether they are right: with others the answers
+    differ.
     """
     parts = [
         f"{layer.text} has stride {layer.stride} and {_zeros(layer.zeros_around(shape))}"
@@ -71,8 +76,8 @@ def assumption(network: Network) -> InputError | None:
     if not parts:
         return None
     return InputError(
-        "The file has no strides and no padding. As the network is named, {parts}. If the network was trained with "
-        "others, such as 6C5:valid or 6C5:s2, its answers are wrong.",
+        "The file has no strides and no padding. As the network is named, {parts}. If the network "
+        "was trained with others, such as 6C5:valid or 6C5:s2, its answers are wrong.",
         parts=parts,
     )
 
@@ -84,11 +89,16 @@ def _zeros(around: tuple[int, int, int, int]) -> str:
         return "no padding"
     if (top, left) == (bottom, right) and top == left:
         return f"padding={top}"
-    return f"{top} above / {bottom} below / {left} left / {right} right of zeros, which no nn.Conv2d has"
+    return (
+        f"{top} above / {bottom} below / {left} left / {right} right of zeros, which no nn.Conv2d "
+        "has"
+    )
 
 
 def _layer_names(file: TensorFile) -> list[str]:
-    """The names of the layers in natural order. Raises InputError, naming the first array that is of none."""
+    """The names of the layers in natural order. Raises InputError, naming the first array that is
+    of none.
+    """
     names = {name.removesuffix(".weight") for name in file.shapes if name.endswith(".weight")}
     normalizations = {
         name for name in names if all(f"{name}.{part}" in file.shapes for part in _STATISTICS[:2])
@@ -105,7 +115,8 @@ def _layer_names(file: TensorFile) -> list[str]:
             raise _refused(file.path, layer or name, f"array {name}")
         if part == "weight" and layer in normalizations and f"{layer}.bias" not in file.shapes:
             raise InputError(
-                "{path}: the batch normalization “{layer}” has a weight and no bias: give it one of zeros.",
+                "{path}: the batch normalization “{layer}” has a weight and no bias: give it one "
+                "of zeros.",
                 path=file.path,
                 layer=layer,
             )
@@ -115,17 +126,20 @@ def _layer_names(file: TensorFile) -> list[str]:
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    """Numbers compare by their digits, since a name may have more of them than Python converts to an integer."""
+    """Numbers compare by their digits, since a name may have more of them than Python converts to
+    an integer.
+    """
     parts = ((part.lstrip("0"), part) for part in re.split(r"([0-9]+)", name))
     return [
-        (len(digits), digits) if part.isascii() and part.isdecimal() else (-1, part) for digits, part in parts
+        (len(digits), digits) if part.isascii() and part.isdecimal() else (-1, part)
+        for digits, part in parts
     ]
 
 
 def _refused(path: Path, layer: str, what: str) -> InputError:
     return InputError(
-        "{path}: the layer “{layer}” ({what}) is none of the network; only dense layers, convolutions and batch "
-        "normalizations have parameters here.",
+        "{path}: the layer “{layer}” ({what}) is none of the network; only dense layers, "
+        "convolutions and batch normalizations have parameters here.",
         path=path,
         layer=layer,
         what=what,
@@ -133,12 +147,15 @@ def _refused(path: Path, layer: str, what: str) -> InputError:
 
 
 def _chained(file: TensorFile, names: list[str]) -> list[str]:
-    """`names`, where no layer is a convolution and each takes the outputs of the one before. Raises InputError."""
+    """`names`, where no layer is a convolution and each takes the outputs of the one before. Raises
+    InputError.
+    """
     for name in names:
         if len(file.shapes[f"{name}.weight"]) == 4:
             raise InputError(
-                "{path}: the layer “{layer}” is a convolution, and a state dictionary does not tell the pooling and "
-                "strides between layers: name the network, for example 6C5-MP2-16C5:valid-MP2-120N-84N-10N.",
+                "{path}: the layer “{layer}” is a convolution, and a state dictionary does not "
+                "tell the pooling and strides between layers: name the network, for example "
+                "6C5-MP2-16C5:valid-MP2-120N-84N-10N.",
                 path=file.path,
                 layer=name,
             )
@@ -147,7 +164,8 @@ def _chained(file: TensorFile, names: list[str]) -> list[str]:
         inputs = file.shapes[f"{after}.weight"][-1]
         if outputs != inputs:
             raise InputError(
-                "{path}: “{after}” takes {inputs} inputs, and “{before}” before it gives {outputs}: name the network.",
+                "{path}: “{after}” takes {inputs} inputs, and “{before}” before it gives "
+                "{outputs}: name the network.",
                 path=file.path,
                 after=after,
                 before=before,
@@ -168,7 +186,9 @@ def _ends(file: TensorFile, names: list[str], notation: str) -> tuple[int, int]:
 
 
 def _arrays(file: TensorFile, network: Network, names: list[str]) -> tuple[Arrays, ...]:
-    """Weights and biases of each layer of the network: the first ones left in `names` that have the shape."""
+    """Weights and biases of each layer of the network: the first ones left in `names` that have the
+    shape.
+    """
     left = list(names)
     arrays = []
     for layer, shape in zip(network.layers, network.weight_shapes, strict=True):
@@ -178,7 +198,8 @@ def _arrays(file: TensorFile, network: Network, names: list[str]) -> tuple[Array
         name = next((name for name in left if file.shapes[f"{name}.weight"] == wanted), None)
         if name is None:
             raise InputError(
-                "{path} has no weights of shape {shape} for the layer {layer}; it has {found}: correct the network.",
+                "{path} has no weights of shape {shape} for the layer {layer}; it has {found}: "
+                "correct the network.",
                 path=file.path,
                 shape=wanted,
                 layer=layer.text,

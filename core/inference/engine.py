@@ -1,4 +1,6 @@
-"""The inference engine: the answers of a trained model, the outputs of its layers, and gradients by its inputs."""
+"""The inference engine: the answers of a trained model, the outputs of its layers, and gradients by
+its inputs.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
@@ -23,12 +25,12 @@ FEW = 64
 
 
 class Engine:
-    """Computes `model`: few inputs with NumPy, many and gradients on a CPU device of its own, which is opened when they
-    are first asked for. One thread uses it at a time.
+    """Computes `model`: few inputs with NumPy, many and gradients on a CPU device of its own, which
+    is opened when they are first asked for. One thread uses it at a time.
 
-    `threads`: processors that the device may use; None for all. Inputs are (n, *input shape), or (n, height, width) for
-    images; uint8 (divided by 255) or float. `check` is called before each batch; an exception that it raises ends the
-    computation.
+    `threads`: processors that the device may use; None for all. Inputs are (n, *input shape), or
+    (n, height, width) for images; uint8 (divided by 255) or float. `check` is called before each
+    batch; an exception that it raises ends the computation.
 
     >>> from core.inference.model_file import bundled_model
     >>> engine = Engine(bundled_model())
@@ -50,7 +52,9 @@ class Engine:
         return open_cpu_device(self._threads)
 
     def use(self, model: Model) -> None:
-        """Compute with `model` from now on. Where only its parameters differ, the arrays are kept."""
+        """Compute with `model` from now on. Where only its parameters differ, the arrays are
+        kept.
+        """
         if model is self.model:
             return
         if not model.computes_like(self.model):
@@ -67,7 +71,8 @@ class Engine:
         self._batch_size = inference_batch(model.network)
 
     def predict(self, inputs: np.ndarray, check: Check = never_cancel) -> np.ndarray:
-        """float32 (n, outputs): probabilities that sum to 1 in each row, or predicted values for regression.
+        """float32 (n, outputs): probabilities that sum to 1 in each row, or predicted values for
+        regression.
 
         Raises InputError where the parameters give answers that are not finite.
         """
@@ -77,7 +82,9 @@ class Engine:
         return finite(result)
 
     def probabilities(self, outputs: np.ndarray) -> np.ndarray:
-        """float32 (n, outputs): probabilities of the last layer's `outputs`, or values for regression."""
+        """float32 (n, outputs): probabilities of the last layer's `outputs`, or values for
+        regression.
+        """
         result = np.empty_like(outputs)
         with np.errstate(all="ignore"):
             self.loss.predictions(outputs, result)
@@ -85,12 +92,16 @@ class Engine:
         return result
 
     def outputs(self, inputs: np.ndarray) -> list[np.ndarray]:
-        """The output of each layer, float32 (n, *output shape); the last one for cross-entropy before the softmax."""
+        """The output of each layer, float32 (n, *output shape); the last one for cross-entropy
+        before the softmax.
+        """
         if self._is_few(inputs):
             return self._by_numpy(inputs)
         return [array.copy() for array in self._forward(inputs).outputs]
 
-    def layer_outputs(self, inputs: np.ndarray, layer: int, check: Check = never_cancel) -> np.ndarray:
+    def layer_outputs(
+        self, inputs: np.ndarray, layer: int, check: Check = never_cancel
+    ) -> np.ndarray:
         """float32 (n, *output shape) of the layer with this index, for any number of inputs."""
         result = np.empty((len(inputs), *self.model.network.shapes[layer + 1]), np.float32)
         for rows, outputs in self._batches(inputs, check):
@@ -100,10 +111,12 @@ class Engine:
     def input_gradient(
         self, inputs: np.ndarray, layer: int, weights: np.ndarray, *, by_sums: bool = False
     ) -> np.ndarray:
-        """float32 (n, *input shape): the gradient by the inputs of Σ `weights` ⊙ y, y the output of the layer.
+        """float32 (n, *input shape): the gradient by the inputs of Σ `weights` ⊙ y, y the output of
+        the layer.
 
-        `weights`: float32 (n, *output shape of the layer), or an array that can be broadcast to that. `by_sums`: of
-        Σ `weights` ⊙ z instead, z the sums before the activation, whose gradient is not 0 where a ReLU is.
+        `weights`: float32 (n, *output shape of the layer), or an array that can be broadcast to
+        that. `by_sums`: of Σ `weights` ⊙ z instead, z the sums before the activation, whose
+        gradient is not 0 where a ReLU is.
         """
         batch = self._forward(inputs, gradients=True)
         y = batch.outputs[layer]
@@ -121,7 +134,9 @@ class Engine:
         if "_device" in self.__dict__:
             self._device.close()
 
-    def _batches(self, inputs: np.ndarray, check: Check) -> Iterator[tuple[slice, Sequence[np.ndarray]]]:
+    def _batches(
+        self, inputs: np.ndarray, check: Check
+    ) -> Iterator[tuple[slice, Sequence[np.ndarray]]]:
         """The rows of each batch of `inputs`, and the outputs of all layers."""
         if self._is_few(inputs):
             yield slice(None), self._by_numpy(inputs)
@@ -145,13 +160,17 @@ class Engine:
         results = [np.empty((len(inputs), *shape), np.float32) for shape in shapes[1:]]
         with np.errstate(all="ignore"):
             for example, x in enumerate(values):
-                for layer, parameters, result in zip(self._layers, self._parameters, results, strict=True):
+                for layer, parameters, result in zip(
+                    self._layers, self._parameters, results, strict=True
+                ):
                     x = layer(x, parameters)
                     result[example] = x
         return results
 
     def _forward(self, inputs: np.ndarray, *, gradients: bool = False) -> ForwardBackward:
-        """The pass for these inputs, computed. `gradients`: it can also compute gradients by the inputs."""
+        """The pass for these inputs, computed. `gradients`: it can also compute gradients by the
+        inputs.
+        """
         key = len(inputs), gradients
         if self._pass is None or self._pass_for != key:
             self._pass = None  # its memory is free before the next one is allocated
@@ -196,7 +215,10 @@ def _layer_functions(model: Model) -> list[Callable[..., np.ndarray]] | None:
         if sums is None or not activation:
             return None
         names: dict[str, Any] = {"np": np}
-        exec(f"{layer.numpy_function}\ndef function(x, p): return {activation.format(z=sums)}\n", names)
+        exec(
+            f"{layer.numpy_function}\ndef function(x, p): return {activation.format(z=sums)}\n",
+            names,
+        )
         functions.append(names["function"])
     return functions
 
@@ -205,14 +227,16 @@ def finite(answers: np.ndarray) -> np.ndarray:
     """`answers`. Raises InputError where they are not finite numbers."""
     if not np.isfinite(answers).all():
         raise InputError(
-            "The network's answers are not finite numbers, so it cannot be used: lower the learning rate and train it "
-            "again, or choose another model."
+            "The network's answers are not finite numbers, so it cannot be used: lower the "
+            "learning rate and train it again, or choose another model."
         )
     return answers
 
 
 def apply_temperature(probabilities: np.ndarray, temperature: float) -> None:
-    """Change probabilities, float (n, classes), in place to those of softmax(z / T): p_i^(1/T) / Σ p_j^(1/T)."""
+    """Change probabilities, float (n, classes), in place to those of softmax(z / T): p_i^(1/T) / Σ
+    p_j^(1/T).
+    """
     if temperature != 1.0:
         np.power(probabilities, 1 / temperature, out=probabilities)
         probabilities /= probabilities.sum(axis=1, keepdims=True)

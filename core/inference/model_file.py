@@ -35,11 +35,13 @@ MODEL_SUFFIX = ".safetensors"
 class Model:
     """A trained network.
 
-    `activation`, `loss`: values of the settings it was trained with. `classes`: their names; empty for regression.
-    `parameters`: float32 (parameters,), all weights in layer order, then all biases. `data`: name of the data set.
-    `run_settings`: all it was trained with, by name. `test_score`: accuracy, or R², on the test split. `rate_changes`:
-    made by the user during the run. `temperature`: of its probabilities; 1 where none was fitted. `rejects`: whether
-    drawings that are no digits are refused, where it reads digits. `path`: the file that it was read from, if any.
+    `activation`, `loss`: values of the settings it was trained with. `classes`: their names; empty
+    for regression. `parameters`: float32 (parameters,), all weights in layer order, then all
+    biases. `data`: name of the data set. `run_settings`: all it was trained with, by name.
+    `test_score`: accuracy, or R², on the test split. `rate_changes`: made by the user during the
+    run. `temperature`: of its probabilities; 1 where none was fitted. `rejects`: whether drawings
+    that are no digits are refused, where it reads digits. `path`: the file that it was read from,
+    if any.
     """
 
     network: Network
@@ -58,11 +60,15 @@ class Model:
 
     @property
     def activations(self) -> tuple[str, ...]:
-        """The activation of each layer; "linear" for kinds without one, and for one whose loss has the softmax."""
+        """The activation of each layer; "linear" for kinds without one, and for one whose loss has
+        the softmax.
+        """
         return self.network.activations(self.activation, find_loss(self.loss, self.kind))
 
     def computes_like(self, other: "Model") -> bool:
-        """Whether both have the same network, activation, loss and kind of data; parameters may differ."""
+        """Whether both have the same network, activation, loss and kind of data; parameters may
+        differ.
+        """
         return (self.network, self.activation, self.loss, self.kind) == (
             other.network,
             other.activation,
@@ -71,7 +77,9 @@ class Model:
         )
 
     def settings(self) -> RunSettings:
-        """The settings it was trained with. Raises InputError for settings that this version does not know."""
+        """The settings it was trained with. Raises InputError for settings that this version does
+        not know.
+        """
         return RunSettings.from_dict(
             {
                 "activation": self.activation,
@@ -84,11 +92,13 @@ class Model:
     def save(self, path: str | Path) -> None:
         """Write it to `path` as safetensors.
 
-        Raises InputError, and leaves an earlier file, where that fails and where `load_model` would refuse the file.
+        Raises InputError, and leaves an earlier file, where that fails and where `load_model` would
+        refuse the file.
         """
         if not np.isfinite(self.parameters).all():
             raise InputError(
-                "{path} was not written: the network's numbers are no longer finite, so it can read nothing.",
+                "{path} was not written: the network's numbers are no longer finite, so it can "
+                "read nothing.",
                 path=path,
             )
         texts = self._texts()
@@ -96,7 +106,8 @@ class Model:
             _describe(TensorFile(Path(path), texts, {}, None))
         except READ_ERRORS as error:
             raise InputError(
-                "{path} was not written, because it could not be opened again ({reason}): change the model.",
+                "{path} was not written, because it could not be opened again ({reason}): change "
+                "the model.",
                 path=path,
                 reason=reason_of(error),
             ) from None
@@ -115,8 +126,8 @@ class Model:
     def with_temperature_in_weights(self) -> "Model":
         """A model with a temperature of 1 and the same probabilities.
 
-        The weights and biases of the last layer, whose sums z the softmax takes, are divided by the temperature T:
-        softmax(z / T).
+        The weights and biases of the last layer, whose sums z the softmax takes, are divided by the
+        temperature T: softmax(z / T).
         """
         if self.temperature == 1:
             return self
@@ -150,14 +161,17 @@ class Model:
 
 
 def preprocessing_of(network: Network) -> str:
-    """What is done to inputs before the first layer: `divide-by-255` for images, of bytes; `none` for points."""
+    """What is done to inputs before the first layer: `divide-by-255` for images, of bytes; `none`
+    for points.
+    """
     return "divide-by-255" if len(network.input_shape) == 3 else "none"
 
 
 def load_model(path: str | Path) -> Model:
     """The model in the file at `path`. Nothing in the file is executed.
 
-    Raises InputError, with the path and the reason, where the file is missing, too large, damaged or not a model.
+    Raises InputError, with the path and the reason, where the file is missing, too large, damaged
+    or not a model.
 
     >>> model = load_model(models_folder() / "dense.safetensors")
     >>> model.kind, model.network.outputs
@@ -167,12 +181,14 @@ def load_model(path: str | Path) -> Model:
     with open_tensors(path) as file:
         if file.text("format") != FORMAT:
             raise InputError(
-                "{path} is no model but “{found}”: choose a model.", path=path, found=file.text("format")
+                "{path} is no model but “{found}”: choose a model.",
+                path=path,
+                found=file.text("format"),
             )
         if file.text("format_version") != str(FORMAT_VERSION):
             raise InputError(
-                "{path} was saved in form {found} by version {version}, and this program reads form {known}: "
-                "update it.",
+                "{path} was saved in form {found} by version {version}, and this program reads "
+                "form {known}: update it.",
                 path=path,
                 found=file.text("format_version"),
                 version=file.texts.get("program_version", "?"),
@@ -183,7 +199,8 @@ def load_model(path: str | Path) -> Model:
             return replace(model, parameters=_parameters(file, model.network), path=path)
         except READ_ERRORS as error:
             raise InputError(
-                "{path}: its description cannot be read ({reason}). The file is damaged; choose another.",
+                "{path}: its description cannot be read ({reason}). The file is damaged; choose "
+                "another.",
                 path=path,
                 reason=reason_of(error),
             ) from None
@@ -269,7 +286,9 @@ def _classes(text: str, kind: str) -> tuple[str, ...]:
 def _settings(text: str) -> dict[str, Any]:
     """The settings of the run: numbers, texts, truth values or None by name."""
     run = json.loads(text)
-    if not isinstance(run, dict) or not all(isinstance(v, str | int | float | None) for v in run.values()):
+    if not isinstance(run, dict) or not all(
+        isinstance(v, str | int | float | None) for v in run.values()
+    ):
         raise ValueError("run is no table of settings")
     if not all(isfinite(value) for value in run.values() if isinstance(value, float)):
         raise ValueError("a setting of its run is no finite number")
@@ -324,15 +343,17 @@ def is_bundled(path: Path) -> bool:
 
 
 def check_fits(model: Model, dataset: Dataset) -> None:
-    """Raise InputError unless the model accepts the data set's inputs and has its number of outputs."""
+    """Raise InputError unless the model accepts the data set's inputs and has its number of
+    outputs.
+    """
     if (model.kind, model.network.input_shape, model.network.outputs) != (
         dataset.kind,
         dataset.input_shape,
         dataset.outputs,
     ):
         raise InputError(
-            "The model takes inputs of shape {wanted} and gives {outputs} outputs, {title} has {shape} and "
-            "{found}: choose data like those it learned from.",
+            "The model takes inputs of shape {wanted} and gives {outputs} outputs, {title} has "
+            "{shape} and {found}: choose data like those it learned from.",
             wanted=model.network.input_shape,
             outputs=model.network.outputs,
             title=dataset.title,
@@ -351,12 +372,16 @@ def fits(model: Model, dataset: Dataset) -> bool:
 
 
 def reads_drawings(kind: str, input_shape: tuple[int, ...]) -> bool:
-    """Whether a network for such data classifies what is drawn on the canvas: images of 28x28 pixels."""
+    """Whether a network for such data classifies what is drawn on the canvas: images of 28x28
+    pixels.
+    """
     return kind == "classes" and input_shape == (SIDE, SIDE, 1)
 
 
 def check_reads_drawings(model: Model) -> None:
-    """Raise InputError unless the model classifies what is drawn on the canvas, or a picture made like it."""
+    """Raise InputError unless the model classifies what is drawn on the canvas, or a picture made
+    like it.
+    """
     if not reads_drawings(model.kind, model.network.input_shape):
         raise InputError(
             "This model does not read pictures of {side}x{side}: choose another model.", side=SIDE

@@ -1,4 +1,6 @@
-"""The answers of a model for a test split: confusion matrix, mistakes, predictions, the surface of a regression."""
+"""The answers of a model for a test split: confusion matrix, mistakes, predictions, the surface of
+a regression.
+"""
 
 from collections.abc import Iterable, Sequence
 from contextlib import closing
@@ -24,10 +26,12 @@ TOP = 3
 
 @dataclass(frozen=True, slots=True)
 class ClassScores:
-    """Answers for n test images: `true_class`, and `predicted_class`, the most probable one, both int32 (n,).
+    """Answers for n test images: `true_class`, and `predicted_class`, the most probable one, both
+    int32 (n,).
 
-    `confidence`: float32 (n,), the probability of the most probable class. `top`: int32 (n, k), the k most probable
-    classes, the first of them `predicted_class`, and `top_confidence`, float32 (n, k), their probabilities.
+    `confidence`: float32 (n,), the probability of the most probable class. `top`: int32 (n, k), the
+    k most probable classes, the first of them `predicted_class`, and `top_confidence`, float32 (n,
+    k), their probabilities.
     """
 
     true_class: np.ndarray
@@ -37,26 +41,32 @@ class ClassScores:
     top_confidence: np.ndarray
 
     def counts(self, classes: int) -> np.ndarray:
-        """The confusion matrix, int64 (classes, classes): images of the row's class that were read as the column's."""
+        """The confusion matrix, int64 (classes, classes): images of the row's class that were read
+        as the column's.
+        """
         pairs = self.true_class * classes + self.predicted_class
         return np.bincount(pairs, minlength=classes**2).reshape(classes, classes)
 
     def calibration(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """For each of CALIBRATION_BINS equal intervals of confidence that has images: their mean confidence, the share
-        that is right, and their number; float64 (bins,) each.
+        """For each of CALIBRATION_BINS equal intervals of confidence that has images: their mean
+        confidence, the share that is right, and their number; float64 (bins,) each.
         """
-        bins = np.minimum((self.confidence * CALIBRATION_BINS).astype(np.int64), CALIBRATION_BINS - 1)
+        bins = np.minimum(
+            (self.confidence * CALIBRATION_BINS).astype(np.int64), CALIBRATION_BINS - 1
+        )
         images = np.bincount(bins, minlength=CALIBRATION_BINS).astype(float)
         used = images > 0
         confidence = np.bincount(bins, self.confidence, CALIBRATION_BINS)[used] / images[used]
         right = (
-            np.bincount(bins, self.true_class == self.predicted_class, CALIBRATION_BINS)[used] / images[used]
+            np.bincount(bins, self.true_class == self.predicted_class, CALIBRATION_BINS)[used]
+            / images[used]
         )
         return confidence, right, images[used]
 
     def calibration_error(self) -> float:
-        """The expected calibration error: |accuracy - mean confidence| of the images of each interval of `calibration`,
-        averaged with the number of images as weights (Guo et al. 2017, arXiv:1706.04599).
+        """The expected calibration error: |accuracy - mean confidence| of the images of each
+        interval of `calibration`, averaged with the number of images as weights (Guo et al. 2017,
+        arXiv:1706.04599).
         """
         confidence, right, images = self.calibration()
         return float((np.abs(right - confidence) * images).sum() / images.sum())
@@ -71,7 +81,9 @@ class ClassScores:
 
         Mistakes come by falling confidence, correct answers by rising confidence.
         """
-        indices = np.flatnonzero((self.true_class == true_class) & (self.predicted_class == predicted_class))
+        indices = np.flatnonzero(
+            (self.true_class == true_class) & (self.predicted_class == predicted_class)
+        )
         confidence = self.confidence[indices]
         return indices[
             np.argsort(confidence if true_class == predicted_class else -confidence, kind="stable")
@@ -79,9 +91,11 @@ class ClassScores:
 
 
 def class_rates(counts: np.ndarray) -> np.ndarray:
-    """float64 (classes, 3): precision, recall and F1 of each class of a confusion matrix; NaN where undefined.
+    """float64 (classes, 3): precision, recall and F1 of each class of a confusion matrix; NaN where
+    undefined.
 
-    precision = right / read as the class, recall = right / images of the class, F1 = 2 · right / (the sum of both).
+    precision = right / read as the class, recall = right / images of the class, F1 = 2 · right /
+    (the sum of both).
     """
     right = np.diag(counts).astype(float)
     images = counts.sum(axis=1)
@@ -92,7 +106,8 @@ def class_rates(counts: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True)
 class ValueScores:
-    """`predicted`: float32 (n, outputs) for the test points; `r2`: their coefficient of determination.
+    """`predicted`: float32 (n, outputs) for the test points; `r2`: their coefficient of
+    determination.
 
     `learned`: float32 (points,), predictions at the points of the surface; None without a surface.
     """
@@ -108,7 +123,9 @@ def score_classes(model: Model, split: Split, check: Check = never_cancel) -> Cl
 
 
 def class_scores(labels: np.ndarray, probabilities: np.ndarray) -> ClassScores:
-    """The answers of `probabilities`, float32 (n, classes), for images of these classes, int32 (n,)."""
+    """The answers of `probabilities`, float32 (n, classes), for images of these classes, int32
+    (n,).
+    """
     predicted = probabilities.argmax(axis=1).astype(np.int32)
     order = np.argsort(-probabilities, axis=1, kind="stable")[:, :TOP].astype(np.int32)
     confidence = np.take_along_axis(probabilities, order, axis=1)
@@ -143,10 +160,12 @@ _MARGIN = 0.04
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """`grid`: float32 (SIDE², 2), row by row from the lowest corner. `low`, `high`: float (2,), the corners.
+    """`grid`: float32 (SIDE², 2), row by row from the lowest corner. `low`, `high`: float (2,), the
+    corners.
 
-    `true`: float32 (SIDE²,), the values on the grid where the data come from a known function; otherwise None.
-    `points`: float32 (n, 2), inputs of the test split, with their `values`, float32 (n,).
+    `true`: float32 (SIDE²,), the values on the grid where the data come from a known function;
+    otherwise None. `points`: float32 (n, 2), inputs of the test split, with their `values`, float32
+    (n,).
     """
 
     grid: np.ndarray
@@ -169,13 +188,17 @@ def surface_of(dataset: Dataset) -> Surface | None:
     margin = 0 if function else _MARGIN * (high - low)
     low = low - margin
     high = high + margin
-    axes = [np.linspace(a, b, SURFACE_SIDE, dtype=np.float32) for a, b in zip(low, high, strict=True)]
+    axes = [
+        np.linspace(a, b, SURFACE_SIDE, dtype=np.float32) for a, b in zip(low, high, strict=True)
+    ]
     grid = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
     true = None
     if function:
         true = functions.rastrigin(grid.astype(float))[:, 0].astype(np.float32)
     test = dataset.test.first(SURFACE_POINTS)
-    return Surface(grid, low.astype(float), high.astype(float), true, test.inputs, test.targets[:, 0])
+    return Surface(
+        grid, low.astype(float), high.astype(float), true, test.inputs, test.targets[:, 0]
+    )
 
 
 MAX_IMAGES = 60
@@ -185,18 +208,27 @@ _SIDE = 56  # pixels of an image
 
 
 def write_table(path: Path, rows: Iterable[Sequence[object]]) -> Path:
-    """Write `rows` as CSV with decimal points; return `path`. Raises InputError where it cannot be written."""
+    """Write `rows` as CSV with decimal points; return `path`. Raises InputError where it cannot be
+    written.
+    """
     write_atomically(path, csv_text(rows).encode())
     return path
 
 
 def confusion_rows(classes: Sequence[str], counts: np.ndarray) -> list[tuple[str, ...]]:
-    """The confusion matrix, int (classes, classes), as texts with the class names above and to the left."""
-    return [("", *classes), *((name, *map(str, row)) for name, row in zip(classes, counts, strict=True))]
+    """The confusion matrix, int (classes, classes), as texts with the class names above and to the
+    left.
+    """
+    return [
+        ("", *classes),
+        *((name, *map(str, row)) for name, row in zip(classes, counts, strict=True)),
+    ]
 
 
 def write_classification(folder: Path, dataset: Dataset, scores: ClassScores) -> list[Path]:
-    """Write confusion-matrix.csv, mistakes.csv and, for images with mistakes, mistakes.png; return the files."""
+    """Write confusion-matrix.csv, mistakes.csv and, for images with mistakes, mistakes.png; return
+    the files.
+    """
     mistakes = scores.mistakes()
     classes = dataset.classes
     rows = [
@@ -210,7 +242,9 @@ def write_classification(folder: Path, dataset: Dataset, scores: ClassScores) ->
     ]
     heading = ("test_image", "true_class", "predicted_class", "probability")
     paths = [
-        write_table(folder / "confusion-matrix.csv", confusion_rows(classes, scores.counts(len(classes)))),
+        write_table(
+            folder / "confusion-matrix.csv", confusion_rows(classes, scores.counts(len(classes)))
+        ),
         write_table(folder / "mistakes.csv", [heading, *rows]),
     ]
     if dataset.is_image and rows:
@@ -219,7 +253,8 @@ def write_classification(folder: Path, dataset: Dataset, scores: ClassScores) ->
 
 
 def write_regression(folder: Path, dataset: Dataset, predicted: np.ndarray) -> Path:
-    """Write predictions.csv, a row for each of the first n test points: all actual values, then all predicted ones.
+    """Write predictions.csv, a row for each of the first n test points: all actual values, then all
+    predicted ones.
 
     `predicted`: (n, outputs). Returns the file.
     """
@@ -241,7 +276,8 @@ def _write_images(path: Path, dataset: Dataset, scores: ClassScores, indices: np
         top = position // columns * _CELL[1]
         pixels = Image.fromarray(255 - dataset.test.inputs[index, :, :, 0])
         sheet.paste(
-            pixels.resize((_SIDE, _SIDE), Image.Resampling.BICUBIC), (left + (_CELL[0] - _SIDE) // 2, top)
+            pixels.resize((_SIDE, _SIDE), Image.Resampling.BICUBIC),
+            (left + (_CELL[0] - _SIDE) // 2, top),
         )
         read = dataset.classes[scores.predicted_class[index]]
         right = dataset.classes[scores.true_class[index]]

@@ -1,7 +1,8 @@
-"""How much each pixel of an image speaks for an answer: occlusion, gradient times input, integrated gradients.
+"""How much each pixel of an image speaks for an answer: occlusion, gradient times input, integrated
+gradients.
 
-The score that they explain is the output of one class, or that output minus another class's. It is taken before the
-softmax, where contributions of pixels add up.
+The score that they explain is the output of one class, or that output minus another class's. It is
+taken before the softmax, where contributions of pixels add up.
 """
 
 from collections.abc import Callable
@@ -19,7 +20,8 @@ Method = Callable[[Engine, np.ndarray, np.ndarray], np.ndarray]
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """`relevance`: float32 (height, width), how much each pixel raises the score; negative where it lowers it.
+    """`relevance`: float32 (height, width), how much each pixel raises the score; negative where it
+    lowers it.
 
     `score`: of the image; `blank`: of an empty image. `probabilities`: float32 (classes,).
     """
@@ -33,9 +35,11 @@ class Explanation:
 
 
 def occlusion(engine: Engine, image: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The fall of the score Σ `weights` ⊙ outputs when a square of PATCH x PATCH pixels around a pixel is blanked.
+    """The fall of the score Σ `weights` ⊙ outputs when a square of PATCH x PATCH pixels around a
+    pixel is blanked.
 
-    image: float32 (height, width, 1). Returns float32 (height, width). Zeiler, Fergus 2014 (arXiv:1311.2901).
+    image: float32 (height, width, 1). Returns float32 (height, width). Zeiler, Fergus 2014
+    (arXiv:1311.2901).
     """
     height, width = image.shape[:2]
     reach = PATCH // 2
@@ -56,7 +60,8 @@ def occlusion(engine: Engine, image: np.ndarray, weights: np.ndarray) -> np.ndar
 
 
 def gradient_times_input(engine: Engine, image: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The gradient of the score by each pixel times the pixel: its effect if the network were linear.
+    """The gradient of the score by each pixel times the pixel: its effect if the network were
+    linear.
 
     Arguments and result as `occlusion`. Shrikumar et al. 2016 (arXiv:1605.01713).
     """
@@ -67,8 +72,9 @@ def gradient_times_input(engine: Engine, image: np.ndarray, weights: np.ndarray)
 def integrated_gradients(engine: Engine, image: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The mean gradient on the way from an empty image to this one, times the image.
 
-    Its sum over all pixels is the score of the image minus that of the empty image, but for the error of the sum of
-    STEPS midpoints. Arguments and result as `occlusion`. Sundararajan, Taly, Yan 2017 (arXiv:1703.01365).
+    Its sum over all pixels is the score of the image minus that of the empty image, but for the
+    error of the sum of STEPS midpoints. Arguments and result as `occlusion`. Sundararajan, Taly,
+    Yan 2017 (arXiv:1703.01365).
     """
     parts = ((np.arange(STEPS, dtype=np.float32) + 0.5) / STEPS).reshape(-1, 1, 1, 1)
     last = len(engine.model.network.layers) - 1
@@ -84,12 +90,17 @@ METHODS: dict[str, Method] = {
 
 
 def explain(
-    engine: Engine, image: np.ndarray, method: str, label: int | None = None, other: int | None = None
+    engine: Engine,
+    image: np.ndarray,
+    method: str,
+    label: int | None = None,
+    other: int | None = None,
 ) -> Explanation:
     """Why the network answers `label` for an image, and not `other`.
 
-    image: (height, width, 1), uint8 or float32 in 0..1. method: a key of METHODS. label: None for the most probable
-    class. other: None for no comparison, -1 for the most probable class beside `label`.
+    image: (height, width, 1), uint8 or float32 in 0..1. method: a key of METHODS. label: None for
+    the most probable class. other: None for no comparison, -1 for the most probable class beside
+    `label`.
     """
     pixels = image / np.float32(255) if image.dtype == np.uint8 else image.astype(np.float32)
     last = len(engine.model.network.layers) - 1

@@ -1,4 +1,6 @@
-"""Measures a network's weights, activations and gradients, and names what is wrong where it does not learn."""
+"""Measures a network's weights, activations and gradients, and names what is wrong where it does
+not learn.
+"""
 
 from dataclasses import dataclass
 from math import prod
@@ -20,19 +22,23 @@ from kernels.registry import open_cpu_device
 
 EXAMPLES = 128  # training examples that are measured
 SAMPLE = 4000  # values of each kind that are kept of a layer for its histograms
-_EDGE = 0.02  # a sigmoid closer than this to its limits is saturated; its derivative is then a twelfth of the largest
+# A sigmoid closer than this to its limits is saturated; its derivative is then a twelfth of the
+# largest.
+_EDGE = 0.02
 _MOSTLY = 0.5  # share of the examples for which a unit has to be saturated
 
 
 @dataclass(frozen=True, slots=True)
 class LayerHealth:
-    """A layer with weights. `layer`: its index. `weights`, `outputs`, `gradients`: at most SAMPLE values of each.
+    """A layer with weights. `layer`: its index. `weights`, `outputs`, `gradients`: at most SAMPLE
+    values of each.
 
-    `gradients`: of the loss by the weights. `dead`: share of the units, or maps, whose output is 0 for all examples,
-    where the activation is ReLU. `saturated`: share of the units of a sigmoid or tanh that are at a limit for most
-    examples. Both are None for other activations. `alike`: whether all units compute the same.
-    `weight_size`, `gradient_size`: root mean squares; `delta_size`: root mean square over units and examples of the
-    gradient by the sums z, for a map of the norm over its positions.
+    `gradients`: of the loss by the weights. `dead`: share of the units, or maps, whose output is 0
+    for all examples, where the activation is ReLU. `saturated`: share of the units of a sigmoid or
+    tanh that are at a limit for most examples. Both are None for other activations. `alike`:
+    whether all units compute the same. `weight_size`, `gradient_size`: root mean squares;
+    `delta_size`: root mean square over units and examples of the gradient by the sums z, for a map
+    of the norm over its positions.
     """
 
     layer: int
@@ -50,7 +56,9 @@ class LayerHealth:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """`layers`: those with weights. `loss`, `score`: mean over the examples; the score is None for regression."""
+    """`layers`: those with weights. `loss`, `score`: mean over the examples; the score is None for
+    regression.
+    """
 
     layers: tuple[LayerHealth, ...]
     loss: float
@@ -99,7 +107,9 @@ class HealthMeter:
             layer_gradients = views(self._model.network, self._gradient)
             layers = tuple(
                 self._layer(index, params, gradient.weights)
-                for index, (params, gradient) in enumerate(zip(layer_params, layer_gradients, strict=True))
+                for index, (params, gradient) in enumerate(
+                    zip(layer_params, layer_gradients, strict=True)
+                )
                 if params is not None and gradient is not None
             )
         score = float(metrics[1]) / examples if self._model.kind == "classes" else None
@@ -112,7 +122,8 @@ class HealthMeter:
         outputs = self._batch.outputs[index]
         delta = np.asarray(self._batch.grad_zs[index])
         by_unit = np.moveaxis(outputs, -1, 0).reshape(outputs.shape[-1], -1)
-        # The scales of batch normalization are 1 at the start; its units differ by what they normalize.
+        # The scales of batch normalization are 1 at the start; its units differ by what they
+        # normalize.
         same_weights = weights.ndim > 1 and bool((weights == weights[..., :1]).all())
         return LayerHealth(
             layer=index,
@@ -120,7 +131,9 @@ class HealthMeter:
             weights=_sample(weights),
             outputs=_sample(outputs),
             gradients=_sample(gradients),
-            dead=float((by_unit.max(axis=1) <= 0).mean()) if ACTIVATIONS[activation].can_die else None,
+            dead=float((by_unit.max(axis=1) <= 0).mean())
+            if ACTIVATIONS[activation].can_die
+            else None,
             saturated=_saturated(by_unit, activation),
             alike=len(biases) > 1 and same_weights and bool((biases == biases[0]).all()),
             weight_size=_size(weights),
@@ -130,7 +143,9 @@ class HealthMeter:
 
 
 def _saturated(by_unit: np.ndarray, activation: str) -> float | None:
-    """The share of the rows of (units, values) that are at a limit of the activation for most values."""
+    """The share of the rows of (units, values) that are at a limit of the activation for most
+    values.
+    """
     limits = ACTIVATIONS[activation].limits
     if limits is None:
         return None
@@ -151,9 +166,12 @@ def _size(values: np.ndarray) -> float:
     return float(np.sqrt(np.mean(values.astype(np.float64) ** 2)))
 
 
-Kind = Literal["not-finite", "alike", "dead", "saturated", "vanishing", "exploding", "shrunk", "slow"]
+Kind = Literal[
+    "not-finite", "alike", "dead", "saturated", "vanishing", "exploding", "shrunk", "slow"
+]
 
-# The thresholds lie between the values of runs that learn and of runs that are known to fail; see the tests.
+# The thresholds lie between the values of runs that learn and of runs that are known to fail; see
+# the tests.
 DEAD = SATURATED = 0.5  # share of a layer's units
 VANISHING = 0.005  # size of the first layer's gradient by its sums, as a share of the last layer's
 EXPLODING = 10.0
@@ -169,7 +187,8 @@ _TEXTS: dict[Kind, tuple[str, str]] = {
     ),
     "alike": (
         "all units of layer {layer} compute the same",
-        "They learn the same, too: start from random weights that differ, such as He's or Glorot's.",
+        "They learn the same, too: start from random weights that differ, such as He's or "
+        "Glorot's.",
     ),
     "dead": (
         "{share} of the units of layer {layer} are never active (dead)",
@@ -177,7 +196,8 @@ _TEXTS: dict[Kind, tuple[str, str]] = {
     ),
     "saturated": (
         "{share} of the units of layer {layer} are saturated",
-        "They hardly learn: choose smaller initial weights (Glorot's), lower the learning rate, or choose ReLU.",
+        "They hardly learn: choose smaller initial weights (Glorot's), lower the learning rate, "
+        "or choose ReLU.",
     ),
     "vanishing": (
         "the gradient vanishes: in layer {layer} it is {factor} times smaller than in the last one",
@@ -201,7 +221,9 @@ _TEXTS: dict[Kind, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`layer`: index of the layer; None for the whole network. `values`: of the templates `fact` and `advice`."""
+    """`layer`: index of the layer; None for the whole network. `values`: of the templates `fact`
+    and `advice`.
+    """
 
     kind: Kind
     layer: int | None
@@ -230,8 +252,8 @@ def diagnose(
 ) -> list[Finding]:
     """What is wrong, the most important first; empty where nothing is.
 
-    start: before the first step. change: see `relative_change`; None before the end of the first epoch. diverged:
-    whether the run ended because its loss was not finite.
+    start: before the first step. change: see `relative_change`; None before the end of the first
+    epoch. diverged: whether the run ended because its loss was not finite.
     """
     if diverged or not now.finite:
         return [_finding("not-finite", None)]
@@ -263,7 +285,11 @@ def _shrunk(now: Health, start: Health) -> list[Finding]:
 def _inactive(kind: Kind, layers: tuple[LayerHealth, ...], least: float) -> list[Finding]:
     """The layers of which at least this share of the units is dead or saturated."""
     shares = [(each.layer, getattr(each, kind) or 0) for each in layers]
-    return [_finding(kind, layer, share=f"{100 * share:.0f} %") for layer, share in shares if share >= least]
+    return [
+        _finding(kind, layer, share=f"{100 * share:.0f} %")
+        for layer, share in shares
+        if share >= least
+    ]
 
 
 def _gradient(now: Health) -> list[Finding]:
@@ -286,7 +312,8 @@ def _finding(kind: Kind, layer: int | None, **values: str) -> Finding:
 
 
 def starting_parameters(model: Model) -> np.ndarray | None:
-    """float32 (parameters,): those from which the model's training started; None where its settings are not known.
+    """float32 (parameters,): those from which the model's training started; None where its settings
+    are not known.
 
     They follow from the seed and the setting of the initial weights.
     """
@@ -305,4 +332,6 @@ def main_fault(model: Model, dataset: Dataset, *, diverged: bool = False) -> Fin
     first = starting_parameters(model)
     change = None if first is None else relative_change(model.network, first, model.parameters)
     start = None if first is None else meter.measure(first)
-    return next(iter(diagnose(meter.measure(model.parameters), start, change, diverged=diverged)), None)
+    return next(
+        iter(diagnose(meter.measure(model.parameters), start, change, diverged=diverged)), None
+    )

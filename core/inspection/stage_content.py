@@ -1,7 +1,9 @@
-"""What the stage shows of a network: a column for each layer, the strongest connections between them, the answer.
+"""What the stage shows of a network: a column for each layer, the strongest connections between
+them, the answer.
 
-A contribution is an output times a weight. The contribution of a map to a unit is summed over the map. The contribution
-of a map to a map is taken where the second one has its largest output: there it is the sum over one window.
+A contribution is an output times a weight. The contribution of a map to a unit is summed over the
+map. The contribution of a map to a map is taken where the second one has its largest output: there
+it is the sum over one window.
 """
 
 from collections.abc import Sequence
@@ -54,12 +56,12 @@ Chosen = tuple[tuple[int, ...], ...]
 class Column:
     """A layer as a column. `shown`: its units or maps, ascending, of `count`.
 
-    `pictures`: float32 (shown, height, width), 1 x 1 for a unit; None where there is nothing to show. They are the
-    outputs for the input, or the weights (`are_weights`) where there is no input, or the products of both
-    (`are_products`) where the network has a single layer.
-    `values`: float32 (shown,), the output of each unit, of a map the largest one; None without an input.
-    `thin`: it passes on each number with at most a scale and a shift, and is a thin bar.
-    `dead`: no unit has an output other than 0 for any example.
+    `pictures`: float32 (shown, height, width), 1 x 1 for a unit; None where there is nothing to
+    show. They are the outputs for the input, or the weights (`are_weights`) where there is no
+    input, or the products of both (`are_products`) where the network has a single layer. `values`:
+    float32 (shown,), the output of each unit, of a map the largest one; None without an input.
+    `thin`: it passes on each number with at most a scale and a shift, and is a thin bar. `dead`: no
+    unit has an output other than 0 for any example.
     """
 
     layer: int
@@ -77,9 +79,9 @@ class Column:
 class Links:
     """The strongest connections into a column, the strongest first.
 
-    `sources`: positions in `shown` of the last column before it that is not thin; from the input, one of `rows` places
-    from its top to its bottom, otherwise `rows` is 0. `targets`: positions in `shown` of the column. `contributions`:
-    float32, as shares of the largest.
+    `sources`: positions in `shown` of the last column before it that is not thin; from the input,
+    one of `rows` places from its top to its bottom, otherwise `rows` is 0. `targets`: positions in
+    `shown` of the column. `contributions`: float32, as shares of the largest.
     """
 
     sources: np.ndarray
@@ -90,12 +92,13 @@ class Links:
 
 @dataclass(frozen=True, slots=True)
 class StageContent:
-    """`links`: into each of `columns`; None where each map or unit goes to its own. The last column is the answers.
+    """`links`: into each of `columns`; None where each map or unit goes to its own. The last column
+    is the answers.
 
-    `input`: float32 (height, width) or (features,); None where there is none. `answers`: float32 (outputs,), the
-    probabilities, or the values of a regression; None without an input, and where they are not finite. `surface`:
-    float32 (SURFACE, SURFACE), the first value of a regression at all points of two inputs, y falling from row to row;
-    None for others.
+    `input`: float32 (height, width) or (features,); None where there is none. `answers`: float32
+    (outputs,), the probabilities, or the values of a regression; None without an input, and where
+    they are not finite. `surface`: float32 (SURFACE, SURFACE), the first value of a regression at
+    all points of two inputs, y falling from row to row; None for others.
     """
 
     network: Network
@@ -127,10 +130,11 @@ def stage_content(
 ) -> StageContent:
     """The content for the engine's model.
 
-    x: one input, (*input shape), or (height, width) for an image; uint8 or float 0..1. None for none: weights are shown
-    in place of outputs. chosen: what an earlier content of the same network has shown, which is shown again.
-    examples: (n, *input shape), on which dead layers are looked for. outputs: of all layers for x, where they are
-    known. all_units: of each layer show all units and maps, and not only those with the largest contributions.
+    x: one input, (*input shape), or (height, width) for an image; uint8 or float 0..1. None for
+    none: weights are shown in place of outputs. chosen: what an earlier content of the same network
+    has shown, which is shown again. examples: (n, *input shape), on which dead layers are looked
+    for. outputs: of all layers for x, where they are known. all_units: of each layer show all units
+    and maps, and not only those with the largest contributions.
     """
     model = engine.model
     below = None
@@ -146,7 +150,9 @@ def stage_content(
     if not outputs:
         return content
     answers = engine.probabilities(outputs[-1][None])[0]
-    return replace(content, answers=answers if np.isfinite(answers).all() else None, surface=_surface(engine))
+    return replace(
+        content, answers=answers if np.isfinite(answers).all() else None, surface=_surface(engine)
+    )
 
 
 def has_surface(model: "Model") -> bool:
@@ -166,7 +172,11 @@ class _Builder:
     """x: float32 (*input shape); outputs: of each layer. Both are None without an input."""
 
     def __init__(
-        self, model: "Model", x: np.ndarray | None, outputs: Sequence[np.ndarray] | None, all_units: bool
+        self,
+        model: "Model",
+        x: np.ndarray | None,
+        outputs: Sequence[np.ndarray] | None,
+        all_units: bool,
     ) -> None:
         self._model = model
         self._all_units = all_units
@@ -183,9 +193,11 @@ class _Builder:
         picture = self._x
         if picture is not None and picture.ndim == 3:
             picture = picture.mean(axis=2)
-        return StageContent(self._network, self._model.classes, tuple(columns), tuple(links), picture)
+        return StageContent(
+            self._network, self._model.classes, tuple(columns), tuple(links), picture
+        )
 
-    # -- columns ------------------------------------------------------------------------------------------
+    # -- columns -----------------------------------------------------------------------------------
 
     def _is_single(self) -> bool:
         """Whether the network is one layer on an image, whose weights are pictures."""
@@ -201,7 +213,9 @@ class _Builder:
         if self._x is not None:
             pictures = pictures * self._x.mean(axis=2)
         has_input = self._x is not None
-        shown = replace(answers, pictures=pictures, are_weights=not has_input, are_products=has_input)
+        shown = replace(
+            answers, pictures=pictures, are_weights=not has_input, are_products=has_input
+        )
         return [shown, answers]
 
     def _columns(self, chosen: Chosen | None) -> list[Column]:
@@ -238,7 +252,8 @@ class _Builder:
         return self._outputs[layer]
 
     def _weight_pictures(self, layer: int, shown: tuple[int, ...]) -> np.ndarray | None:
-        """The filters of a convolution, and the weights of units that see the image; None for other layers.
+        """The filters of a convolution, and the weights of units that see the image; None for other
+        layers.
 
         Of a filter's channels the one with the largest weights is taken.
         """
@@ -263,10 +278,12 @@ class _Builder:
         shown = chosen or _largest(values, MAX_ANSWERS)
         return Column(self._last, count, shown, values=values[list(shown)])
 
-    # -- the units and maps that are shown ----------------------------------------------------------------
+    # -- the units and maps that are shown ---------------------------------------------------------
 
     def _choose(self, layer: int) -> tuple[int, ...]:
-        """The units or maps whose outputs times the weights behind them have the largest sum of magnitudes."""
+        """The units or maps whose outputs times the weights behind them have the largest sum of
+        magnitudes.
+        """
         shape = self._network.shapes[layer + 1]
         limit = most_shown(self._network, layer, all_units=self._all_units)
         if shape[-1] <= limit:
@@ -279,7 +296,9 @@ class _Builder:
         if weights.ndim == 4:
             importance = np.abs(x).sum(axis=(0, 1)) * weights.sum(axis=(0, 1, 3))
         else:
-            importance = (np.abs(x).ravel() * weights.sum(axis=1)).reshape(-1, x.shape[-1]).sum(axis=0)
+            importance = (
+                (np.abs(x).ravel() * weights.sum(axis=1)).reshape(-1, x.shape[-1]).sum(axis=0)
+            )
         return _largest(np.nan_to_num(importance), limit)
 
     def _input_of(self, layer: int) -> np.ndarray:
@@ -288,7 +307,7 @@ class _Builder:
             return np.ones(self._network.shapes[layer], np.float32)
         return self._x if layer == 0 else self._outputs[layer - 1]
 
-    # -- connections --------------------------------------------------------------------------------------
+    # -- connections -------------------------------------------------------------------------------
 
     def _links_into(self, columns: list[Column], position: int) -> Links | None:
         column = columns[position]
@@ -314,7 +333,9 @@ class _Builder:
     def _contributions(
         self, column: Column, params: LayerParameters, sources: tuple[int, ...] | None
     ) -> np.ndarray:
-        """float32 (sources, units shown). `sources`: channels of the layer's input; None for the network's input."""
+        """float32 (sources, units shown). `sources`: channels of the layer's input; None for the
+        network's input.
+        """
         x = self._input_of(column.layer)
         weights = params.weights[..., list(column.shown)]
         if weights.ndim == 4:
@@ -329,8 +350,12 @@ class _Builder:
             return products
         return products.reshape(x.shape[0], -1, len(column.shown)).sum(axis=1)
 
-    def _window_sums(self, column: Column, params: LayerParameters, weights: np.ndarray) -> np.ndarray:
-        """float32 (channels, maps shown): what each channel adds to the largest output of each map."""
+    def _window_sums(
+        self, column: Column, params: LayerParameters, weights: np.ndarray
+    ) -> np.ndarray:
+        """float32 (channels, maps shown): what each channel adds to the largest output of each
+        map.
+        """
         if self._outputs is None:
             return weights.sum(axis=(0, 1))
         layer = self._network.layers[column.layer]
@@ -359,7 +384,10 @@ def _links_to_answers(contributions: np.ndarray, count: int, rows: int, column: 
     second = _strongest(others, count - to_answer, rows)
     largest = max(_bound(own), _bound(others)) or 1
     merged = np.concatenate(
-        [first.contributions * (_bound(own) / largest), second.contributions * (_bound(others) / largest)]
+        [
+            first.contributions * (_bound(own) / largest),
+            second.contributions * (_bound(others) / largest),
+        ]
     )
     return Links(
         np.concatenate([first.sources, second.sources]),
@@ -387,7 +415,9 @@ def _has_sums(network: Network, layer: int) -> bool:
 
 
 def thin_layers(network: Network) -> tuple[bool, ...]:
-    """For each layer whether it passes on each number of its input, with at most a scale and a shift of its own."""
+    """For each layer whether it passes on each number of its input, with at most a scale and a
+    shift of its own.
+    """
     return tuple(
         before == after and (weights is None or len(weights) == 1)
         for before, after, weights in zip(
@@ -397,7 +427,9 @@ def thin_layers(network: Network) -> tuple[bool, ...]:
 
 
 def _coarse(pictures: np.ndarray) -> np.ndarray:
-    """Means of blocks of (n, height, width), so that about COARSE remain of the height: single weights are noise."""
+    """Means of blocks of (n, height, width), so that about COARSE remain of the height: single
+    weights are noise.
+    """
     size = max(pictures.shape[1] // COARSE, 1)
     height = pictures.shape[1] // size
     width = pictures.shape[2] // size
@@ -436,7 +468,9 @@ def _strongest(contributions: np.ndarray, count: int, rows: int) -> Links:
     return Links(sources, targets, shares, rows)
 
 
-def _with_dead(engine: Engine, columns: tuple[Column, ...], examples: np.ndarray) -> tuple[Column, ...]:
+def _with_dead(
+    engine: Engine, columns: tuple[Column, ...], examples: np.ndarray
+) -> tuple[Column, ...]:
     """The columns, with those marked as dead whose outputs are 0 for all examples."""
     suspects = _suspects(engine.model, columns)
     # One example at a time: the first one clears a network that learns.
@@ -449,7 +483,9 @@ def _with_dead(engine: Engine, columns: tuple[Column, ...], examples: np.ndarray
 
 
 def _suspects(model: "Model", columns: tuple[Column, ...]) -> dict[int, int]:
-    """The layers of the columns that may be dead, and for each the last of the thin layers that follow it."""
+    """The layers of the columns that may be dead, and for each the last of the thin layers that
+    follow it.
+    """
     thin = thin_layers(model.network)
     found = {}
     for column in columns:

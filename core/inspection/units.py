@@ -1,4 +1,6 @@
-"""A single unit or map of a layer: its connections, weights and arithmetic, the images that excite it most."""
+"""A single unit or map of a layer: its connections, weights and arithmetic, the images that excite
+it most.
+"""
 
 from dataclasses import dataclass
 from math import ceil, prod, sqrt
@@ -18,7 +20,8 @@ _STEP = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Connections:
-    """The strongest connections into a layer: float32 contributions x[source] · weight, by falling magnitude.
+    """The strongest connections into a layer: float32 contributions x[source] · weight, by falling
+    magnitude.
 
     `sources`: indices into the flattened input of the layer; `targets`: units of the layer.
     """
@@ -29,12 +32,16 @@ class Connections:
 
 
 def strongest_connections(
-    x: np.ndarray, weights: np.ndarray, count: int, target: int | None = None, source: int | None = None
+    x: np.ndarray,
+    weights: np.ndarray,
+    count: int,
+    target: int | None = None,
+    source: int | None = None,
 ) -> Connections:
     """The `count` connections of a dense layer that contribute most to its sums, of either sign.
 
-    x: the layer's input for one example, any shape; weights: (inputs, units). target, source: only those into this
-    unit, or only those from this input.
+    x: the layer's input for one example, any shape; weights: (inputs, units). target, source: only
+    those into this unit, or only those from this input.
     """
     rows = slice(0, len(weights)) if source is None else slice(source, source + 1)
     columns = slice(0, weights.shape[1]) if target is None else slice(target, target + 1)
@@ -53,30 +60,39 @@ def strongest_connections(
 def _largest(values: np.ndarray, count: int) -> np.ndarray:
     """The indices of the `count` largest of (n,), in any order."""
     rest = len(values) - count
-    return np.argpartition(values, rest)[rest:] if 0 < count < len(values) else np.arange(len(values))[:count]
+    return (
+        np.argpartition(values, rest)[rest:]
+        if 0 < count < len(values)
+        else np.arange(len(values))[:count]
+    )
 
 
 def exciting_inputs(
     engine: Engine, inputs: np.ndarray, layer: int, unit: int, count: int, check: Check
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Indices of the `count` inputs for which the unit's output is largest, and these outputs, both by falling output.
+    """Indices of the `count` inputs for which the unit's output is largest, and these outputs, both
+    by falling output.
 
     inputs: (n, *input shape). `check` as in `Engine.layer_outputs`.
     """
     outputs = engine.layer_outputs(inputs, layer, check)[..., unit]
-    values = outputs.reshape(len(outputs), -1).max(axis=1)  # of a map the largest over all positions
+    # Of a map the largest over all positions.
+    values = outputs.reshape(len(outputs), -1).max(axis=1)
     best = np.argsort(-values, kind="stable")[:count]
     return best, values[best]
 
 
 def ascend(engine: Engine, layer: int, unit: int, check: Check) -> np.ndarray:
-    """An input made to excite a unit: float32 (*input shape) in 0..1, with no more ink than a usual digit.
+    """An input made to excite a unit: float32 (*input shape) in 0..1, with no more ink than a usual
+    digit.
 
-    Gradient ascent on the unit's weighted sum, or on the mean of a map's sums, from a faint gray image; after each step
-    values are clipped and the norm is limited to INK_NORM. Erhan et al. 2009, "Visualizing higher-layer features".
+    Gradient ascent on the unit's weighted sum, or on the mean of a map's sums, from a faint gray
+    image; after each step values are clipped and the norm is limited to INK_NORM. Erhan et al.
+    2009, "Visualizing higher-layer features".
     """
     network = engine.model.network
-    # Pooling and dropout pass on the map or unit below, whose sums have a gradient also where its ReLU has none.
+    # Pooling and dropout pass on the map or unit below, whose sums have a gradient also where its
+    # ReLU has none.
     while layer > 0 and network.weight_shapes[layer] is None:
         layer -= 1
     shape = network.shapes[layer + 1]
@@ -102,7 +118,8 @@ OF_A_UNIT = 12  # connections into a chosen unit, and out of it
 
 @dataclass(frozen=True, slots=True)
 class ForwardFlow:
-    """`outputs`: of each layer, (*output shape). `connections`: into each dense layer; None for other kinds.
+    """`outputs`: of each layer, (*output shape). `connections`: into each dense layer; None for
+    other kinds.
 
     `chosen`: the (layer, unit) whose own connections they are.
     """
@@ -112,10 +129,13 @@ class ForwardFlow:
     chosen: tuple[int, int] | None
 
 
-def flow_through(engine: Engine, x: np.ndarray, chosen: tuple[int, int] | None = None) -> ForwardFlow:
+def flow_through(
+    engine: Engine, x: np.ndarray, chosen: tuple[int, int] | None = None
+) -> ForwardFlow:
     """The flow for one input x, (*input shape), uint8 or float.
 
-    chosen: (layer, unit), whose own connections are given in place of the strongest ones of the layers beside it.
+    chosen: (layer, unit), whose own connections are given in place of the strongest ones of the
+    layers beside it.
     """
     model = engine.model
     outputs = [output[0] for output in engine.outputs(x[None])]
@@ -131,17 +151,20 @@ def flow_through(engine: Engine, x: np.ndarray, chosen: tuple[int, int] | None =
         elif chosen and chosen[0] == layer - 1 and len(model.network.shapes[layer]) == 1:
             source = chosen[1]
         count = CONNECTIONS if target is source is None else OF_A_UNIT
-        connections.append(strongest_connections(before[layer], params.weights, count, target, source))
+        connections.append(
+            strongest_connections(before[layer], params.weights, count, target, source)
+        )
     return ForwardFlow(outputs, connections, chosen)
 
 
 def filter_images(weights: np.ndarray, input_shape: tuple[int, ...]) -> np.ndarray:
     """float32 (outputs, height, width): the weights of each unit or map as one image.
 
-    weights: (inputs, outputs) of a dense layer, (k, k, channels, maps) of a convolution, or (outputs,) of batch
-    normalization, whose images have one pixel; `input_shape`: of the layer's input. Where the input is an image of
-    several channels, the images of the channels form a square with lines of NaN between them. Inputs that are no image
-    fill rows of about the same length, and NaN the rest.
+    weights: (inputs, outputs) of a dense layer, (k, k, channels, maps) of a convolution, or
+    (outputs,) of batch normalization, whose images have one pixel; `input_shape`: of the layer's
+    input. Where the input is an image of several channels, the images of the channels form a square
+    with lines of NaN between them. Inputs that are no image fill rows of about the same length, and
+    NaN the rest.
     """
     outputs = weights.shape[-1]
     if weights.ndim == 4:
@@ -159,7 +182,9 @@ def filter_images(weights: np.ndarray, input_shape: tuple[int, ...]) -> np.ndarr
 
 
 def _in_a_square(weights: np.ndarray) -> np.ndarray:
-    """(height, width, channels, outputs) as (outputs, rows · (height + 1) - 1, columns · (width + 1) - 1)."""
+    """(height, width, channels, outputs) as (outputs, rows · (height + 1) - 1, columns · (width +
+    1) - 1).
+    """
     height, width, channels, outputs = weights.shape
     columns = ceil(sqrt(channels))
     rows = -(-channels // columns)
@@ -173,10 +198,11 @@ def _in_a_square(weights: np.ndarray) -> np.ndarray:
 class Arithmetic:
     """One output y = f(z), z = Σ `products` + `others` + `bias`.
 
-    `inputs`, `weights`, `products`: float32 (height, width), of one channel of the input; NaN where there is no number.
-    `others`: sum of the products of the other channels. Where the layer has no weights they are None, and y is the
-    largest of the inputs, or the only one. Batch normalization γ (x - μ) / √(v + ε) + β, with the running mean μ and
-    variance v, has the single weight γ / √(v + ε) and the bias β - μ · γ / √(v + ε).
+    `inputs`, `weights`, `products`: float32 (height, width), of one channel of the input; NaN where
+    there is no number. `others`: sum of the products of the other channels. Where the layer has no
+    weights they are None, and y is the largest of the inputs, or the only one. Batch normalization
+    γ (x - μ) / √(v + ε) + β, with the running mean μ and variance v, has the single weight γ / √(v
+    + ε) and the bias β - μ · γ / √(v + ε).
     """
 
     inputs: np.ndarray
@@ -189,7 +215,13 @@ class Arithmetic:
 
 
 def arithmetic(
-    engine: Engine, x: np.ndarray, layer: int, unit: int, row: int = 0, column: int = 0, channel: int = 0
+    engine: Engine,
+    x: np.ndarray,
+    layer: int,
+    unit: int,
+    row: int = 0,
+    column: int = 0,
+    channel: int = 0,
 ) -> Arithmetic:
     """The arithmetic of an output for the input x, (*input shape), uint8 or float.
 
@@ -202,7 +234,9 @@ def arithmetic(
         below = below / np.float32(255)
     kind = model.network.layers[layer]
     params = views(model.network, model.parameters)[layer]
-    y = float(outputs[layer][row, column, unit] if outputs[layer].ndim == 3 else outputs[layer][unit])
+    y = float(
+        outputs[layer][row, column, unit] if outputs[layer].ndim == 3 else outputs[layer][unit]
+    )
     terms, weights, bias = kind.terms(below, params, unit, row, column)
     if weights is None:
         return Arithmetic(_image(terms, 0), None, None, 0.0, bias, y, y)
@@ -211,9 +245,17 @@ def arithmetic(
     shown = _image(products, channel)
     total = float(products.sum(dtype=np.float64))
     others = total - float(np.nansum(shown, dtype=np.float64))
-    return Arithmetic(_image(terms, channel), _image(weights, channel), shown, others, bias, total + bias, y)
+    return Arithmetic(
+        _image(terms, channel), _image(weights, channel), shown, others, bias, total + bias, y
+    )
 
 
 def _image(values: np.ndarray, channel: int) -> np.ndarray:
-    """(height, width): one channel, or plain numbers in rows of about the same length, with NaN after the last."""
-    return values[:, :, channel] if values.ndim == 3 else filter_images(values[:, None], values.shape)[0]
+    """(height, width): one channel, or plain numbers in rows of about the same length, with NaN
+    after the last.
+    """
+    return (
+        values[:, :, channel]
+        if values.ndim == 3
+        else filter_images(values[:, None], values.shape)[0]
+    )

@@ -1,10 +1,11 @@
-"""What one person answered in a lab: predictions, answers to questions and attempts; in the window, and as a file.
+"""What one person answered in a lab: predictions, answers to questions and attempts; in the window,
+and as a file.
 
-The same JSON file keeps the progress and is handed in (`core.labs.answers_file`). It is readable, and holds nothing
-but what is documented here.
+The same JSON file keeps the progress and is handed in (`core.labs.answers_file`). It is readable,
+and holds nothing but what is documented here.
 
-What is kept here can always be written and read again: an attempt keeps about a hundred of its epochs, whatever the
-pupil does.
+What is kept here can always be written and read again: an attempt keeps about a hundred of its
+epochs, whatever the pupil does.
 """
 
 import json
@@ -30,7 +31,9 @@ from core.workshop.checker.trace import Verdict
 FORMAT = "digitlab-answers"
 VERSION = 1
 MAX_BYTES = 8_000_000
-"""Of a file that is read. What `Answers` holds takes less; earlier versions wrote all epochs of an attempt."""
+"""Of a file that is read. What `Answers` holds takes less; earlier versions wrote all epochs of an
+attempt.
+"""
 MAX_ATTEMPTS = 500
 MAX_TRIES = 50
 MAX_SOURCE = 50_000  # characters of a kernel
@@ -44,8 +47,8 @@ ALL_ROWS = 5000
 
 @dataclass(slots=True)
 class Answers:
-    """One person's answers to one lab. `step`: where the person is, from 0. `begun`: the runs that were started, by
-    their ids: what was predicted of them is fixed."""
+    """One person's answers to one lab. `step`: where the person is, from 0. `begun`: the runs that
+    were started, by their ids: what was predicted of them is fixed."""
 
     lab: Lab
     name: str = ""
@@ -95,7 +98,9 @@ class Answers:
         parts = self.lab.parts
         before = Parts(parts[: parts.index(run)])
         made = all(
-            self.is_done(part) for part in before.predictions if self.lab.predicted_run(part) in (run, None)
+            self.is_done(part)
+            for part in before.predictions
+            if self.lab.predicted_run(part) in (run, None)
         )
         return made and self.is_named
 
@@ -122,11 +127,15 @@ class Answers:
         return made and self.is_named
 
     def may_leave(self, step: Step) -> bool:
-        """Whether the predictions of the step are made and its runs begun: later steps say what comes out."""
+        """Whether the predictions of the step are made and its runs begun: later steps say what
+        comes out.
+        """
         return self.has_predicted(step) and all(map(self.has_begun, step.parts.runs))
 
     def may_try(self, step: Step) -> bool:
-        """Whether a run with other settings gives no answer away: all predictions are fixed, or the step has a task."""
+        """Whether a run with other settings gives no answer away: all predictions are fixed, or the
+        step has a task.
+        """
         if self.task_of(step) is not None:
             return self.has_predicted(step)
         return all(map(self.is_fixed, self.lab.parts.predictions))
@@ -140,7 +149,9 @@ class Answers:
         return [part for part in self.lab.parts.exercises if not self.is_done(part)]
 
     def visible(self, step: Step) -> Parts:
-        """The parts of the step that the person may see now: what stands after a run is hidden until it has run."""
+        """The parts of the step that the person may see now: what stands after a run is hidden
+        until it has run.
+        """
         shown: list[Part] = []
         done = True
         for part in step.parts:
@@ -156,11 +167,13 @@ class Answers:
 
     def attempt_of(self, run: RunBlock, variant: int) -> Attempt | None:
         """The newest attempt at this variant of the run."""
-        return next((each for each in reversed(self.attempts_of(run)) if each.variant == variant), None)
+        return next(
+            (each for each in reversed(self.attempts_of(run)) if each.variant == variant), None
+        )
 
     def predict(self, part: PredictBlock, value: object) -> None:
-        """Keep what the person says at the part; None takes it back. Raises InputError for what it does not ask for, or
-        once the run that was predicted was seen."""
+        """Keep what the person says at the part; None takes it back. Raises InputError for what it
+        does not ask for, or once the run that was predicted was seen."""
         if not self.may_change(part):
             raise InputError("The run was made: a prediction cannot be changed afterwards.")
         if value is None:
@@ -179,22 +192,25 @@ class Answers:
         return Sentence("{reply}", {"reply": choice.reply}) if choice.reply else Sentence("Right.")
 
     def add(self, attempt: Attempt) -> None:
-        """Keep an attempt with some of its epochs. Where there are too many attempts, the one that is needed least
-        goes."""
+        """Keep an attempt with some of its epochs. Where there are too many attempts, the one that
+        is needed least goes."""
         self.attempts.append(_thinned(self.lab, attempt, MAX_ROWS))
         if len(self.attempts) > MAX_ATTEMPTS:
             del self.attempts[_dispensable(self)]
         _thin_oldest(self)
 
     def keep_kernel(self, part: KernelBlock, source: str, verdict: Verdict) -> None:
-        """Keep a kernel that was checked, unless a better one is kept: an experiment takes away nothing.
+        """Keep a kernel that was checked, unless a better one is kept: an experiment takes away
+        nothing.
 
         Raises InputError for one that is too long to hand in.
         """
         if len(source) > MAX_SOURCE:
             template = "The kernel is too long to hand in: at most {most:,} characters."
             raise InputError(template, most=MAX_SOURCE)
-        self.keep_best(part.id, KernelAnswer(source, sorted({fault.kind for fault in verdict.faults})))
+        self.keep_best(
+            part.id, KernelAnswer(source, sorted({fault.kind for fault in verdict.faults}))
+        )
 
     def keep_best(self, name: str, checked: KernelAnswer) -> None:
         """Keep the kernel of the part of this name, unless a better one is kept."""
@@ -255,7 +271,9 @@ def _dispensable(answers: Answers) -> int:
 
 
 def _thinned(lab: Lab, attempt: Attempt, most: int) -> Attempt:
-    """The attempt with about `most` epochs, and those after which the lab asks for a number of this run."""
+    """The attempt with about `most` epochs, and those after which the lab asks for a number of this
+    run.
+    """
     if len(attempt.epochs) <= most:
         return attempt
     asked = lab.predictions_of(lab.trained_part(attempt.part))

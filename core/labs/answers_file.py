@@ -1,7 +1,8 @@
-"""The file of answers: read from the home of a person who goes on, and from the folder that a class has handed in.
+"""The file of answers: read from the home of a person who goes on, and from the folder that a class
+has handed in.
 
-Files come from strangers: whatever is in one, reading it ends with answers or with one sentence. Numbers that no run
-can reach are refused.
+Files come from strangers: whatever is in one, reading it ends with answers or with one sentence.
+Numbers that no run can reach are refused.
 """
 
 import json
@@ -53,7 +54,9 @@ Asked = TypeVar("Asked", bound=Part)
 
 
 def read_answers(path: Path, lab: Lab) -> Answers:
-    """The answers in the file at `path`. Raises InputError where it is damaged, or of another lab or version of it."""
+    """The answers in the file at `path`. Raises InputError where it is damaged, or of another lab
+    or version of it.
+    """
     return _read_answers(path, _AnswersReader(lab))
 
 
@@ -85,10 +88,11 @@ def named_lab(path: Path) -> tuple[str, str] | None:
 
 
 class _AnswersReader:
-    """Reads the values of a file of answers. Its methods raise ValueError or InputError for what is no answer.
+    """Reads the values of a file of answers. Its methods raise ValueError or InputError for what is
+    no answer.
 
-    `is_earlier`: the file is of an earlier text of the lab. Then answers that no longer fit are left out and counted in
-    `misfits`.
+    `is_earlier`: the file is of an earlier text of the lab. Then answers that no longer fit are
+    left out and counted in `misfits`.
     """
 
     def __init__(self, lab: Lab, is_earlier: bool = False) -> None:
@@ -122,7 +126,9 @@ class _AnswersReader:
         if type(version) is not int:
             raise ValueError("it does not say its version")
         if version != VERSION:
-            text = "{path} is of version {version} of the format; this program reads version {known}."
+            text = (
+                "{path} is of version {version} of the format; this program reads version {known}."
+            )
             raise OtherAnswersError(text, path=path.name, version=version, known=VERSION)
         title = _checked(values["lab"]["title"], str)
         digest = _checked(values["lab"]["digest"], str)
@@ -247,8 +253,8 @@ _MISSING = {str: "a text", int: "a number", list: "a list", dict: "a table"}
 
 
 def _checked(value: object, *kinds: type, longest: int = _MAX_TEXT) -> Any:
-    """The value, which has one of these types: a number that is not too large, a text of at most `longest`
-    characters."""
+    """The value, which has one of these types: a number that is not too large, a text of at most
+    `longest` characters."""
     is_good = type(value) in kinds and not (isinstance(value, str) and len(value) > longest)
     if not is_good or (isinstance(value, int | float) and not -LARGEST <= value <= LARGEST):
         raise ValueError(f"{_MISSING[kinds[0]]} is missing, too long or too large")
@@ -262,8 +268,8 @@ def answers_path(lab: Lab) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class EarlierAnswers:
-    """What fits of the answers to an earlier text of a lab, which stay in the file at `path`. `misfits`: how many
-    answers do not."""
+    """What fits of the answers to an earlier text of a lab, which stay in the file at `path`.
+    `misfits`: how many answers do not."""
 
     answers: Answers
     misfits: int
@@ -271,8 +277,12 @@ class EarlierAnswers:
 
 
 def earlier_answers(lab: Lab) -> EarlierAnswers | None:
-    """The newest answers to an earlier text of the lab, which had the same title; None where there are none."""
-    files = [path for path in answers_path(lab).parent.glob("*.json") if _DIGEST.fullmatch(path.stem)]
+    """The newest answers to an earlier text of the lab, which had the same title; None where there
+    are none.
+    """
+    files = [
+        path for path in answers_path(lab).parent.glob("*.json") if _DIGEST.fullmatch(path.stem)
+    ]
     for path in sorted(files, key=lambda path: path.stat().st_mtime_ns, reverse=True)[:_MAX_LABS]:
         named = named_lab(path)
         if named is None or named[0] != lab.title:
@@ -283,14 +293,22 @@ def earlier_answers(lab: Lab) -> EarlierAnswers | None:
         except InputError as error:
             logger.warning("%s", error)
             continue
-        given = (answers.predictions, answers.tries, answers.attempts, answers.kernels, answers.begun)
+        given = (
+            answers.predictions,
+            answers.tries,
+            answers.attempts,
+            answers.kernels,
+            answers.begun,
+        )
         if reader.misfits or any(given):
             return EarlierAnswers(answers, reader.misfits, path)
     return None
 
 
 def kept_answers(lab: Lab) -> Answers:
-    """The answers to the lab that are kept, those to an earlier text where there are no others. No file is changed."""
+    """The answers to the lab that are kept, those to an earlier text where there are no others. No
+    file is changed.
+    """
     try:
         return read_answers(answers_path(lab), lab)
     except InputError:
@@ -301,10 +319,11 @@ def kept_answers(lab: Lab) -> Answers:
 class ProgressFile:
     """Where the window keeps a person's answers to a lab, for as long as the lab is open.
 
-    Other windows may have the same lab open. `write` adds what they have written since the last time, so that nothing
-    is lost; of a prediction that both made, the one that is written later stays. A file that cannot be read is never
-    overwritten but moved, and `moved` is its new path. Where the text of the lab has changed, the answers begin with
-    those that fit of the `earlier` ones, whose file stays as it is.
+    Other windows may have the same lab open. `write` adds what they have written since the last
+    time, so that nothing is lost; of a prediction that both made, the one that is written later
+    stays. A file that cannot be read is never overwritten but moved, and `moved` is its new path.
+    Where the text of the lab has changed, the answers begin with those that fit of the `earlier`
+    ones, whose file stays as it is.
     """
 
     def __init__(self, lab: Lab) -> None:
@@ -316,8 +335,8 @@ class ProgressFile:
         self._seen: tuple[int, ...] | None = None  # the state of the file then
 
     def read(self) -> Answers:
-        """The answers that were kept; empty ones where there are none. Raises InputError where the file can neither
-        be read nor be moved."""
+        """The answers that were kept; empty ones where there are none. Raises InputError where the
+        file can neither be read nor be moved."""
         is_new = not os.path.lexists(self.path)
         answers = self._read() or Answers(self._lab)
         self._remember(answers)
@@ -325,7 +344,8 @@ class ProgressFile:
         return self.earlier.answers if self.earlier is not None else answers
 
     def write(self, answers: Answers) -> bool:
-        """Write the answers, with what other windows have written since; returns whether there was any.
+        """Write the answers, with what other windows have written since; returns whether there was
+        any.
 
         Raises InputError where that fails.
         """
@@ -338,14 +358,18 @@ class ProgressFile:
         return theirs is not None
 
     def begin_again(self) -> Path | None:
-        """Put the file aside; returns its new path, or None where there is no file. Raises InputError."""
+        """Put the file aside; returns its new path, or None where there is no file. Raises
+        InputError.
+        """
         with locked(self.path.with_suffix(".lock"), _LOCK_SECONDS):
             aside = self._put_aside("before") if os.path.lexists(self.path) else None
             self._remember(Answers(self._lab))
         return aside
 
     def _read(self) -> Answers | None:
-        """The answers in the file; None where there is none, or none that can be read, which is moved."""
+        """The answers in the file; None where there is none, or none that can be read, which is
+        moved.
+        """
         if not os.path.lexists(self.path):
             return None
         try:
@@ -378,7 +402,9 @@ class ProgressFile:
 
 
 def _add_changes(ours: Answers, kept: Answers, theirs: Answers) -> None:
-    """Make `ours` what is in `theirs`, with what `ours` has changed since both were as in `kept`."""
+    """Make `ours` what is in `theirs`, with what `ours` has changed since both were as in
+    `kept`.
+    """
     ours.predictions = theirs.predictions | _changed(ours.predictions, kept.predictions)
     begun = [name for name in ours.begun if name not in kept.begun]
     ours.begun = list(dict.fromkeys([*theirs.begun, *begun]))

@@ -1,4 +1,6 @@
-"""What a person gives at one part of a lab: a prediction, answers, attempts, a kernel; as it is kept and handed in."""
+"""What a person gives at one part of a lab: a prediction, answers, attempts, a kernel; as it is
+kept and handed in.
+"""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -22,8 +24,8 @@ QUANTITIES = {
     "train_loss": "train_loss",
     "validation_loss": "validation_loss",
 }
-"""What a lab predicts and shows, and the field of `Epoch` that holds it. An accuracy is in percent; where
-the data have targets instead of classes it is R²."""
+"""What a lab predicts and shows, and the field of `Epoch` that holds it. An accuracy is in percent;
+where the data have targets instead of classes it is R²."""
 CURVE = ("epoch", "train_loss", "train_score", "test_loss", "test_score", "validation_loss")
 """The numbers of an epoch that are kept."""
 LARGEST = 1e100
@@ -40,10 +42,11 @@ Said = Sequence[tuple[str, Any]]
 class Attempt:
     """A run that a person made for the part `part`. `variant`: which of the part's runs, from 0.
 
-    `settings`: those that differ from the defaults. `epochs`: rows with the numbers of CURVE, in the order of the
-    epochs; of many epochs some are left out. `score`: on the data of a task that names its own, else that of the last
-    epoch. `digest`: SHA-256 of the parameters at the end, as little-endian float32. `arithmetic`, `program`: what
-    computed it, as of `kernels.host.arithmetic`, and the version; empty in files of earlier versions.
+    `settings`: those that differ from the defaults. `epochs`: rows with the numbers of CURVE, in
+    the order of the epochs; of many epochs some are left out. `score`: on the data of a task that
+    names its own, else that of the last epoch. `digest`: SHA-256 of the parameters at the end, as
+    little-endian float32. `arithmetic`, `program`: what computed it, as of
+    `kernels.host.arithmetic`, and the version; empty in files of earlier versions.
     """
 
     part: str
@@ -65,8 +68,12 @@ class Attempt:
 
     @property
     def is_regression(self) -> bool:
-        """Whether it learned targets: then its scores are R², and there are none of the training data."""
-        return bool(self.epochs) and all(row[CURVE.index("train_score")] is None for row in self.epochs)
+        """Whether it learned targets: then its scores are R², and there are none of the training
+        data.
+        """
+        return bool(self.epochs) and all(
+            row[CURVE.index("train_score")] is None for row in self.epochs
+        )
 
     @property
     def result(self) -> str:
@@ -97,8 +104,8 @@ class Attempt:
         return by_score or by_loss or settings.patience is not None
 
     def thinned(self, most: int, needed: Iterable[int] = ()) -> "Attempt":
-        """The attempt with about `most` of its epochs, evenly spaced: the first, the last, the best and the `needed`
-        ones among them."""
+        """The attempt with about `most` of its epochs, evenly spaced: the first, the last, the best
+        and the `needed` ones among them."""
         if len(self.epochs) <= most:
             return self
         places = {*np.linspace(0, len(self.epochs) - 1, most - 1).round().astype(int).tolist()}
@@ -124,7 +131,8 @@ class Attempt:
 class KernelAnswer:
     """The best kernel that a person checked, of several equally good ones the last.
 
-    `faults`: kinds that the check found, with warnings; never trusted when it is marked: the kernel is checked again.
+    `faults`: kinds that the check found, with warnings; never trusted when it is marked: the kernel
+    is checked again.
     """
 
     source: str
@@ -176,7 +184,9 @@ def attempt_of(
     finished: Finished,
     score: float,
 ) -> Attempt:
-    """The attempt that a run with these records was. `part`: its id. `score`: the one that counts for the part."""
+    """The attempt that a run with these records was. `part`: its id. `score`: the one that counts
+    for the part.
+    """
     parameters = finished.checkpoint.parameters
     return Attempt(
         part=part,
@@ -195,7 +205,9 @@ def attempt_of(
 
 
 def _bounded(name: str, value: float | None) -> float | None:
-    """The number as it can be written: near divergence a loss may be infinite, and R² minus infinite."""
+    """The number as it can be written: near divergence a loss may be infinite, and R² minus
+    infinite.
+    """
     if value is None or -LARGEST <= value <= LARGEST:
         return value
     return -LARGEST if name.endswith("score") else LARGEST

@@ -1,4 +1,6 @@
-"""Reads the values of a lab's blocks one after the other: keys, types, names, files; each error with its line."""
+"""Reads the values of a lab's blocks one after the other: keys, types, names, files; each error
+with its line.
+"""
 
 import hashlib
 import re
@@ -51,8 +53,9 @@ _TYPE_NAMES: dict[type | tuple[type, ...], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is set at a place of a lab. `controls`: names of the settings that the step shows. `vary`: values of
-    settings of which each person gets one, by the settings' names; no values: any number."""
+    """What is set at a place of a lab. `controls`: names of the settings that the step shows.
+    `vary`: values of settings of which each person gets one, by the settings' names; no values: any
+    number."""
 
     plan: RunPlan = field(default_factory=lambda: RunPlan(RunSettings()))
     controls: tuple[str, ...] = ()
@@ -70,10 +73,11 @@ class Setup:
 
 
 class BlockReader:
-    """Reads the blocks of a lab one after the other, and checks for the kinds of blocks what stands in them.
+    """Reads the blocks of a lab one after the other, and checks for the kinds of blocks what stands
+    in them.
 
-    Its methods raise InputError with the line. `line`: where the present block begins, from 1. `setup`: what is set at
-    this place of the lab.
+    Its methods raise InputError with the line. `line`: where the present block begins, from 1.
+    `setup`: what is set at this place of the lab.
     """
 
     def __init__(self, name: str, folder: Path | None) -> None:
@@ -97,13 +101,18 @@ class BlockReader:
             found = re.match(r"\d+", position)
             if found:
                 self.line += int(found[0])
-            text = "the block “{kind}” cannot be read ({reason}): write “key = value”, texts in quotes."
+            text = (
+                "the block “{kind}” cannot be read ({reason}): write “key = value”, texts in "
+                "quotes."
+            )
             raise self.error(text, kind=name, reason=reason) from None
         lines = content.split("\n")
         begin = self.line
         self._places = {}
         for key, value in values.items():
-            place = next((i for i, line in enumerate(lines) if re.match(rf"\W*{re.escape(key)}\W", line)), 0)
+            place = next(
+                (i for i, line in enumerate(lines) if re.match(rf"\W*{re.escape(key)}\W", line)), 0
+            )
             self.line = begin + 1 + place
             self._places[key] = self.line
             self._check_value(name, keys, key, value)
@@ -125,17 +134,23 @@ class BlockReader:
         self._counts[name] += 1
         given = values.get("id", f"{name}-{self._counts[name]}")
         if not _ID.fullmatch(given):
-            raise self.error("id “{id}”: write small letters, digits and “-”, at most 40.", id=given)
+            raise self.error(
+                "id “{id}”: write small letters, digits and “-”, at most 40.", id=given
+            )
         if given in self._ids:
             raise self.error("id “{id}” is given twice: give each part its own.", id=given)
         self._ids.add(given)
         return {"line": self.line, "id": given, "ask": values.get("ask", ""), "setup": self.setup}
 
-    # -- errors and checks ----------------------------------------------------------------------------------
+    # -- errors and checks -------------------------------------------------------------------------
 
     def error(self, template: str, *, at: str = "", **values: object) -> InputError:
         """`at`: the key of the present block that is wrong."""
-        shown: dict[str, Any] = {"path": self._name, "line": self._places.get(at, self.line), **values}
+        shown: dict[str, Any] = {
+            "path": self._name,
+            "line": self._places.get(at, self.line),
+            **values,
+        }
         return InputError("{path}, line {line}: " + template, **shown)
 
     def one_of(self, what: str, given: str, known: Iterable[str], at: str = "") -> str:
@@ -182,7 +197,9 @@ class BlockReader:
             self.check_pictures(token)
 
     def check_nesting(self, tokens: Sequence[Token]) -> None:
-        """Raise InputError for lists and quotations, or emphasis and links, that lie too deep in each other."""
+        """Raise InputError for lists and quotations, or emphasis and links, that lie too deep in
+        each other.
+        """
         depth = 0
         for token in tokens:
             if token.type in _NESTING:
@@ -205,7 +222,9 @@ class BlockReader:
 
     def check_file(self, what: str, name: str) -> None:
         if self.find(name) is None:
-            text = "{what} “{name}” is not in the lab's folder: put it there, and name it from there."
+            text = (
+                "{what} “{name}” is not in the lab's folder: put it there, and name it from there."
+            )
             raise self.error(text, what=what, name=name)
 
     def check_data(self, key: str, name: str) -> None:

@@ -1,4 +1,6 @@
-"""Tests a lab: whether all that it sets can be trained, and whether its runs reach the figures that it states."""
+"""Tests a lab: whether all that it sets can be trained, and whether its runs reach the figures that
+it states.
+"""
 
 import re
 from collections.abc import Generator, Iterator
@@ -9,7 +11,9 @@ from core.labs.trial import DataSets, LabCheck
 
 
 def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Finding]:
-    """Yields what was tested, as it is tested. `name`: whose constants and seed are used where the lab varies them."""
+    """Yields what was tested, as it is tested. `name`: whose constants and seed are used where the
+    lab varies them.
+    """
     check = LabCheck(DataSets(lab.folder), train, name)
     for part in lab.parts:
         yield from part.iter_check(check)
@@ -18,7 +22,9 @@ def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Findin
 
 
 def _check_figures(lab: Lab) -> Iterator[Finding]:
-    """Each percentage with a decimal in a text has to be a figure of a run, which is trained and compared."""
+    """Each percentage with a decimal in a text has to be a figure of a run, which is trained and
+    compared.
+    """
     known: set[str] = set()
     for part in lab.parts:
         known |= part.percentages()
@@ -30,7 +36,9 @@ def _check_figures(lab: Lab) -> Iterator[Finding]:
 
 
 def _check_given_away(lab: Lab) -> Iterator[Finding]:
-    """No text that is to be seen before a run states a figure of it that is still to be predicted."""
+    """No text that is to be seen before a run states a figure of it that is still to be
+    predicted.
+    """
     shown_before: set[str] = set()
     for run in lab.parts.runs:
         secret = run.percentages() - shown_before
@@ -50,6 +58,8 @@ def _check_given_away(lab: Lab) -> Iterator[Finding]:
 
 
 def _figures_in(texts: list[str]) -> list[str]:
-    """The percentages with one decimal that texts state, such as `97.8`; with a decimal comma too."""
+    """The percentages with one decimal that texts state, such as `97.8`; with a decimal comma
+    too.
+    """
     found = re.findall(r"(?<![\d.,])(\d{1,3}[.,]\d)\s?%", "\n".join(texts))
     return [figure.replace(",", ".") for figure in found]

@@ -35,7 +35,11 @@ def words(name: str) -> str:
 
 def plain_list(items: Iterable[str], form: str = "{}") -> str:
     """A list without marks. `form`: HTML around each item."""
-    return '<ul class="plain">' + "".join(f"<li>{form.format(escape(item))}</li>" for item in items) + "</ul>"
+    return (
+        '<ul class="plain">'
+        + "".join(f"<li>{form.format(escape(item))}</li>" for item in items)
+        + "</ul>"
+    )
 
 
 def details(summary: str, html: str) -> str:
@@ -50,7 +54,9 @@ def empty_axes(quantity: str, epochs: int, highest: float) -> str:
     for index in range(11):
         x = 60 + 74 * index
         y = 20 + 24 * index
-        lines.append(f'<path d="M{x} 20V260M60 {y}H800" stroke="currentColor" stroke-opacity=".25"/>')
+        lines.append(
+            f'<path d="M{x} 20V260M60 {y}H800" stroke="currentColor" stroke-opacity=".25"/>'
+        )
         lines.append(f'<text x="{x - 6}" y="278">{epochs * index / 10:g}</text>')
         if highest:
             lines.append(f'<text x="22" y="{y + 4}">{highest * (10 - index) / 10:g}</text>')
@@ -90,9 +96,10 @@ def markdown() -> MarkdownIt:
 class PageWriter:
     """Writes the parts of a lab as HTML: to fill in on paper, or to try by clicks.
 
-    `folder`: of the lab's pictures. `epochs`: of the run that shows what was predicted, by the ids of predictions.
-    `teacher`: with answers and notes. `attempts`: what the runs gave, by their ids, to try by clicks; None: on paper.
-    `names`: of the pages to which links to files in the folder lead.
+    `folder`: of the lab's pictures. `epochs`: of the run that shows what was predicted, by the ids
+    of predictions. `teacher`: with answers and notes. `attempts`: what the runs gave, by their ids,
+    to try by clicks; None: on paper. `names`: of the pages to which links to files in the folder
+    lead.
     """
 
     folder: Path | None
@@ -106,7 +113,9 @@ class PageWriter:
         return self.attempts is None
 
     def markdown(self, text: str) -> str:
-        """CommonMark as HTML. HTML in the text is shown as text; pictures of the folder are put into the page."""
+        """CommonMark as HTML. HTML in the text is shown as text; pictures of the folder are put
+        into the page.
+        """
         parser = markdown()
         tokens = parser.parse(text)
         for child in (child for token in tokens for child in token.children or ()):

@@ -1,7 +1,7 @@
 """Marks a folder of answers: who did what, wrong ideas, predicted curves.
 
-Everything in the files comes from strangers. Nothing of it is executed; texts are escaped where tables and pages are
-written (`csv_text`, `core.html.page`).
+Everything in the files comes from strangers. Nothing of it is executed; texts are escaped where
+tables and pages are written (`csv_text`, `core.html.page`).
 """
 
 import os
@@ -51,9 +51,10 @@ _PROOF = 2
 class Marked:
     """One file. `answers` is None where it cannot be marked, for the reason `remark`.
 
-    `faults`: why attempts do not count, by their places among the attempts. `is_repeated`: whether attempts were run
-    again; then `repeats` has the outcomes by their places. `kernels`: of each kernel that the file says otherwise of,
-    what the check found. `same_run`: the files that hold a run of this one, itself among them.
+    `faults`: why attempts do not count, by their places among the attempts. `is_repeated`: whether
+    attempts were run again; then `repeats` has the outcomes by their places. `kernels`: of each
+    kernel that the file says otherwise of, what the check found. `same_run`: the files that hold a
+    run of this one, itself among them.
     """
 
     file: str
@@ -70,7 +71,8 @@ class Marked:
         return (self.answers.name if self.answers else "") or self.file
 
     def counted(self) -> dict[int, Attempt]:
-        """The attempts that count, by their places: with the numbers that were found where they were run again.
+        """The attempts that count, by their places: with the numbers that were found where they
+        were run again.
 
         Without that, those of the file; but for a task none, once attempts were run again.
         """
@@ -96,7 +98,9 @@ class Marked:
         return self.answers is not None and self.answers.lab.trained_part(attempt.part).is_task
 
     def here(self, place: int) -> str:
-        """The result that was found here of an attempt whose goal is met only by what the file says; else empty."""
+        """The result that was found here of an attempt whose goal is met only by what the file
+        says; else empty.
+        """
         return self.repeats[place].here if place in self.repeats else ""
 
     def marks(self, part: ExerciseBlock) -> Marks:
@@ -119,7 +123,8 @@ class Marked:
         return f"{self.answers.attempts[place].part} ({self.place_in_part(place)})"
 
     def place_in_part(self, place: int) -> str:
-        """The attempt among those of its part: by its variant, and by its number where there are several of that.
+        """The attempt among those of its part: by its variant, and by its number where there are
+        several of that.
 
         The variants of a part are runs that the lab asks for, not attempts.
         """
@@ -138,8 +143,12 @@ class Marked:
         return self.answers.attempts[place].variant
 
     def outcomes(self) -> str:
-        """What running attempts again and checking kernels has given, also while another thread does so."""
-        repeats = [f"{self.title(place)}: {repeat.text}" for place, repeat in [*self.repeats.items()]]
+        """What running attempts again and checking kernels has given, also while another thread
+        does so.
+        """
+        repeats = [
+            f"{self.title(place)}: {repeat.text}" for place, repeat in [*self.repeats.items()]
+        ]
         kernels = [f"{part}: {text}" for part, text in [*self.kernels.items()]]
         return "; ".join(kernels + repeats)
 
@@ -177,7 +186,10 @@ class Grades:
     def rows(self) -> list[list[Any]]:
         """The table of who did what; its first row are the headings."""
         ids = [part.id for part in self.lab.parts.exercises]
-        return [["name", "done", "of", *ids, "run again", "remark", "file"], *map(self.row, self.marked)]
+        return [
+            ["name", "done", "of", *ids, "run again", "remark", "file"],
+            *map(self.row, self.marked),
+        ]
 
     def _headings(self) -> list[str]:
         """The headings of the table for people: questions in place of the names of parts."""
@@ -192,7 +204,15 @@ class Grades:
         if judged is not None:
             done = len(exercises) - len(judged.missing())
             cells = [part.outcome(judged.given(part), marked.marks(part)) for part in exercises]
-        return [marked.name, done, len(exercises), *cells, marked.outcomes(), marked.remarks(), marked.file]
+        return [
+            marked.name,
+            done,
+            len(exercises),
+            *cells,
+            marked.outcomes(),
+            marked.remarks(),
+            marked.file,
+        ]
 
     def summary(self) -> str:
         """What counts."""
@@ -203,7 +223,8 @@ class Grades:
         groups = {tuple(marked.same_run) for marked in self.marked if len(marked.same_run) > 2}
         copies = [
             Sentence(
-                "The same run in {count} files: {files}.", {"count": len(files), "files": ", ".join(files)}
+                "The same run in {count} files: {files}.",
+                {"count": len(files), "files": ", ".join(files)},
             )
             for files in sorted(groups)
         ]
@@ -215,7 +236,8 @@ class Grades:
         repeats = [repeat for marked in self.marked for repeat in [*marked.repeats.values()]]
         same = sum(repeat.is_same for repeat in repeats)
         rule = Sentence(
-            "Of a task only attempts count that were run again here, with the numbers that were found."
+            "Of a task only attempts count that were run again here, with the numbers that were "
+            "found."
         )
         if not repeats:
             return [rule]
@@ -228,7 +250,8 @@ class Grades:
             if judged is not None:
                 claims += sum(marked.is_claim(part, judged) for part in self.lab.parts.trained)
         claim = Sentence(
-            "Goals that only a file says to be met, and that were missed here: {count}.", {"count": claims}
+            "Goals that only a file says to be met, and that were missed here: {count}.",
+            {"count": claims},
         )
         return [found, rule, claim] if claims else [found, rule]
 
@@ -237,7 +260,9 @@ class Grades:
         return plain(part.ask) or self.lab.step_of(part).title
 
     def misconceptions(self) -> list[tuple[str, str, str, int]]:
-        """(question, wrong idea, choice, how many chose it at first), the most frequent ones first."""
+        """(question, wrong idea, choice, how many chose it at first), the most frequent ones
+        first.
+        """
         found = []
         for part in self.lab.parts.questions:
             tries = (answers.tries.get(part.id) for _, answers in self.good)
@@ -252,12 +277,18 @@ class Grades:
         return [(name, value) for name, value in found if value is not None]
 
     def real_curve(self, part: PredictBlock) -> list[Point]:
-        """The curve that was to be predicted, of the first person who has it; empty where nobody has."""
+        """The curve that was to be predicted, of the first person who has it; empty where nobody
+        has.
+        """
         run = self.lab.predicted_run(part)
         # One that was run again is the real one; others are as a file says.
         for marked, _ in sorted(self.good, key=lambda pair: not pair[0].repeats):
             judged = marked.judged()
-            attempt = judged.attempt_of(run, part.variant) if judged is not None and run is not None else None
+            attempt = (
+                judged.attempt_of(run, part.variant)
+                if judged is not None and run is not None
+                else None
+            )
             if attempt is not None:
                 return attempt.values(part.quantity)
         return []
@@ -271,7 +302,9 @@ class Grades:
         write_atomically(folder / "grades.html", self.html().encode(errors="replace"))
 
     def html(self) -> str:
-        """One page: files that are not marked, wrong ideas, predictions, and the table without its empty columns."""
+        """One page: files that are not marked, wrong ideas, predictions, and the table without its
+        empty columns.
+        """
         parts: list[str] = []
         faults = [(marked.file, marked.remark) for marked in self.marked if marked.answers is None]
         if faults:
@@ -289,7 +322,9 @@ class Grades:
                 title = self.title_of(part)
                 parts.append(section(title if title == step else f"{step}: {title}", html))
         rows = [self._headings(), *(self.row(marked) for marked, _ in self.good)]
-        used = [column for column in zip(*rows, strict=True) if any(cell != "" for cell in column[1:])]
+        used = [
+            column for column in zip(*rows, strict=True) if any(cell != "" for cell in column[1:])
+        ]
         if used:
             headings, *lines = zip(*used, strict=True)
             parts.append(section("Who did what", table(headings, lines, texts=len(headings))))
@@ -298,18 +333,23 @@ class Grades:
 
 
 def read_folder(folder: Path, lab: Lab, progress: Progress | None = None) -> Grades:
-    """All answer files in the folder and its folders, by name; those that cannot be marked with the reason.
+    """All answer files in the folder and its folders, by name; those that cannot be marked with the
+    reason.
 
-    `folder` may also be one file of answers. `progress(done, total)` is called before each file. Raises InputError for
-    a folder without any, or with too many.
+    `folder` may also be one file of answers. `progress(done, total)` is called before each file.
+    Raises InputError for a folder without any, or with too many.
     """
     files = [folder]
     if folder.suffix.lower() != ".json" or not os.path.isfile(folder):
         # Unlike `Path.is_dir`, no OSError where the name is too long.
         if not os.path.isdir(folder):
-            raise InputError("{path} is no folder: give the folder with the files of answers.", path=folder)
+            raise InputError(
+                "{path} is no folder: give the folder with the files of answers.", path=folder
+            )
         files = sorted(
-            path for path in folder.rglob("*") if path.suffix.lower() == ".json" and not path.is_dir()
+            path
+            for path in folder.rglob("*")
+            if path.suffix.lower() == ".json" and not path.is_dir()
         )
     if not files:
         raise InputError("{path} holds no files of answers (.json).", path=folder)
@@ -343,7 +383,10 @@ class _Reader:
             self.marked.append(Marked(name, None, str(error)))
         except Exception as error:  # one file must not stop the marking of the others
             logger.exception("%s could not be marked", name)
-            text = f"{name} cannot be marked, by a fault of this program ({type(error).__name__}): mark it by hand."
+            text = (
+                f"{name} cannot be marked, by a fault of this program ({type(error).__name__}): "
+                "mark it by hand."
+            )
             self.marked.append(Marked(name, None, text))
 
     def _marked(self, path: Path, name: str) -> Marked:
@@ -360,7 +403,8 @@ class _Reader:
         memory = _memory(answers)
         if self._memory + memory > MAX_MEMORY:
             text = (
-                "{path} is not marked: the files before it take {most} of memory. Mark it in another folder."
+                "{path} is not marked: the files before it take {most} of memory. Mark it in "
+                "another folder."
             )
             raise InputError(text, path=name, most=format_bytes(MAX_MEMORY))
         self._memory += memory
@@ -397,10 +441,11 @@ def _name_copies(marked: list[Marked]) -> None:
 
 
 def _iter_signs(runs: list[tuple[Marked, Attempt]]) -> Iterator[tuple[Marked, Marked, int]]:
-    """Yields pairs of files of which one may hold a copy, of runs with equal parameters, and how much that weighs.
+    """Yields pairs of files of which one may hold a copy, of runs with equal parameters, and how
+    much that weighs.
 
-    Equal settings give equal parameters, so these alone are no sign. But hardly two runs take the same time to all
-    digits, and no two seeds give the same parameters.
+    Equal settings give equal parameters, so these alone are no sign. But hardly two runs take the
+    same time to all digits, and no two seeds give the same parameters.
     """
     ordered = sorted(runs, key=lambda run: run[1].seconds)
     for (one, attempt), (other, later) in pairwise(ordered):
@@ -417,7 +462,9 @@ def _iter_signs(runs: list[tuple[Marked, Attempt]]) -> Iterator[tuple[Marked, Ma
 
 
 def _seed(marked: Marked, attempt: Attempt) -> int:
-    """The seed of the attempt: that which the lab gives the person where it varies the seed, else that of the file."""
+    """The seed of the attempt: that which the lab gives the person where it varies the seed, else
+    that of the file.
+    """
     assert marked.answers is not None
     part = marked.answers.lab.trained_part(attempt.part)
     if "seed" in part.setup.vary and "seed" not in part.setup.controls:
@@ -426,7 +473,9 @@ def _seed(marked: Marked, attempt: Attempt) -> int:
 
 
 def _memory(answers: Answers) -> int:
-    """About how many bytes the answers take: rows of epochs with their numbers, points of curves, texts, kernels."""
+    """About how many bytes the answers take: rows of epochs with their numbers, points of curves,
+    texts, kernels.
+    """
     rows = sum(len(attempt.epochs) for attempt in answers.attempts)
     points = sum(len(value) for value in answers.predictions.values() if isinstance(value, list))
     texts = sum(map(len, answers.tries.values()))
@@ -437,8 +486,8 @@ def _memory(answers: Answers) -> int:
 def iter_kernels(grades: Grades) -> Iterator[tuple[Marked, str, str]]:
     """Check the kernels again, several at a time; yields the file, the part and the outcome.
 
-    The outcome replaces what the file says, which is kept in `Marked.kernels` where it was another one. Kernels with
-    the same text are checked once.
+    The outcome replaces what the file says, which is kept in `Marked.kernels` where it was another
+    one. Kernels with the same text are checked once.
     """
     kernels = {part.id: part for part in grades.lab.parts.kernels}
     todo: dict[tuple[str, str], list[tuple[Marked, Answers]]] = {}
@@ -460,7 +509,9 @@ def iter_kernels(grades: Grades) -> Iterator[tuple[Marked, str, str]]:
                 for marked, answers in todo[key]:
                     del answers.kernels[key[0]]
                     reason = str(error) if isinstance(error, InputError) else type(error).__name__
-                    marked.kernels[key[0]] = f"not verified: it could not be checked here ({reason})"
+                    marked.kernels[key[0]] = (
+                        f"not verified: it could not be checked here ({reason})"
+                    )
                     yield marked, key[0], marked.kernels[key[0]]
                 continue
             if verdict is None:
@@ -473,7 +524,11 @@ def iter_kernels(grades: Grades) -> Iterator[tuple[Marked, str, str]]:
                     marked.kernels[key[0]] = said
                 answers.kernels[key[0]] = found
                 # A teacher who runs the file by Python runs more than the kernel.
-                more = [f"{key[0]}: {each}" for each in verdict.remarks if each.startswith(OTHER_STATEMENTS)]
+                more = [
+                    f"{key[0]}: {each}"
+                    for each in verdict.remarks
+                    if each.startswith(OTHER_STATEMENTS)
+                ]
                 marked.remark = "; ".join(filter(None, (marked.remark, *more)))
                 yield marked, key[0], found.result
 
@@ -481,10 +536,12 @@ def iter_kernels(grades: Grades) -> Iterator[tuple[Marked, str, str]]:
 def iter_repeats(
     grades: Grades, count: int | None, seconds: float = SECONDS
 ) -> Iterator[tuple[Marked, str, str]]:
-    """Run attempts again: yields the file, the attempt and the outcome, which are kept in `Marked.repeats` too.
+    """Run attempts again: yields the file, the attempt and the outcome, which are kept in
+    `Marked.repeats` too.
 
-    From now on only what is verified counts for a task. `count`: how many of each person, first those that the table
-    shows; None: all. `seconds`: for all of one person. Attempts with the same settings are run once.
+    From now on only what is verified counts for a task. `count`: how many of each person, first
+    those that the table shows; None: all. `seconds`: for all of one person. Attempts with the same
+    settings are run once.
     """
     for marked, _ in grades.good:
         marked.repeats.clear()

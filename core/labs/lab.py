@@ -1,7 +1,8 @@
-"""A lab: steps of texts and blocks that say what to set, predict, run, ask and check (docs/writing-labs.md).
+"""A lab: steps of texts and blocks that say what to set, predict, run, ask and check
+(docs/writing-labs.md).
 
-`core.labs.reader` reads it from Markdown, and `core.labs.blocks` has the kinds of blocks. A lab without predictions,
-runs, questions and tasks is an experiment: its settings are all that it gives.
+`core.labs.reader` reads it from Markdown, and `core.labs.blocks` has the kinds of blocks. A lab
+without predictions, runs, questions and tasks is an experiment: its settings are all that it gives.
 """
 
 from collections.abc import Mapping
@@ -71,7 +72,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Lab:
-    """`folder`: of its pictures and data; None for a text alone. `digest`: SHA-256 of the text, hexadecimal."""
+    """`folder`: of its pictures and data; None for a text alone. `digest`: SHA-256 of the text,
+    hexadecimal.
+    """
 
     title: str
     minutes: int
@@ -105,7 +108,9 @@ class Lab:
         return next(step for step in self.steps if part in step.parts)
 
     def predicted_run(self, prediction: PredictBlock) -> RunBlock | None:
-        """The run that shows what was predicted: the one that the prediction names, else the next one."""
+        """The run that shows what was predicted: the one that the prediction names, else the next
+        one.
+        """
         parts = self.parts
         later = Parts(parts[parts.index(prediction) + 1 :])
         return next((run for run in later.runs if prediction.run in ("", run.id)), None)
@@ -115,10 +120,14 @@ class Lab:
         return [part for part in self.parts.predictions if self.predicted_run(part) == run]
 
     def predicted_epochs(self) -> Mapping[str, int]:
-        """How many epochs the runs have that show what was predicted, by the ids of the predictions."""
+        """How many epochs the runs have that show what was predicted, by the ids of the
+        predictions.
+        """
         shown = [(part, self.predicted_run(part)) for part in self.parts.predictions]
         return {
-            part.id: run.plans("")[part.variant].settings.epochs for part, run in shown if run is not None
+            part.id: run.plans("")[part.variant].settings.epochs
+            for part, run in shown
+            if run is not None
         }
 
     def expected_before(self, run: RunBlock) -> list[PredictBlock]:

@@ -1,4 +1,6 @@
-"""Finds the lab that files of answers name: one that comes with the program, or lies beside them."""
+"""Finds the lab that files of answers name: one that comes with the program, or lies beside
+them.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -34,17 +36,21 @@ def is_answers_file(path: Path) -> bool:
 def find_marked_lab(path: Path, known: Lab | None = None) -> Lab:
     """The lab to which most of the answers at `path`, a file or a folder, belong.
 
-    It is `known`, or comes with the program, or lies in the folder or in the one above. Raises InputError where it is
-    not found.
+    It is `known`, or comes with the program, or lies in the folder or in the one above. Raises
+    InputError where it is not found.
     """
     files: Iterator[Path] = iter([path])
     if path.is_dir():
-        files = islice((each for each in sorted(path.rglob("*")) if is_answers_file(each)), MAX_FILES)
+        files = islice(
+            (each for each in sorted(path.rglob("*")) if is_answers_file(each)), MAX_FILES
+        )
     named = Counter(filter(None, map(named_lab, files)))
     if not named and known is None:
         raise InputError("{path} holds no answers to a lab (.json).", path=path)
     digests = {digest: title for (title, digest), _ in named.most_common()}
-    if known is not None and (not named or known.digest in digests or known.title in digests.values()):
+    if known is not None and (
+        not named or known.digest in digests or known.title in digests.values()
+    ):
         return known
     folder = path if path.is_dir() else path.parent
     for candidate in chain(_shipped(), _beside(folder), _beside(folder.parent)):
@@ -55,8 +61,8 @@ def find_marked_lab(path: Path, known: Lab | None = None) -> Lab:
         if lab.digest in digests:
             return lab
     raise InputError(
-        "{path} holds answers to “{title}”, which is not here: put the file of this lab beside them, or open the lab "
-        "first.",
+        "{path} holds answers to “{title}”, which is not here: put the file of this lab beside "
+        "them, or open the lab first.",
         path=path.name,
         title=next(iter(digests.values())),
     )
@@ -68,7 +74,9 @@ def _shipped() -> Iterator[Path]:
 
 
 def _beside(folder: Path) -> Iterator[Path]:
-    """What may be a lab in the folder: Markdown with the block of a lab, zip files, folders with a lab.md."""
+    """What may be a lab in the folder: Markdown with the block of a lab, zip files, folders with a
+    lab.md.
+    """
     for path in sorted(islice(folder.iterdir(), MAX_FILES)):
         if path.suffix.lower() == ".md":
             try:

@@ -1,4 +1,6 @@
-"""Where a lab lies: a Markdown file, a folder with its pictures and data, or that folder as one zip file."""
+"""Where a lab lies: a Markdown file, a folder with its pictures and data, or that folder as one zip
+file.
+"""
 
 import hashlib
 import io
@@ -44,21 +46,27 @@ def lessons(folder: str = "", language: str = "") -> list[tuple[str, Path]]:
 
     `folder`: "90-minutes", or "workshop" for the exercises of the kernel workshop.
     """
-    pattern = "workshop/*/lab.md" if folder == "workshop" else f"labs/{folder}/*.md".replace("//", "/")
+    pattern = (
+        "workshop/*/lab.md" if folder == "workshop" else f"labs/{folder}/*.md".replace("//", "/")
+    )
     found = sorted(RESOURCES.glob(pattern))
     paths = [_translated(path, language) for path in found if "." not in path.stem]
     return [(path.read_text("utf-8").partition("\n")[0].removeprefix("# "), path) for path in paths]
 
 
 def lesson_after(path: Path, language: str = "") -> tuple[str, Path] | None:
-    """Title and path of the lesson after the one at `path`; None where that is no lesson, or the last one."""
+    """Title and path of the lesson after the one at `path`; None where that is no lesson, or the
+    last one.
+    """
     found = lessons(language=language)
     places = [place for place, (_, each) in enumerate(found) if each.resolve() == path.resolve()]
     return found[places[0] + 1] if places and places[0] + 1 < len(found) else None
 
 
 def is_lab(path: Path) -> bool:
-    """Whether to open this as a lab: a Markdown or zip file, or a folder with a lab.md. Reads no file."""
+    """Whether to open this as a lab: a Markdown or zip file, or a folder with a lab.md. Reads no
+    file.
+    """
     if os.path.isdir(path):  # unlike `Path.is_dir`, not an OSError where the name is too long
         return (path / _MAIN).is_file()
     return path.suffix.lower() in (".md", ".zip")
@@ -86,8 +94,8 @@ def _translated(path: Path, language: str) -> Path:
 def open_lab(path: Path, progress: Progress | None = None, language: str = "") -> Lab:
     """The lab at `path`, in the language, such as "de", where it is there in that.
 
-    A zip file is unpacked into the cache, of which `progress(done, total)` tells in files. Raises InputError in one
-    sentence.
+    A zip file is unpacked into the cache, of which `progress(done, total)` tells in files. Raises
+    InputError in one sentence.
     """
     given = path
     if path.suffix.lower() == ".zip":
@@ -102,7 +110,9 @@ def open_lab(path: Path, progress: Progress | None = None, language: str = "") -
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError("{path} is not UTF-8 text: choose {kind}.", path=path, kind=_KIND) from None
+        raise InputError(
+            "{path} is not UTF-8 text: choose {kind}.", path=path, kind=_KIND
+        ) from None
     return parse_lab(text, path.name, path.parent)
 
 
@@ -130,7 +140,9 @@ def _unpacked(path: Path, progress: Progress | None) -> Path:
 
 
 def _files(archive: zipfile.ZipFile, path: Path) -> dict[PurePosixPath, zipfile.ZipInfo]:
-    """The files of the archive by their places in the lab's folder. Raises InputError where one may not be there."""
+    """The files of the archive by their places in the lab's folder. Raises InputError where one may
+    not be there.
+    """
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
     total = sum(entry.file_size for entry in entries)
     if len(entries) > MAX_FILES or total > MAX_UNPACKED_BYTES:
@@ -155,8 +167,8 @@ def _files(archive: zipfile.ZipFile, path: Path) -> dict[PurePosixPath, zipfile.
             or not all(map(is_file_name, place.parts))
         ):
             raise InputError(
-                "{path} holds “{name}”, which would leave the lab's folder, is there twice, or is no name of a file "
-                "on all systems: do not use it.",
+                "{path} holds “{name}”, which would leave the lab's folder, is there twice, or is "
+                "no name of a file on all systems: do not use it.",
                 path=path,
                 name=entry.filename,
             )
@@ -165,7 +177,8 @@ def _files(archive: zipfile.ZipFile, path: Path) -> dict[PurePosixPath, zipfile.
             folders.update(place.parents)
         if len(place.parts) > MAX_LEVELS or len(folders) > MAX_FILES:
             text = (
-                "{path} holds too many folders: a lab has at most {most:,}, and {levels} within each other."
+                "{path} holds too many folders: a lab has at most {most:,}, and {levels} within "
+                "each other."
             )
             raise InputError(text, path=path, most=MAX_FILES, levels=MAX_LEVELS)
         files[place] = entry
@@ -194,8 +207,9 @@ def write_experiment(
 ) -> None:
     """Write a lab that asks nothing: Markdown, or a zip file with the model where there is one.
 
-    `text`: Markdown. `tab`: to open. Settings that have their defaults are left out. Data of the user's own are named
-    relative to the file: whoever gets it needs them beside it. Raises InputError.
+    `text`: Markdown. `tab`: to open. Settings that have their defaults are left out. Data of the
+    user's own are named relative to the file: whoever gets it needs them beside it. Raises
+    InputError.
     """
     source = plan.data
     if not is_source(source):
@@ -205,7 +219,9 @@ def write_experiment(
     packs = path.suffix.lower() == ".zip"
     name = "model.safetensors" if model and packs else ""
     values = {"data": source, "device": plan.device, "tab": tab or None, "model": name or None}
-    _check_experiment(path, _experiment(title, text, values | {"data": "builtin", "model": None}, plan))
+    _check_experiment(
+        path, _experiment(title, text, values | {"data": "builtin", "model": None}, plan)
+    )
     content = _experiment(title, text, values, plan).encode(errors="replace")
     if packs:
         packed = io.BytesIO()
@@ -217,14 +233,24 @@ def write_experiment(
                     archive.write(Path(folder) / name, name)
         content = packed.getvalue()
         if len(content) > MAX_ZIP_BYTES:
-            text = "{path} would be larger than {most}, the most that is read: save it without the network (.md)."
+            text = (
+                "{path} would be larger than {most}, the most that is read: save it without the "
+                "network (.md)."
+            )
             raise InputError(text, path=path, most=format_bytes(MAX_ZIP_BYTES))
     write_atomically(path, content)
 
 
 def _experiment(title: str, text: str, values: Mapping[str, Any], plan: RunPlan) -> str:
     """The Markdown of an experiment with these values of its setup."""
-    lines = [f"# {' '.join(title.split()) or 'Experiment'}", "", "```lab", f"version = {VERSION}", "```", ""]
+    lines = [
+        f"# {' '.join(title.split()) or 'Experiment'}",
+        "",
+        "```lab",
+        f"version = {VERSION}",
+        "```",
+        "",
+    ]
     lines += [text.strip(), ""] if text.strip() else []
     lines += ["```setup", *toml_lines({**values, **plan.settings.changed()}), "```", ""]
     return "\n".join(lines)

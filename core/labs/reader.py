@@ -1,4 +1,6 @@
-"""Reads a lab from its Markdown text: headings begin steps, and fences with the name of a kind of block are parts."""
+"""Reads a lab from its Markdown text: headings begin steps, and fences with the name of a kind of
+block are parts.
+"""
 
 import hashlib
 from pathlib import Path
@@ -24,7 +26,8 @@ _MAX_MINUTES = 1000
 
 
 def parse_lab(text: str, name: str, folder: Path | None = None) -> Lab:
-    """The lab that the Markdown text describes; `name`: of its file, for messages; `folder`: of its other files.
+    """The lab that the Markdown text describes; `name`: of its file, for messages; `folder`: of its
+    other files.
 
     Raises InputError with the line, and the nearest known name, of what is not understood.
     """
@@ -35,7 +38,9 @@ def parse_lab(text: str, name: str, folder: Path | None = None) -> Lab:
 
 
 class _TextReader:
-    """Reads the text of a lab: its headings, the texts between the blocks, and the blocks by a `BlockReader`."""
+    """Reads the text of a lab: its headings, the texts between the blocks, and the blocks by a
+    `BlockReader`.
+    """
 
     def __init__(self, text: str, name: str, folder: Path | None) -> None:
         self._text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -80,11 +85,15 @@ class _TextReader:
             run = lab.predicted_run(part)
             if run is None:
                 if part.needs_run or part.run:
-                    text = "no run follows that shows what was predicted: add a block “run” after it."
+                    text = (
+                        "no run follows that shows what was predicted: add a block “run” after it."
+                    )
                     raise self._blocks.error(text)
                 continue
             if not 0 <= part.variant < len(run.variants):
-                raise self._blocks.error("variant: the run has {count} variants.", count=len(run.variants))
+                raise self._blocks.error(
+                    "variant: the run has {count} variants.", count=len(run.variants)
+                )
             epochs = run.plans("")[part.variant].settings.epochs
             if part.epoch is not None and part.epoch > epochs:
                 raise self._blocks.error("epoch: the run has {count} epochs.", count=epochs)
@@ -107,7 +116,9 @@ class _TextReader:
         if tag == "h2":
             self._steps.append((heading, []))
         elif self._title:
-            raise self._blocks.error("a lab has one title: begin a step with “## {text}”.", text=heading)
+            raise self._blocks.error(
+                "a lab has one title: begin a step with “## {text}”.", text=heading
+            )
         else:
             self._title = heading
 
@@ -118,7 +129,9 @@ class _TextReader:
             return ""
         self._blocks.one_of("block", name, [_HEAD, *KINDS])
         if token.level:
-            raise self._blocks.error("a block “{name}” must not stand in a list or a quotation.", name=name)
+            raise self._blocks.error(
+                "a block “{name}” must not stand in a list or a quotation.", name=name
+            )
         return name
 
     def _add_block(self, name: str, content: str) -> None:
@@ -154,7 +167,9 @@ class _TextReader:
         if not self._steps[0][1]:
             del self._steps[0]
         if sum(len(parts) for _, parts in self._steps) > MAX_PARTS:
-            raise self._blocks.error("the lab has more than {most} parts: divide it.", most=MAX_PARTS)
+            raise self._blocks.error(
+                "the lab has more than {most} parts: divide it.", most=MAX_PARTS
+            )
 
     def _check_lines(self) -> None:
         """Raise InputError for a line or a step that is longer than the window can show at once."""

@@ -1,7 +1,9 @@
-"""What of a person's attempts counts: what a file says is compared with the lab, and attempts are run again.
+"""What of a person's attempts counts: what a file says is compared with the lab, and attempts are
+run again.
 
-Everything in the files comes from strangers, and their runs may take more memory and time than there is. Who has an
-honest file is never accused: another processor may compute another result from the same seed.
+Everything in the files comes from strangers, and their runs may take more memory and time than
+there is. Who has an honest file is never accused: another processor may compute another result from
+the same seed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,9 +32,9 @@ _TEST_SCORE = CURVE.index("test_score")
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """An attempt that was run again. `counted`: what counts instead of what the file says; None: it is not verified.
-    `is_same`: all numbers were found again, to the bit. `here`: the result that was found where it misses a goal that
-    the file's meets; else empty."""
+    """An attempt that was run again. `counted`: what counts instead of what the file says; None: it
+    is not verified. `is_same`: all numbers were found again, to the bit. `here`: the result that
+    was found where it misses a goal that the file's meets; else empty."""
 
     text: str
     counted: Attempt | None = None
@@ -41,7 +43,8 @@ class Repeat:
 
 
 def fault_of(answers: Answers, attempt: Attempt, data: DataSets) -> str:
-    """Why the attempt is none that the lab asks of this person, or cannot be what the file says; or empty.
+    """Why the attempt is none that the lab asks of this person, or cannot be what the file says; or
+    empty.
 
     Nothing is trained. What needs data that this machine lacks is not compared.
     """
@@ -65,7 +68,8 @@ def fault_of(answers: Answers, attempt: Attempt, data: DataSets) -> str:
         return f"{attempt.parameters:,} parameters, where its settings give {parameters:,}"
     if attempt.epochs and attempt.is_regression != (dataset.kind != "classes"):
         return "its epochs have other numbers than those of such data"
-    # The parameters at the end are the best epoch's with patience; the last finite ones where the run diverged.
+    # The parameters at the end are the best epoch's with patience; the last finite ones where the
+    # run diverged.
     is_last = attempt.is_complete and plan.settings.patience is None
     if is_last and not part.on:
         last = attempt.epochs[-1][_TEST_SCORE] or 0.0
@@ -75,7 +79,9 @@ def fault_of(answers: Answers, attempt: Attempt, data: DataSets) -> str:
 
 
 def other_plan(part: TrainedBlock, plan: RunPlan, given: RunPlan) -> str:
-    """What the plan has that the lab does not give, as far as that is known without its data; or empty."""
+    """What the plan has that the lab does not give, as far as that is known without its data; or
+    empty.
+    """
     from kernels.registry import is_device_name
 
     if not is_device_name(plan.device):
@@ -90,18 +96,24 @@ def other_plan(part: TrainedBlock, plan: RunPlan, given: RunPlan) -> str:
 
 
 def _complete(plan: RunPlan, data: DataSets) -> RunSettings:
-    """The settings with the complete text of the network: the window trains 784-16-10 where a lab says 16."""
+    """The settings with the complete text of the network: the window trains 784-16-10 where a lab
+    says 16.
+    """
     return plan.settings.change(network=data.context(plan).network.text)
 
 
 def order(answers: Answers, faults: dict[int, str]) -> list[int]:
-    """The places of the attempts in the order in which they are run again, without those with faults.
+    """The places of the attempts in the order in which they are run again, without those with
+    faults.
 
-    First the attempts that the table shows, those of tasks before those of runs; then the second best ones.
+    First the attempts that the table shows, those of tasks before those of runs; then the second
+    best ones.
     """
     keys: list[tuple[tuple[int, bool, int, bool], int]] = []
     for number, part in enumerate(answers.lab.parts.trained):
-        places = [place for place, attempt in enumerate(answers.attempts) if attempt.part == part.id]
+        places = [
+            place for place, attempt in enumerate(answers.attempts) if attempt.part == part.id
+        ]
         places = [place for place in places if place not in faults]
         ranked = part.ranked([answers.attempts[place] for place in places])
         ranks = dict[int, int]()
@@ -151,7 +163,9 @@ class Repeater:
             raise found
         return compared(part, attempt, found)
 
-    def _run(self, part: TrainedBlock, variant: int, plan: RunPlan, seconds: float) -> Attempt | InputError:
+    def _run(
+        self, part: TrainedBlock, variant: int, plan: RunPlan, seconds: float
+    ) -> Attempt | InputError:
         try:
             check_limits(self._data.context(plan))
             return part.train(variant, plan, self._data, seconds=seconds)
@@ -162,8 +176,9 @@ class Repeater:
 def compared(part: TrainedBlock, attempt: Attempt, found: Attempt) -> Repeat:
     """How the attempt compares with what running it again has `found`, and what counts.
 
-    What counts are the numbers found, with the time that the file says. On another kind of processor, where rounding
-    makes another result, it is what the file says, if that is within the tolerance.
+    What counts are the numbers found, with the time that the file says. On another kind of
+    processor, where rounding makes another result, it is what the file says, if that is within the
+    tolerance.
     """
     seconds = f", {found.seconds:.3g} s here" if "seconds_at_most" in part.goals else ""
     counted = replace(
@@ -175,7 +190,10 @@ def compared(part: TrainedBlock, attempt: Attempt, found: Attempt) -> Repeat:
         return Repeat(f"other numbers than the file says ({found.result}){seconds}", counted)
     other = _other_kind(attempt, found)
     if not other:
-        text = f"other parameters than the file says, on the same kind of processor ({found.result}){seconds}"
+        text = (
+            "other parameters than the file says, on the same kind of processor "
+            f"({found.result}){seconds}"
+        )
         return Repeat(text, counted)
     gap = abs(found.score - attempt.score) * 100
     if gap > part.tolerance:
@@ -208,7 +226,8 @@ def _other_kind(attempt: Attempt, found: Attempt) -> str:
         return "on a processor that the file does not name"
     if not is_known_arithmetic(attempt.arithmetic):
         return (
-            f"on a kind of processor that this version does not know (“{printable(attempt.arithmetic[:40])}”)"
+            "on a kind of processor that this version does not know "
+            f"(“{printable(attempt.arithmetic[:40])}”)"
         )
     if attempt.arithmetic != found.arithmetic:
         return "on another kind of processor"
@@ -223,4 +242,6 @@ def _near(attempt: Attempt, found: Attempt) -> bool:
         return False
     said = attempt.epochs[-1][_TEST_LOSS] or 0.0
     loss = found.epochs[-1][_TEST_LOSS] or 0.0
-    return abs(attempt.epochs_done - found.epochs_done) <= 1 and abs(said - loss) <= _LOSS_SHARE * loss
+    return (
+        abs(attempt.epochs_done - found.epochs_done) <= 1 and abs(said - loss) <= _LOSS_SHARE * loss
+    )

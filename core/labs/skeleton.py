@@ -12,7 +12,9 @@ def skeleton() -> str:
 
 
 def write_skeleton(folder: Path) -> Path:
-    """Write it as lab.md into the folder, which is made; returns its path. Raises InputError where that fails."""
+    """Write it as lab.md into the folder, which is made; returns its path. Raises InputError where
+    that fails.
+    """
     path = folder / "lab.md"
     if not write_new(path, skeleton().encode()):
         raise InputError("{path} exists: choose another folder.", path=path)

@@ -1,4 +1,6 @@
-"""Trains what a part of a lab asks for, without a window: for `lab check` and for attempts that are marked."""
+"""Trains what a part of a lab asks for, without a window: for `lab check` and for attempts that are
+marked.
+"""
 
 from contextlib import closing
 from dataclasses import dataclass
@@ -18,20 +20,28 @@ from core.training.records import EpochDone, Finished, StepsDone
 from core.training.run_settings import RunSettings
 
 MAX_SECONDS = 300.0
-"""How long a run of a lab may take, fifteen times as long as it should: a lab may come from a stranger."""
+"""How long a run of a lab may take, fifteen times as long as it should: a lab may come from a
+stranger.
+"""
 _ESTIMATE_SECONDS = 2.0
 """After so long the share of the first epoch that is done says how long a run takes."""
 MAX_BYTES = 500_000_000
 MAX_MULTIPLY_ADDS = 20_000_000_000
 MAX_WORKERS = 16
-"""Limits of an attempt of somebody else: memory for training, multiply-adds for one step (seconds), and threads."""
+"""Limits of an attempt of somebody else: memory for training, multiply-adds for one step (seconds),
+and threads.
+"""
 
 
 class TooLongError(InputError):
-    """A run that was not made to its end. `seconds`: how long it would take, or that it has taken."""
+    """A run that was not made to its end. `seconds`: how long it would take, or that it has
+    taken.
+    """
 
     def __init__(self, template: str, seconds: float, most: float) -> None:
-        super().__init__(template + ", at most {most} are allowed", time=about(seconds), most=about(most))
+        super().__init__(
+            template + ", at most {most} are allowed", time=about(seconds), most=about(most)
+        )
         self.seconds = seconds
 
 
@@ -65,11 +75,15 @@ class DataSets:
     def context(self, plan: RunPlan) -> RunContext:
         """The plan with its data and network. Raises InputError where they do not fit."""
         dataset = self.of(plan)
-        return RunContext(plan, dataset, plan.network(dataset.input_shape, dataset.outputs, dataset.kind))
+        return RunContext(
+            plan, dataset, plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
+        )
 
 
 def check_limits(context: RunContext) -> None:
-    """Raise InputError where the attempt of a stranger would take more memory, time a step or threads than it may."""
+    """Raise InputError where the attempt of a stranger would take more memory, time a step or
+    threads than it may.
+    """
     from core.training.checks import training_bytes
 
     settings = context.plan.settings
@@ -84,7 +98,8 @@ def check_limits(context: RunContext) -> None:
         )
     if work > MAX_MULTIPLY_ADDS:
         raise InputError(
-            "{network} would multiply {work:,} times for a step and is not run: at most {most:,} are allowed.",
+            "{network} would multiply {work:,} times for a step and is not run: at most {most:,} "
+            "are allowed.",
             network=settings.network,
             work=work,
             most=MAX_MULTIPLY_ADDS,
@@ -107,7 +122,9 @@ def available_device(name: str) -> str:
 
 
 def score_of(on: str, context: RunContext, finished: Finished, data: DataSets) -> float:
-    """The score that counts: on the data `on` that a task names for it, else that of the run. Raises InputError."""
+    """The score that counts: on the data `on` that a task names for it, else that of the run.
+    Raises InputError.
+    """
     from core.training.evaluation import evaluate
     from kernels.registry import open_device
 
@@ -116,7 +133,11 @@ def score_of(on: str, context: RunContext, finished: Finished, data: DataSets) -
     settings = context.plan.settings
     learned = context.dataset
     tried = data.of(RunPlan(settings, on))
-    if (tried.input_shape, tried.outputs, tried.kind) != (learned.input_shape, learned.outputs, learned.kind):
+    if (tried.input_shape, tried.outputs, tried.kind) != (
+        learned.input_shape,
+        learned.outputs,
+        learned.kind,
+    ):
         raise InputError("The data {on} do not fit the network of the task.", on=on)
     parameters = finished.checkpoint.parameters
     with closing(open_device(context.plan.device)) as device:
@@ -132,10 +153,11 @@ def make_attempt(
     seconds: float = MAX_SECONDS,
     kept: list[EpochDone] | None = None,
 ) -> Attempt:
-    """Train the plan for the part of this id. `on`: data whose score counts. `kept`: gets the records of its epochs.
+    """Train the plan for the part of this id. `on`: data whose score counts. `kept`: gets the
+    records of its epochs.
 
-    Raises InputError where the plan cannot be trained, and TooLongError where it takes more than `seconds`, or would,
-    as the first epoch shows.
+    Raises InputError where the plan cannot be trained, and TooLongError where it takes more than
+    `seconds`, or would, as the first epoch shows.
     """
     from kernels.errors import DeviceError
     from kernels.registry import DeviceUnavailable
@@ -165,7 +187,9 @@ def make_attempt(
 
 @dataclass(frozen=True, slots=True)
 class LabCheck:
-    """How a lab is checked. `data`: of the lab. `name`: whose constants and seed are used where the lab varies them."""
+    """How a lab is checked. `data`: of the lab. `name`: whose constants and seed are used where the
+    lab varies them.
+    """
 
     data: DataSets
     trains: bool = True
@@ -186,10 +210,12 @@ class _Clock:
         ends_early = settings.patience or settings.target_accuracy or settings.target_error
         self._estimates = not ends_early
         self._begin = perf_counter()
-        self._first: float | None = None  # when the first steps were done: before, code may be compiled
+        # When the first steps were done: before, code may be compiled.
+        self._first: float | None = None
 
     def check(self, epoch: int, share: float) -> None:
-        """Raise TooLongError in the first epoch where all would take too long, or at the end of the time.
+        """Raise TooLongError in the first epoch where all would take too long, or at the end of the
+        time.
 
         `share`: of the epoch that is done.
         """

@@ -1,4 +1,5 @@
-"""A lab as one HTML page, to print or to read and try in a browser, and a folder of labs as a static site.
+"""A lab as one HTML page, to print or to read and try in a browser, and a folder of labs as a
+static site.
 
 A page has the lab's pictures inside the file.
 """
@@ -40,7 +41,8 @@ _MAX_NAME = 100  # characters of a page: file systems take 255 bytes
 
 @dataclass(slots=True)
 class Trained:
-    """What the runs of a lab gave: by id the attempts of its variants; and the network that reads the test images best.
+    """What the runs of a lab gave: by id the attempts of its variants; and the network that reads
+    the test images best.
 
     `epochs`: of that network. `images`: of its test split.
     """
@@ -53,7 +55,9 @@ class Trained:
 
 
 def iter_trained(lab: Lab, trained: Trained) -> Generator[str]:
-    """Train the runs of the lab but its races: yields a line for each, and adds to `trained` what they gave."""
+    """Train the runs of the lab but its races: yields a line for each, and adds to `trained` what
+    they gave.
+    """
     from core.reading.drawing_page import why_not
 
     data = DataSets(lab.folder)
@@ -82,16 +86,20 @@ def iter_trained(lab: Lab, trained: Trained) -> Generator[str]:
 
 
 def sheet_html(lab: Lab, teacher: bool = False) -> str:
-    """The whole lab to work through on paper. `teacher`: with the answers and the notes for teachers."""
+    """The whole lab to work through on paper. `teacher`: with the answers and the notes for
+    teachers.
+    """
     return _lab_page(lab, PageWriter(lab.folder, lab.predicted_epochs(), teacher))
 
 
 def page_html(
     lab: Lab, trained: Trained, navigation: str = "", names: Mapping[Path, str] | None = None
 ) -> str:
-    """The lab with what its runs gave, and a canvas on which its best network, or the program's own, reads.
+    """The lab with what its runs gave, and a canvas on which its best network, or the program's
+    own, reads.
 
-    `navigation`: HTML for above and below the text. `names`: the pages of other labs, by the paths of these.
+    `navigation`: HTML for above and below the text. `names`: the pages of other labs, by the paths
+    of these.
     """
     from core.reading.drawing_page import drawing_part, page_script
 
@@ -99,13 +107,18 @@ def page_html(
         kept = [(each.epoch, each.checkpoint.parameters) for each in trained.epochs]
         drawn = drawing_part(trained.model, trained.images, kept, trained.epochs, ROOM)
         whose = f"This network was trained for this page: {trained.title}. "
-        whose += f"It reads {format_percent(trained.model.test_score or 0.0, 1)} of the test images right."
+        whose += (
+            f"It reads {format_percent(trained.model.test_score or 0.0, 1)} of the test images "
+            "right."
+        )
     else:
         drawn = _bundled_part()
         whose = "This network comes with DigitLab."
     after = ["<h2>Draw, and a network reads</h2>", paragraph(whose), drawn.html]
     after += [*map(paragraph, drawn.notes), navigation]
-    writer = PageWriter(lab.folder, lab.predicted_epochs(), attempts=trained.attempts, names=names or {})
+    writer = PageWriter(
+        lab.folder, lab.predicted_epochs(), attempts=trained.attempts, names=names or {}
+    )
     return _lab_page(lab, writer, navigation, after, script=page_script(), data=drawn.data)
 
 
@@ -141,15 +154,17 @@ def iter_page(path: Path, out: Path, train: bool = True) -> Generator[str]:
 def iter_site(folder: Path, out: Path, train: bool = True) -> Generator[Finding]:
     """Write a page for each lab below `folder`, and index.html with links to them, into `out`.
 
-    Yields what was written, and as faults what was left out: one bad file does not keep the others from being written.
-    Raises InputError where there is no lab at all.
+    Yields what was written, and as faults what was left out: one bad file does not keep the others
+    from being written. Raises InputError where there is no lab at all.
     """
     found: list[tuple[str, Lab]] = []
     names: dict[Path, str] = {}
     taken = {_INDEX}
     for path in _lab_files(folder):
         try:
-            if path.suffix.lower() == ".md" and b"```lab" not in read_input(path, MAX_BYTES, "a lab"):
+            if path.suffix.lower() == ".md" and b"```lab" not in read_input(
+                path, MAX_BYTES, "a lab"
+            ):
                 continue
             lab = open_lab(path)
         except InputError as error:
@@ -159,7 +174,9 @@ def iter_site(folder: Path, out: Path, train: bool = True) -> Generator[Finding]
         names[path.resolve()] = name
         found.append((name, lab))
     if not found:
-        raise InputError("{folder} holds no labs: choose a folder with Markdown files.", folder=folder)
+        raise InputError(
+            "{folder} holds no labs: choose a folder with Markdown files.", folder=folder
+        )
     for number, (name, lab) in enumerate(found):
         yield Finding(lab.title)
         before = found[number - 1] if number else None
@@ -172,11 +189,14 @@ def iter_site(folder: Path, out: Path, train: bool = True) -> Generator[Finding]
         except InputError as error:
             yield Finding(f"{lab.title}: {error}", fault=True)
             html = page(
-                lab.title, [paragraph(str(error)), _navigation(before, after)], script=resource("theme.js")
+                lab.title,
+                [paragraph(str(error)), _navigation(before, after)],
+                script=resource("theme.js"),
             )
         write_atomically(out / name, html.encode(errors="replace"))
     items = "".join(
-        f'<li><a href="{escape(name)}">{escape(lab.title)}</a>{f" ({lab.minutes} minutes)" if lab.minutes else ""}</li>'
+        f'<li><a href="{escape(name)}">{escape(lab.title)}</a>'
+        f"{f' ({lab.minutes} minutes)' if lab.minutes else ''}</li>"
         for name, lab in found
     )
     index = page("Labs", [f"<ol>{items}</ol>"], script=resource("theme.js"))
@@ -185,7 +205,9 @@ def iter_site(folder: Path, out: Path, train: bool = True) -> Generator[Finding]
 
 
 def _lab_files(folder: Path) -> Iterator[Path]:
-    """What may be a lab: zip files are taken for labs, Markdown files are where they have the block of one."""
+    """What may be a lab: zip files are taken for labs, Markdown files are where they have the block
+    of one.
+    """
     for path in sorted(folder.rglob("*")):
         if path.suffix.lower() in (".md", ".zip") and not path.is_dir():
             yield path
@@ -194,7 +216,8 @@ def _lab_files(folder: Path) -> Iterator[Path]:
 def _page_name(path: Path, taken: set[str]) -> str:
     """A name for a lab's page, which is added to `taken`: letters, digits and hyphens of its path.
 
-    A number tells it from those that are taken; capitals make no difference, as on Windows and macOS.
+    A number tells it from those that are taken; capitals make no difference, as on Windows and
+    macOS.
     """
     parts = path.with_suffix("").parts
     if path.stem == "lab" and path.parent.parts:

@@ -19,7 +19,8 @@ class MachineLoad:
         self._start = self._read()
 
     def other_cores(self) -> float | None:
-        """Mean number of cores that other programs have used so far; None where the system does not tell.
+        """Mean number of cores that other programs have used so far; None where the system does not
+        tell.
 
         0 within the first second.
         """
@@ -27,18 +28,24 @@ class MachineLoad:
             return None
         now = self._read()
         assert now
-        seconds, own_seconds, total = (end - start for end, start in zip(now, self._start, strict=True))
+        seconds, own_seconds, total = (
+            end - start for end, start in zip(now, self._start, strict=True)
+        )
         return max((total - own_seconds) / seconds, 0.0) if seconds >= MIN_SECONDS else 0.0
 
     def warning(self) -> str:
-        """A sentence for the user if other programs have used enough to change the timings, else an empty text."""
+        """A sentence for the user if other programs have used enough to change the timings, else an
+        empty text.
+        """
         cores = self.other_cores() or 0.0
         if cores < BUSY:
             return ""
         return f"Other programs used {cores:.1f} cores meanwhile: times and ratios are uncertain."
 
     def _read(self) -> tuple[float, float, float] | None:
-        """(seconds since some start, processor seconds of this process and its children, of all processes)."""
+        """(seconds since some start, processor seconds of this process and its children, of all
+        processes).
+        """
         if sys.platform != "linux":
             return None
         try:

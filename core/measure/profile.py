@@ -1,8 +1,9 @@
 """A profile says how the time of a training step divides among the operators, on any device.
 
-A profile trains a network of its own, so ordinary training is not slowed down. It runs some steps as training does, and
-the same steps with each operator timed: it waits for the device before and after each call. On a device that queues its
-work or records its steps, the times of the operators therefore add up to more than a step takes.
+A profile trains a network of its own, so ordinary training is not slowed down. It runs some steps
+as training does, and the same steps with each operator timed: it waits for the device before and
+after each call. On a device that queues its work or records its steps, the times of the operators
+therefore add up to more than a step takes.
 """
 
 from collections.abc import Callable, Generator
@@ -58,7 +59,8 @@ class Profile:
 def iter_profile(
     settings: RunSettings, dataset: Dataset, device: Device, steps: int = 200
 ) -> Generator[Profile]:
-    """Profile `steps` steps of `run` on `device`, which the caller opens and closes; yields the means so far.
+    """Profile `steps` steps of `run` on `device`, which the caller opens and closes; yields the
+    means so far.
 
     Each step has one batch, also if the run has groups.
     """
@@ -78,7 +80,9 @@ def iter_profile(
 
     with (
         closing(StepRunner(settings, dataset, device)) as plain,
-        closing(StepRunner(settings, dataset, InstrumentedDevice(device, timed_call))) as instrumented,
+        closing(
+            StepRunner(settings, dataset, InstrumentedDevice(device, timed_call))
+        ) as instrumented,
     ):
         times.clear()  # of the preparation
         seconds = {plain: 0.0, instrumented: 0.0}
@@ -94,7 +98,8 @@ def iter_profile(
                     runner.synchronize()
                     seconds[runner] += perf_counter() - start
             done += count
-            # Slow steps are reported one by one, so that there is progress to see and a chance to stop.
+            # Slow steps are reported one by one, so that there is progress to see and a chance to
+            # stop.
             count = max(1, min(CHUNK, int(CHUNK_SECONDS / (sum(seconds.values()) / done))))
             yield Profile(done, seconds[plain] / done, _operator_times(times, done), load.warning())
 
@@ -107,13 +112,16 @@ def _operator_times(times: dict[str, list[float]], steps: int) -> tuple[Operator
         low, high = np.percentile(np.reshape(values, (steps, -1)).sum(axis=1), (25, 75))
         seconds = sum(values)
         operators.append(
-            OperatorTime(name, len(values) / steps, seconds / steps, seconds / total, float(high - low) / 2)
+            OperatorTime(
+                name, len(values) / steps, seconds / steps, seconds / total, float(high - low) / 2
+            )
         )
     return tuple(sorted(operators, key=lambda operator: -operator.seconds))
 
 
 class StepRunner:
-    """Runs the steps of a training from its initial parameters, whole batches of the first epoch again and again.
+    """Runs the steps of a training from its initial parameters, whole batches of the first epoch
+    again and again.
 
     `device`: a device, or a wrapper of it that does not record steps.
     """
@@ -132,7 +140,9 @@ class StepRunner:
         self._position = self._end = len(split) - len(split) % self.train_step.examples
 
     def run(self, steps: int) -> None:
-        """Queue this many steps. They continue where the last call ended; after the last batch comes the first."""
+        """Queue this many steps. They continue where the last call ended; after the last batch
+        comes the first.
+        """
         while steps:
             if self._position >= self._end:
                 self._position = 0
@@ -154,7 +164,8 @@ class StepRunner:
 OPERATORS = Device.__abstractmethods__ - {"empty", "upload", "download", "write", "read"}
 
 Operator = Callable[..., None]
-# Called with the operator's name, the operator and its arguments; it has to call the operator itself.
+# Called with the operator's name, the operator and its arguments; it has to call the operator
+# itself.
 Callback = Callable[[str, Operator, tuple[Any, ...]], None]
 
 
@@ -164,7 +175,9 @@ class InstrumentedDevice:
     Steps are not recorded, since a recorded step calls no operators.
     """
 
-    def __init__(self, device: Device, callback: Callback = lambda _, call, given: call(*given)) -> None:
+    def __init__(
+        self, device: Device, callback: Callback = lambda _, call, given: call(*given)
+    ) -> None:
         self._device = device
         self._callback = callback
 

@@ -1,9 +1,10 @@
-"""A race trains the same run on the same data on several devices or with several numbers of workers.
+"""A race trains the same run on the same data on several devices or with several numbers of
+workers.
 
-Contestants on the processor take turns of one record each; the one whose clock is furthest behind goes next, so
-that all advance along one time axis. A clock runs only while its contestant computes, alone and with its own
-thread limits. Contestants with memory of their own, such as graphics cards, run at the same time, each in a thread
-of its own. Closing the generator ends all.
+Contestants on the processor take turns of one record each; the one whose clock is furthest behind
+goes next, so that all advance along one time axis. A clock runs only while its contestant computes,
+alone and with its own thread limits. Contestants with memory of their own, such as graphics cards,
+run at the same time, each in a thread of its own. Closing the generator ends all.
 """
 
 from collections.abc import Generator, Mapping
@@ -76,18 +77,23 @@ def iter_race(
     check: Check = never_cancel,
     repetitions: int = 1,
 ) -> Generator[RaceProgress | RaceFinished]:
-    """Race `settings` on two or more `contestants`; each has its own number of workers, all else is the run's.
+    """Race `settings` on two or more `contestants`; each has its own number of workers, all else is
+    the run's.
 
-    `check` is called within evaluations; an exception that it raises ends the race. The first `next` raises
-    InputError where a device is not available or the run's group is too small for the workers.
+    `check` is called within evaluations; an exception that it raises ends the race. The first
+    `next` raises InputError where a device is not available or the run's group is too small for the
+    workers.
     """
     if len(set(contestants)) < max(2, len(contestants)):
         raise InputError(
-            "A race needs at least two different contestants: choose another device or worker count."
+            "A race needs at least two different contestants: choose another device or worker "
+            "count."
         )
     # Every run is checked before the first device is opened.
     plans = {
-        contestant: RunPlan(settings.change(workers=contestant.workers), dataset.name, contestant.device)
+        contestant: RunPlan(
+            settings.change(workers=contestant.workers), dataset.name, contestant.device
+        )
         for contestant in contestants
     }
     load = MachineLoad()
@@ -95,7 +101,9 @@ def iter_race(
     on_host = [contestant for contestant in contestants if device_spec(contestant.device).on_host]
     groups = [on_host, *([contestant] for contestant in contestants if contestant not in on_host)]
     starts = [
-        partial(_iter_turns, {each: plans[each] for each in group}, dataset) for group in groups if group
+        partial(_iter_turns, {each: plans[each] for each in group}, dataset)
+        for group in groups
+        if group
     ]
     for repetition in range(1, repetitions + 1):
         with closing(iter_at_once(starts, check)) as turns:
@@ -103,7 +111,10 @@ def iter_race(
                 known = speeds.get(contestant, ())
                 result = RaceResult(contestant, outcome, known)
                 if isinstance(record, Finished):
-                    known = speeds[contestant] = (*known, RaceResult(contestant, outcome).images_per_second)
+                    known = speeds[contestant] = (
+                        *known,
+                        RaceResult(contestant, outcome).images_per_second,
+                    )
                     result = RaceResult(contestant, outcome, known)
                 yield RaceProgress(record, result, repetition)
     yield RaceFinished(load.warning())

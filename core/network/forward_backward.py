@@ -18,14 +18,18 @@ NO_AUGMENTATION = AugmentationParams()
 
 
 class TrainingEffects(NamedTuple):
-    """The random effects of training: dropout and augmentation, drawn from `seed` and the step's number."""
+    """The random effects of training: dropout and augmentation, drawn from `seed` and the step's
+    number.
+    """
 
     seed: int
     augmentation: AugmentationParams = NO_AUGMENTATION
 
 
 def augmented(images: np.ndarray, amounts: AugmentationParams, seed: int, step: int) -> np.ndarray:
-    """uint8 (n, h, w, 1): `images`, of the same shape, as the network sees them in step `step` of a run."""
+    """uint8 (n, h, w, 1): `images`, of the same shape, as the network sees them in step `step` of a
+    run.
+    """
     plain = images.astype(np.float32) / 255
     out = np.empty_like(plain)
     with closing(open_cpu_device(1)) as device:
@@ -36,10 +40,10 @@ def augmented(images: np.ndarray, amounts: AugmentationParams, seed: int, step: 
 class ForwardBackward:
     """Computes outputs, loss and gradient of a network for `batch` examples.
 
-    All arrays are allocated once; `forward`, `loss` and `backward` allocate nothing, so that a device can record
-    them. `parameters` and `gradient` are flat arrays of the device, (parameters,); without `gradient` there is no
-    backward pass. `effects`: dropout and augmentation of training; None computes without them. `to_inputs`: also
-    allocate for `input_gradient`.
+    All arrays are allocated once; `forward`, `loss` and `backward` allocate nothing, so that a
+    device can record them. `parameters` and `gradient` are flat arrays of the device,
+    (parameters,); without `gradient` there is no backward pass. `effects`: dropout and augmentation
+    of training; None computes without them. `to_inputs`: also allocate for `input_gradient`.
 
     `inputs`, (batch, *input shape) in `dtype`, is filled by the caller before `forward`.
     """
@@ -77,7 +81,9 @@ class ForwardBackward:
         ]
         has_gradients = gradient is not None or to_inputs
         sums = [
-            device.empty((batch, *shape), dtype) if has_gradients and ACTIVATIONS[name].needs_z else None
+            device.empty((batch, *shape), dtype)
+            if has_gradients and ACTIVATIONS[name].needs_z
+            else None
             for shape, name in zip(shapes[1:], self._activations, strict=True)
         ]
         self._connect(batch, inputs, augmented, outputs, sums, grad_zs)
@@ -96,8 +102,9 @@ class ForwardBackward:
     ) -> None:
         """Use these arrays: the operators of each layer read the output of the layer below.
 
-        A layer with an array of `sums` writes these; `forward` applies its activation, and `_to_sums` the derivative.
-        For its own operators, and for those of the layer above, there is then no activation.
+        A layer with an array of `sums` writes these; `forward` applies its activation, and
+        `_to_sums` the derivative. For its own operators, and for those of the layer above, there is
+        then no activation.
         """
         self.batch = batch
         self.inputs = inputs
@@ -114,7 +121,9 @@ class ForwardBackward:
             z = sums[index]
             activation = self._activations[index] if z is None else "linear"
             y = outputs[index] if z is None else z
-            op = layer.op_class(layer, self._device, x, y, activation, input_activation, index, seed)
+            op = layer.op_class(
+                layer, self._device, x, y, activation, input_activation, index, seed
+            )
             self._ops.append(op)
             x = op.y if z is None else outputs[index]
             self._results.append(x)
@@ -141,7 +150,9 @@ class ForwardBackward:
 
     @property
     def grad_zs(self) -> list[Array | None]:
-        """The gradient by the sums z of each layer: (batch, *output shape); None where it is not computed."""
+        """The gradient by the sums z of each layer: (batch, *output shape); None where it is not
+        computed.
+        """
         return self._grad_zs
 
     def bind(self, parameters: Array) -> None:
@@ -155,34 +166,46 @@ class ForwardBackward:
     def forward(self, counters: Array = None) -> Array:
         """Compute all layers from `inputs` and return the last output, (batch, outputs).
 
-        It is activated, but for cross-entropy it is the sums before the softmax. `counters`: the device's counters
-        of steps, needed only with `effects`.
+        It is activated, but for cross-entropy it is the sums before the softmax. `counters`: the
+        device's counters of steps, needed only with `effects`.
         """
         if self._augments:
             assert self._effects is not None
             self._device.augment(
-                self.inputs, self._effects.augmentation, self._effects.seed, counters, self._augmented
+                self.inputs,
+                self._effects.augmentation,
+                self._effects.seed,
+                counters,
+                self._augmented,
             )
         for index, op in enumerate(self._ops):
             op.forward(self._parameters[index], counters)
             if self._sums[index] is not None:
-                self._device.activate(self._sums[index], self._activations[index], self._outputs[index])
+                self._device.activate(
+                    self._sums[index], self._activations[index], self._outputs[index]
+                )
         return self._results[-1]
 
     def loss(self, targets: Array, metrics: Array) -> None:
-        """Add loss and correct answers of the last `forward` to `metrics`, and keep the gradient for `backward`.
+        """Add loss and correct answers of the last `forward` to `metrics`, and keep the gradient
+        for `backward`.
 
-        `targets`: int32 (batch,) labels or float (batch, outputs) targets. `metrics`: see `kernels.device`.
+        `targets`: int32 (batch,) labels or float (batch, outputs) targets. `metrics`: see
+        `kernels.device`.
         """
         last = self._ops[-1].activation
-        self._loss.compute(self._device, self._results[-1], targets, last, metrics, self._grad_zs[-1])
+        self._loss.compute(
+            self._device, self._results[-1], targets, last, metrics, self._grad_zs[-1]
+        )
         self._to_sums(len(self._ops) - 1)
 
     def backward(self, counters: Array = None) -> None:
-        """Compute the gradient of the mean loss, from the last layer down to the lowest one with parameters.
+        """Compute the gradient of the mean loss, from the last layer down to the lowest one with
+        parameters.
 
-        It overwrites the flat array `gradient` given to the constructor or `bind_gradient`: (parameters,), all
-        weights in layer order, then all biases. Call it after `loss`, with the same `counters` as `forward`.
+        It overwrites the flat array `gradient` given to the constructor or `bind_gradient`:
+        (parameters,), all weights in layer order, then all biases. Call it after `loss`, with the
+        same `counters` as `forward`.
         """
         for index in range(len(self._ops) - 1, self._lowest - 1, -1):
             op = self._ops[index]
@@ -190,24 +213,31 @@ class ForwardBackward:
             if (gradient := self._gradients[index]) is not None:
                 op.parameter_gradient(self._parameters[index], grad_z, gradient)
             if index > self._lowest:
-                op.input_gradient(self._parameters[index], grad_z, counters, self._grad_zs[index - 1])
+                op.input_gradient(
+                    self._parameters[index], grad_z, counters, self._grad_zs[index - 1]
+                )
                 self._to_sums(index - 1)
 
     def input_gradient(self, last: int, counters: Array) -> Array:
-        """The gradient by `inputs`, (batch, *input shape), of a function of the sums z of layer `last`.
+        """The gradient by `inputs`, (batch, *input shape), of a function of the sums z of layer
+        `last`.
 
-        The caller has written the function's gradient by these z to `grad_zs[last]`. Call it after `forward`, with
-        the same `counters`; `to_inputs` must have been set.
+        The caller has written the function's gradient by these z to `grad_zs[last]`. Call it after
+        `forward`, with the same `counters`; `to_inputs` must have been set.
         """
         for index in range(last, -1, -1):
             out = self._grad_zs[index - 1] if index else self._grad_inputs
-            self._ops[index].input_gradient(self._parameters[index], self._grad_zs[index], counters, out)
+            self._ops[index].input_gradient(
+                self._parameters[index], self._grad_zs[index], counters, out
+            )
             if index:
                 self._to_sums(index - 1)
         return self._grad_inputs
 
     def multiply_by_derivative(self, index: int) -> None:
-        """Make of a gradient by the outputs of layer `index`, written to `grad_zs[index]`, that by its sums z."""
+        """Make of a gradient by the outputs of layer `index`, written to `grad_zs[index]`, that by
+        its sums z.
+        """
         y = self._results[index] if self._sums[index] is None else self._sums[index]
         self._device.multiply_by_derivative(y, self._activations[index], self._grad_zs[index])
 

@@ -14,23 +14,31 @@ _Draw = Callable[[np.random.Generator, tuple[int, ...], int, int], np.ndarray]
 
 
 def _he(rng: np.random.Generator, shape: tuple[int, ...], inputs: int, outputs: int) -> np.ndarray:
-    """He et al. 2015: normal with variance 2 / inputs, which keeps the variance of signals through ReLU layers."""
+    """He et al. 2015: normal with variance 2 / inputs, which keeps the variance of signals through
+    ReLU layers.
+    """
     return rng.standard_normal(shape) * sqrt(2 / inputs)
 
 
-def _glorot(rng: np.random.Generator, shape: tuple[int, ...], inputs: int, outputs: int) -> np.ndarray:
+def _glorot(
+    rng: np.random.Generator, shape: tuple[int, ...], inputs: int, outputs: int
+) -> np.ndarray:
     """Glorot, Bengio 2010: uniform on ± sqrt(6 / (inputs + outputs)), for sigmoid and tanh."""
     bound = sqrt(6 / (inputs + outputs))
     return rng.uniform(-bound, bound, shape)
 
 
-def _uniform(rng: np.random.Generator, shape: tuple[int, ...], inputs: int, outputs: int) -> np.ndarray:
+def _uniform(
+    rng: np.random.Generator, shape: tuple[int, ...], inputs: int, outputs: int
+) -> np.ndarray:
     """Uniform on ± 1 / sqrt(inputs)."""
     bound = 1 / sqrt(inputs)
     return rng.uniform(-bound, bound, shape)
 
 
-def _normal(rng: np.random.Generator, shape: tuple[int, ...], inputs: int, outputs: int) -> np.ndarray:
+def _normal(
+    rng: np.random.Generator, shape: tuple[int, ...], inputs: int, outputs: int
+) -> np.ndarray:
     """Standard normal, for layers of all sizes."""
     return rng.standard_normal(shape)
 
@@ -48,10 +56,11 @@ _RANDOM_BIASES = ("uniform", "normal")
 
 
 def initial_parameters(network: Network, initialization: str, seed: int) -> np.ndarray:
-    """float32 (parameters,): all weights, all biases, then running means 0 and variances 1; the same for the same seed.
+    """float32 (parameters,): all weights, all biases, then running means 0 and variances 1; the
+    same for the same seed.
 
-    `initialization` is a value of the setting of this name. A convolution's filter of k x k pixels has k·k·c inputs,
-    and each of its inputs contributes to k·k·maps outputs.
+    `initialization` is a value of the setting of this name. A convolution's filter of k x k pixels
+    has k·k·c inputs, and each of its inputs contributes to k·k·maps outputs.
     """
     rng = np.random.default_rng([seed, _STREAM])
     draw = _DRAWS[initialization]

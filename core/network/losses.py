@@ -1,4 +1,6 @@
-"""The losses that training minimizes, with the activation of the last layer and the meaning of the outputs."""
+"""The losses that training minimizes, with the activation of the last layer and the meaning of the
+outputs.
+"""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
@@ -12,7 +14,9 @@ from kernels.device import Array, Device
 
 
 class Loss(ABC):
-    """A loss: its operator on a device, the activation of the last layer, and the meaning of outputs."""
+    """A loss: its operator on a device, the activation of the last layer, and the meaning of
+    outputs.
+    """
 
     name: ClassVar[str]
     """Value of the setting `loss`."""
@@ -35,15 +39,18 @@ class Loss(ABC):
     def compute(
         self, device: Device, y: Array, targets: Array, activation: str, metrics: Array, out: Array
     ) -> None:
-        """Add the batch's loss and correct answers to `metrics` and write dL/dz of the last layer to `out`.
+        """Add the batch's loss and correct answers to `metrics` and write dL/dz of the last layer
+        to `out`.
 
-        y: (n, o), the last layer's output; `activation`: what produced it. targets: int32 (n,) labels or
-        float32 (n, o) targets. metrics: float64 (2,), see `kernels.device`. out: (n, o).
+        y: (n, o), the last layer's output; `activation`: what produced it. targets: int32 (n,)
+        labels or float32 (n, o) targets. metrics: float64 (2,), see `kernels.device`. out: (n, o).
         """
 
     @abstractmethod
     def constant_loss(self, targets: np.ndarray) -> float:
-        """The least mean loss that one constant answer can have: for labels, int32 (n,), or targets, (n, o)."""
+        """The least mean loss that one constant answer can have: for labels, int32 (n,), or
+        targets, (n, o).
+        """
 
     @abstractmethod
     def predictions(self, y: np.ndarray, out: np.ndarray) -> None:
@@ -60,8 +67,8 @@ class CrossEntropy(Loss):
     def check_output(self, layer: Layer) -> None:
         if layer.activation:
             raise InputError(
-                "{layer}: with cross-entropy the last layer is a softmax and takes no activation of its own; "
-                "remove “:{activation}” or choose squared error.",
+                "{layer}: with cross-entropy the last layer is a softmax and takes no activation "
+                "of its own; remove “:{activation}” or choose squared error.",
                 layer=layer.text,
                 activation=layer.activation,
             )
@@ -101,12 +108,16 @@ class ClassSquaredError(Loss):
         device.squared_error_classes(y, targets, activation, metrics, out)
 
     def constant_loss(self, targets: np.ndarray) -> float:
-        """½ Σ_o p_o (1 - p_o), p_o being the share of class o: the answer is the vector of the shares."""
+        """½ Σ_o p_o (1 - p_o), p_o being the share of class o: the answer is the vector of the
+        shares.
+        """
         shares = np.bincount(targets) / len(targets)
         return float((shares * (1 - shares)).sum()) / 2
 
     def predictions(self, y: np.ndarray, out: np.ndarray) -> None:
-        """The targets are 0 and 1: negative outputs count as 0, and each row is divided by its sum."""
+        """The targets are 0 and 1: negative outputs count as 0, and each row is divided by its
+        sum.
+        """
         positive = np.maximum(y, 0)
         total = positive.sum(axis=1, keepdims=True)
         out[:] = 1 / out.shape[1]
@@ -114,7 +125,9 @@ class ClassSquaredError(Loss):
 
 
 class SquaredError(Loss):
-    """Half the squared error of regression: L = ½ Σ_o (y[o] - target[o])². The last layer is linear."""
+    """Half the squared error of regression: L = ½ Σ_o (y[o] - target[o])². The last layer is
+    linear.
+    """
 
     name = "squared-error"
     label = "squared error"

@@ -1,4 +1,6 @@
-"""A network: a list of layers on an input of known shape. Its shapes, counts and size need no allocation."""
+"""A network: a list of layers on an input of known shape. Its shapes, counts and size need no
+allocation.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,8 +17,8 @@ from kernels.activations import ACTIVATIONS
 # Parameters, gradient and two arrays of an optimizer's state, in float32.
 _BYTES_PER_PARAMETER = 4 * 4
 
-# How many examples to compute at once where nothing is trained: enough for BLAS, but so few that the outputs of all
-# layers stay in cache, and take at most a part of the machine's memory.
+# How many examples to compute at once where nothing is trained: enough for BLAS, but so few that
+# the outputs of all layers stay in cache, and take at most a part of the machine's memory.
 _MAX_BATCH = 500
 _MIN_BATCH = 16
 _CACHED_BYTES = 8 << 20
@@ -27,7 +29,8 @@ _MEMORY_PART = 8
 class Network:
     """`layers` in order, on inputs of `input_shape`: (features,) or (height, width, channels).
 
-    Raises InputError where a layer does not fit the output of the one before it, or the last is not dense.
+    Raises InputError where a layer does not fit the output of the one before it, or the last is not
+    dense.
     """
 
     input_shape: Shape
@@ -42,19 +45,26 @@ class Network:
     def shapes(self) -> tuple[Shape, ...]:
         """Shape of the input and of each layer's output: one more than there are layers."""
         return tuple(
-            accumulate(self.layers, lambda shape, layer: layer.output_shape(shape), initial=self.input_shape)
+            accumulate(
+                self.layers,
+                lambda shape, layer: layer.output_shape(shape),
+                initial=self.input_shape,
+            )
         )
 
     @cached_property
     def weight_shapes(self) -> tuple[Shape | None, ...]:
         """Shape of each layer's weights; None where a layer has none."""
         return tuple(
-            layer.weight_shape(shape) for layer, shape in zip(self.layers, self.shapes, strict=False)
+            layer.weight_shape(shape)
+            for layer, shape in zip(self.layers, self.shapes, strict=False)
         )
 
     @cached_property
     def parameters(self) -> tuple[int, ...]:
-        """Number of trained parameters of each layer: its weights, and one bias for each output unit or map."""
+        """Number of trained parameters of each layer: its weights, and one bias for each output
+        unit or map.
+        """
         return tuple(prod(shape) + shape[-1] if shape else 0 for shape in self.weight_shapes)
 
     @cached_property
@@ -79,7 +89,8 @@ class Network:
     def multiply_adds(self) -> tuple[int, ...]:
         """Multiply-adds of each layer's forward pass for one example."""
         return tuple(
-            layer.multiply_adds(shape) for layer, shape in zip(self.layers, self.shapes, strict=False)
+            layer.multiply_adds(shape)
+            for layer, shape in zip(self.layers, self.shapes, strict=False)
         )
 
     @property
@@ -89,17 +100,23 @@ class Network:
 
     @property
     def text(self) -> str:
-        """The complete short form: `784-512-10`, or `32C5-MP2-512N-10N` where numbers alone do not suffice."""
+        """The complete short form: `784-512-10`, or `32C5-MP2-512N-10N` where numbers alone do not
+        suffice.
+        """
         if all(layer.is_plain for layer in self.layers):
-            return "-".join(str(n) for n in (prod(self.input_shape), *(s[0] for s in self.shapes[1:])))
+            return "-".join(
+                str(n) for n in (prod(self.input_shape), *(s[0] for s in self.shapes[1:]))
+            )
         return "-".join(layer.text for layer in self.layers)
 
     def activations(self, activation: str, loss: Loss) -> tuple[str, ...]:
-        """The activation that each layer applies on a device, given the activation and the loss of a run.
+        """The activation that each layer applies on a device, given the activation and the loss of
+        a run.
 
-        A layer's own activation comes first, then the run's. It is "linear" for kinds without activation, for a last
-        layer whose loss computes the softmax, and for a layer whose activation the next one takes over. Raises
-        InputError where the loss does not allow the last layer's own activation.
+        A layer's own activation comes first, then the run's. It is "linear" for kinds without
+        activation, for a last layer whose loss computes the softmax, and for a layer whose
+        activation the next one takes over. Raises InputError where the loss does not allow the last
+        layer's own activation.
         """
         loss.check_output(self.layers[-1])
         names = self.hidden_activations(activation)
@@ -109,7 +126,9 @@ class Network:
         return tuple(names)
 
     def hidden_activations(self, activation: str) -> list[str]:
-        """The activation of each layer where all but its own are the run's `activation`, as if none were the last."""
+        """The activation of each layer where all but its own are the run's `activation`, as if none
+        were the last.
+        """
         names: list[str] = []
         for index, layer in enumerate(self.layers):
             default = activation if layer.has_activation() else "linear"
@@ -122,7 +141,8 @@ class Network:
         return names
 
     def gives_activation(self, index: int) -> bool:
-        """Whether the layer at `index` leaves its activation to the next one: `BN` applies it to what it normalizes.
+        """Whether the layer at `index` leaves its activation to the next one: `BN` applies it to
+        what it normalizes.
 
         It does where it has no activation of its own.
         """
@@ -136,7 +156,9 @@ class Network:
     def __repr__(self) -> str:
         """One line for each layer: text form, output shape and number of parameters."""
         rows = [("input", self.input_shape, 0)]
-        rows += zip((layer.text for layer in self.layers), self.shapes[1:], self.parameters, strict=True)
+        rows += zip(
+            (layer.text for layer in self.layers), self.shapes[1:], self.parameters, strict=True
+        )
         lines = [
             f"{text:<24} {'x'.join(map(str, shape)):>12} {parameters:>12,} parameters".rstrip()
             for text, shape, parameters in rows
@@ -150,7 +172,9 @@ def activation_bytes(network: Network) -> int:
 
 
 def sums_bytes(network: Network, activation: str) -> int:
-    """Bytes of the sums that training keeps for one image, with the run's `activation`; see `Activation.needs_z`."""
+    """Bytes of the sums that training keeps for one image, with the run's `activation`; see
+    `Activation.needs_z`.
+    """
     names = network.hidden_activations(activation)
     shapes = zip(network.shapes[1:], names, strict=True)
     return 4 * sum(prod(shape) for shape, name in shapes if ACTIVATIONS[name].needs_z)
@@ -164,7 +188,9 @@ def inference_batch(network: Network) -> int:
 
 
 def check_fits(network: Network) -> None:
-    """Raise InputError for a network whose parameters, or outputs for one image, take more than half of the memory."""
+    """Raise InputError for a network whose parameters, or outputs for one image, take more than
+    half of the memory.
+    """
     need = network.parameter_count * _BYTES_PER_PARAMETER
     available = installed_memory()
     if need > available // 2:
@@ -178,8 +204,8 @@ def check_fits(network: Network) -> None:
     need = activation_bytes(network)
     if need > available // 2:
         raise InputError(
-            "This network would need {need} of memory for the outputs of its layers for one image; this machine has "
-            "{have}. Use fewer units.",
+            "This network would need {need} of memory for the outputs of its layers for one "
+            "image; this machine has {have}. Use fewer units.",
             need=format_bytes(need),
             have=format_bytes(available),
         )

@@ -1,10 +1,11 @@
 """The short form of networks, as text and back: `784-512-10`, `32C5-MP2-64C5-MP2-512N-10N`.
 
-The notation of Ciresan et al. (2012). Layers are joined by `-`: `512` or `512N` dense, `32C5` convolution, `MP2` max
-pooling, `AP2` average pooling, `D50` dropout. Options follow a colon: an activation on a dense layer or a convolution;
-`valid` and `s2` on a convolution. A text of plain numbers describes the complete network if it begins with the input
-size and ends with the output size of the data; otherwise it lists the hidden layers. Any other text is complete but for
-its input, which may come first as a bare number.
+The notation of Ciresan et al. (2012). Layers are joined by `-`: `512` or `512N` dense, `32C5`
+convolution, `MP2` max pooling, `AP2` average pooling, `D50` dropout. Options follow a colon: an
+activation on a dense layer or a convolution; `valid` and `s2` on a convolution. A text of plain
+numbers describes the complete network if it begins with the input size and ends with the output
+size of the data; otherwise it lists the hidden layers. Any other text is complete but for its
+input, which may come first as a bare number.
 """
 
 import re
@@ -27,7 +28,9 @@ _SEPARATOR = re.compile("-(?!" + "|".join(_INNER) + ")", re.I)
 
 
 class NotationError(InputError):
-    """An InputError about the part of the text from character `start` up to `end`, counted from 0 without spaces."""
+    """An InputError about the part of the text from character `start` up to `end`, counted from 0
+    without spaces.
+    """
 
     def __init__(self, template: str, start: int, end: int, **values: object) -> None:
         super().__init__(template, setting="network", **values)
@@ -38,7 +41,8 @@ class NotationError(InputError):
 def parse(text: str, input_shape: Shape, outputs: int) -> Network:
     """The network that `text` describes, for inputs of `input_shape` and `outputs` output units.
 
-    Raises NotationError where the text is wrong, InputError where the network is too large for this machine.
+    Raises NotationError where the text is wrong, InputError where the network is too large for this
+    machine.
 
     >>> parse("32C5-MP2-64", (28, 28, 1), 10).shapes
     Traceback (most recent call last):
@@ -76,14 +80,17 @@ def _checked(text: str) -> str:
     if gap:
         start = len("".join(text[: gap.start()].split()))
         raise NotationError(
-            "Two numbers with only a space between them at character {at}: join layers by dashes, as in 784-128-10.",
+            "Two numbers with only a space between them at character {at}: join layers by dashes, "
+            "as in 784-128-10.",
             start,
             start + 2,
             at=gap.start() + 1,
         )
     stripped = "".join(text.split())
     if not stripped:
-        raise NotationError("The network is empty: write its layers, for example 784-128-10.", 0, len(text))
+        raise NotationError(
+            "The network is empty: write its layers, for example 784-128-10.", 0, len(text)
+        )
     if len(stripped) > _MAX_LENGTH:
         raise NotationError(
             "The network's text has {count:,} characters: write at most {maximum}.",
@@ -107,14 +114,15 @@ def _checked(text: str) -> str:
 def parse_typed(text: str, input_shape: Shape, outputs: int) -> Network:
     """The network that a person has typed, as `parse` reads it.
 
-    Raises NotationError, too, for numbers that begin with the input but do not end with the outputs: 784-10-5 would be
-    read as three hidden layers, which nobody means.
+    Raises NotationError, too, for numbers that begin with the input but do not end with the
+    outputs: 784-10-5 would be read as three hidden layers, which nobody means.
     """
     network = parse(text, input_shape, outputs)
     stripped = "".join(text.split())
     if hidden_layers_note(text, network) and stripped.startswith(f"{prod(input_shape)}-"):
         raise NotationError(
-            "The last layer must have {outputs} units, one for each output of the data: end with {outputs}.",
+            "The last layer must have {outputs} units, one for each output of the data: end with "
+            "{outputs}.",
             stripped.rfind("-") + 1,
             len(stripped),
             outputs=outputs,
@@ -123,10 +131,11 @@ def parse_typed(text: str, input_shape: Shape, outputs: int) -> Network:
 
 
 def refitted(text: str, before: tuple[Shape, int], after: tuple[Shape, int]) -> str:
-    """`text`, written for the data `before`, with its first and last size changed to fit the data `after`.
+    """`text`, written for the data `before`, with its first and last size changed to fit the data
+    `after`.
 
-    Both are (input shape, outputs). Only sizes that the text contains are changed: 2-128-1 becomes 784-128-10, which
-    would otherwise be read as three hidden layers; 128 fits all data.
+    Both are (input shape, outputs). Only sizes that the text contains are changed: 2-128-1 becomes
+    784-128-10, which would otherwise be read as three hidden layers; 128 fits all data.
     """
     parts = text.split("-")
     plain = re.fullmatch("[0-9-]+", text) is not None
@@ -142,7 +151,8 @@ def refitted(text: str, before: tuple[Shape, int], after: tuple[Shape, int]) -> 
 
 
 def with_hidden_units(text: str, units: int) -> str:
-    """`text`, a network from its first to its last layer, with this many units in each hidden dense layer.
+    """`text`, a network from its first to its last layer, with this many units in each hidden dense
+    layer.
 
     A bare number at the begin is the input. Raises InputError for a text without such a layer.
 
@@ -155,20 +165,25 @@ def with_hidden_units(text: str, units: int) -> str:
         found[0] = None  # the input
     if not any(found):
         raise NotationError(
-            "{text} has no hidden dense layer whose units could be varied: write the whole network, as in 784-128-10.",
+            "{text} has no hidden dense layer whose units could be varied: write the whole "
+            "network, as in 784-128-10.",
             0,
             len(text),
             text=text,
         )
-    changed = [f"{units}{match[1]}" if match else part for match, part in zip(found, parts, strict=False)]
+    changed = [
+        f"{units}{match[1]}" if match else part for match, part in zip(found, parts, strict=False)
+    ]
     return "-".join([*changed, parts[-1]])
 
 
 def hidden_layers_note(text: str, network: Network) -> InputError | None:
-    """A note for a text of plain numbers that has only one of the data's two sizes; None where there is no doubt.
+    """A note for a text of plain numbers that has only one of the data's two sizes; None where
+    there is no doubt.
 
-    `network` is the result of parsing `text`. For example 784-100-11 with 10 outputs lists three hidden layers, but
-    was probably meant as a complete network. The note is not raised: the network can be trained.
+    `network` is the result of parsing `text`. For example 784-100-11 with 10 outputs lists three
+    hidden layers, but was probably meant as a complete network. The note is not raised: the network
+    can be trained.
     """
     sizes = "".join(text.split()).split("-")
     inputs = prod(network.input_shape)
@@ -201,14 +216,15 @@ def _split(text: str) -> list[tuple[int, str]]:
             position = min(start, len(text) - 1)
             if start == 0:
                 raise NotationError(
-                    "The network {text} begins with a minus sign: layer sizes are positive numbers, "
-                    "as in 784-128-10.",
+                    "The network {text} begins with a minus sign: layer sizes are positive "
+                    "numbers, as in 784-128-10.",
                     0,
                     1,
                     text=text,
                 )
             raise NotationError(
-                "There is a layer missing at character {at} of {text}: write one number between two dashes.",
+                "There is a layer missing at character {at} of {text}: write one number between "
+                "two dashes.",
                 position,
                 position + 1,
                 at=start + 1,
@@ -232,11 +248,17 @@ def _check_units(parts: list[tuple[int, str]]) -> None:
 
 
 def _layer(start: int, part: str) -> Layer:
-    """The layer of one part of the text, for example `32C5:tanh`; `start` is the part's position."""
+    """The layer of one part of the text, for example `32C5:tanh`; `start` is the part's
+    position.
+    """
     head, *options = part.split(":")
     end = start + len(part)
     kind, match = next(
-        ((kind, match) for kind in KINDS if (match := re.fullmatch(kind.pattern, head, re.I | re.A))),
+        (
+            (kind, match)
+            for kind in KINDS
+            if (match := re.fullmatch(kind.pattern, head, re.I | re.A))
+        ),
         (None, None),
     )
     if kind is None or match is None:
@@ -280,8 +302,8 @@ def _check_last(last: Layer, part: tuple[int, str], outputs: int) -> None:
     """Refuse a last layer that is not dense with `outputs` units."""
     if not last.can_be_last or last.output_shape((1,)) != (outputs,):
         raise NotationError(
-            "The last layer, {part}, must be dense with {outputs} units, one for each output of the data: "
-            "end with {outputs}N.",
+            "The last layer, {part}, must be dense with {outputs} units, one for each output of "
+            "the data: end with {outputs}N.",
             part[0],
             part[0] + len(part[1]),
             part=part[1],
@@ -290,9 +312,15 @@ def _check_last(last: Layer, part: tuple[int, str], outputs: int) -> None:
 
 
 def _located(
-    error: InputError, input_shape: Shape, outputs: int, layers: list[Layer], parts: list[tuple[int, str]]
+    error: InputError,
+    input_shape: Shape,
+    outputs: int,
+    layers: list[Layer],
+    parts: list[tuple[int, str]],
 ) -> NotationError:
-    """The error of the first layer that does not fit its input, with the position of that layer in the text."""
+    """The error of the first layer that does not fit its input, with the position of that layer in
+    the text.
+    """
     shape = tuple(input_shape)
     for layer, (start, part) in zip(layers, parts, strict=True):
         try:
@@ -300,8 +328,8 @@ def _located(
         except InputError:
             if shape == tuple(input_shape) and len(shape) != 3:
                 return NotationError(
-                    "{part} needs images, but these data are {inputs} plain numbers each: write dense layers, as "
-                    "in {inputs}-128-{outputs}.",
+                    "{part} needs images, but these data are {inputs} plain numbers each: write "
+                    "dense layers, as in {inputs}-128-{outputs}.",
                     start,
                     start + len(part),
                     part=part,

@@ -1,7 +1,9 @@
-"""The part of an HTML page on which a network reads drawings: its HTML, its scripts, and the network's numbers.
+"""The part of an HTML page on which a network reads drawings: its HTML, its scripts, and the
+network's numbers.
 
-The scripts are in resources/page. The weights of each output unit are integers of b bits in units of the unit's largest
-weight / (2^(b-1) - 1): b is the least number with which no answer of the test images changes.
+The scripts are in resources/page. The weights of each output unit are integers of b bits in units
+of the unit's largest weight / (2^(b-1) - 1): b is the least number with which no answer of the test
+images changes.
 """
 
 import base64
@@ -26,7 +28,9 @@ from core.training.records import Epoch
 from kernels.activations import ACTIVATIONS
 
 MAX_PARAMETERS = 4_000_000
-"""Networks with more give a report only: a telephone would compute too long, and a mail would not carry the page."""
+"""Networks with more give a report only: a telephone would compute too long, and a mail would not
+carry the page.
+"""
 
 MAX_EPOCHS = 20
 CLOSE = 0.003
@@ -34,9 +38,12 @@ CLOSE = 0.003
 
 _BITS = (8, 9, 10, 11, 12, 14, 16)  # of a weight; where all are too few it is a float32
 DETECTOR_BITS = 12
-"""Of a weight of the network that tells digits from other drawings; a test compares 10,000 answers."""
+"""Of a weight of the network that tells digits from other drawings; a test compares 10,000
+answers.
+"""
 
-_TRIALS = 8  # scales that are tried: where two classes are nearly equal, rounding decides which is the larger
+# Scales that are tried: where two classes are nearly equal, rounding decides which is the larger.
+_TRIALS = 8
 _REPLAY_BITS = (4, 5, 6, 8)  # of the difference of a weight to the finished network
 _FEW = 1000  # images that are tried before all, and in a replay
 _AGREE = 0.99  # share of the images that an epoch of the replay reads as it did
@@ -45,7 +52,9 @@ _SCRIPTS = ("drawing.js", "network.js", "digits.js", "page.js", "stage.js")
 
 @dataclass(frozen=True, slots=True)
 class DrawingPart:
-    """`html`: to put into a page. `data`: for its scripts, as JSON. `notes`: sentences on how the numbers are kept."""
+    """`html`: to put into a page. `data`: for its scripts, as JSON. `notes`: sentences on how the
+    numbers are kept.
+    """
 
     html: str
     data: dict[str, Any]
@@ -57,16 +66,23 @@ def why_not(model: Model) -> str:
     if not reads_drawings(model.kind, model.network.input_shape):
         shape = " x ".join(map(str, model.network.input_shape))
         kind = "predicts values" if model.kind == "regression" else f"takes inputs of {shape}"
-        return f"There is nothing to draw on: this network {kind}, and a drawing is an image of 28 x 28 gray pixels."
+        return (
+            f"There is nothing to draw on: this network {kind}, and a drawing is an image of 28 x "
+            "28 gray pixels."
+        )
     if model.network.parameter_count > MAX_PARAMETERS:
-        return f"There is nothing to draw on: the network has more than {MAX_PARAMETERS:,} parameters."
+        return (
+            f"There is nothing to draw on: the network has more than {MAX_PARAMETERS:,} parameters."
+        )
     if unknown := _unknown_to_pages(model):
         return f"There is nothing to draw on: pages cannot compute {unknown}."
     return ""
 
 
 def _unknown_to_pages(model: Model) -> str:
-    """The first layer or activation that the scripts of a page cannot compute; "" where there is none."""
+    """The first layer or activation that the scripts of a page cannot compute; "" where there is
+    none.
+    """
     for index, layer in enumerate(model.network.layers):
         if layer.page_fields(model.network.shapes[index]) is None:
             return layer.text
@@ -85,9 +101,10 @@ def drawing_part(
 ) -> DrawingPart:
     """The part of a page that reads with `model`, for which `why_not` is "".
 
-    `images`: uint8 (n, 28, 28, 1) of the test split, for which no answer may change; None: the built-in digits for a
-    model of digits, else the weights stay float32. `kept`, `history`: parameters at the ends of epochs and the epochs,
-    for the replay, which takes at most `room` bytes.
+    `images`: uint8 (n, 28, 28, 1) of the test split, for which no answer may change; None: the
+    built-in digits for a model of digits, else the weights stay float32. `kept`, `history`:
+    parameters at the ends of epochs and the epochs, for the replay, which takes at most `room`
+    bytes.
     """
     if images is None and model.classes == DIGITS:
         images = builtin.draw(0, 10_000)[1].inputs
@@ -104,8 +121,8 @@ def drawing_part(
     }
     count = 0 if images is None else len(images)
     notes = [
-        f"Each weight is kept with {bits} bits instead of 32: none of {count:,} test images is read differently, and "
-        f"no probability differs by more than {CLOSE}."
+        f"Each weight is kept with {bits} bits instead of 32: none of {count:,} test images is "
+        f"read differently, and no probability differs by more than {CLOSE}."
         if bits < 32
         else "The weights are kept as they are, with 32 bits each."
     ]
@@ -119,8 +136,9 @@ def drawing_part(
         if replay:
             data["replay"] = replay
             notes.append(
-                f"The epochs of the replay are kept with {replay['bits']} bits for each weight's difference to the "
-                f"finished network; {format_percent(replay['agreement'], 1)} of the images are read as they were then."
+                f"The epochs of the replay are kept with {replay['bits']} bits for each weight's "
+                f"difference to the finished network; {format_percent(replay['agreement'], 1)} of "
+                "the images are read as they were then."
             )
         else:
             notes.append("There is no replay: the epochs of this network are too large for a page.")
@@ -129,12 +147,14 @@ def drawing_part(
 
 def page_script() -> str:
     """The script of a page with a `DrawingPart`."""
-    functions = ", ".join(f'"{a.name}": (z) => {a.javascript}' for a in ACTIVATIONS.values() if a.javascript)
+    functions = ", ".join(
+        f'"{a.name}": (z) => {a.javascript}' for a in ACTIVATIONS.values() if a.javascript
+    )
     first, *rest = map(resource, (*_SCRIPTS, "theme.js"))
     return "\n".join((first, f"const ACTIVATIONS = {{ {functions} }};", *rest))
 
 
-# -- numbers --------------------------------------------------------------------------------------------------
+# -- numbers ---------------------------------------------------------------------------------------
 
 
 def _description(model: Model, numbers: dict[str, Any]) -> dict[str, Any]:
@@ -159,11 +179,18 @@ def _description(model: Model, numbers: dict[str, Any]) -> dict[str, Any]:
             }
         )
     output = "softmax" if model.loss == "cross-entropy" else "shares"
-    return {"layers": layers, "output": output, "temperature": model.temperature, "numbers": numbers}
+    return {
+        "layers": layers,
+        "output": output,
+        "temperature": model.temperature,
+        "numbers": numbers,
+    }
 
 
 def _packed(model: Model, images: np.ndarray | None) -> tuple[dict[str, Any], np.ndarray, int]:
-    """The numbers of the model with as few bits as no answer changes; the parameters that they give; the bits."""
+    """The numbers of the model with as few bits as no answer changes; the parameters that they
+    give; the bits.
+    """
     if images is not None:
         engine = Engine(model)
         try:
@@ -194,12 +221,17 @@ def _same(right: np.ndarray, found: np.ndarray) -> bool:
 
 
 def _numbers(
-    network: Network, parameters: np.ndarray, bits: int, base: np.ndarray | None = None, trial: int = 0
+    network: Network,
+    parameters: np.ndarray,
+    bits: int,
+    base: np.ndarray | None = None,
+    trial: int = 0,
 ) -> tuple[dict[str, Any], np.ndarray]:
-    """The parameters as texts of base64, and as they are read back from these. `base`: the weights are added to it.
+    """The parameters as texts of base64, and as they are read back from these. `base`: the weights
+    are added to it.
 
-    packed: the weights, each layer from a whole byte on; scales: float32, one for each output; rest: float32, biases
-    and running statistics. `trial`: makes the scales so many levels larger.
+    packed: the weights, each layer from a whole byte on; scales: float32, one for each output;
+    rest: float32, biases and running statistics. `trial`: makes the scales so many levels larger.
     """
     restored = parameters.copy()
     packed = []
@@ -220,8 +252,11 @@ def _numbers(
         scale = (np.abs(flat).max(axis=0) / (zero - 1 - trial)).astype(np.float32)
         levels = flat / np.where(scale > 0, scale, 1)
         if not packed:
-            # Neighboring pixels are alike: the error of one is made good by the next (error diffusion).
-            levels = np.diff(np.rint(np.cumsum(levels, axis=0, dtype=np.float64)), axis=0, prepend=0)
+            # Neighboring pixels are alike: the error of one is made good by the next (error
+            # diffusion).
+            levels = np.diff(
+                np.rint(np.cumsum(levels, axis=0, dtype=np.float64)), axis=0, prepend=0
+            )
         levels = np.clip(np.rint(levels), -zero, zero).astype(np.float32)
         layer.weights[...] = (levels * scale).reshape(wanted.shape)
         if start is not None:
@@ -244,7 +279,9 @@ def _replay(
     room: int,
     images: np.ndarray | None,
 ) -> dict[str, Any] | None:
-    """The epochs of the replay, evenly chosen, as many as `room` bytes hold; None where that is none."""
+    """The epochs of the replay, evenly chosen, as many as `room` bytes hold; None where that is
+    none.
+    """
     bits, agreement = _replay_bits(model, final, kept[len(kept) // 2][1], images)
     size = len(str(_numbers(model.network, kept[0][1], bits, final)[0]))
     count = min(len(kept), MAX_EPOCHS, room // size)
@@ -271,7 +308,9 @@ def _replay(
 def _replay_bits(
     model: Model, final: np.ndarray, parameters: np.ndarray, images: np.ndarray | None
 ) -> tuple[int, float]:
-    """The fewest bits with which enough images are read as with `parameters`, and the share of these."""
+    """The fewest bits with which enough images are read as with `parameters`, and the share of
+    these.
+    """
     if images is None:
         return _REPLAY_BITS[-1], 1.0
     engine = Engine(replace(model, parameters=parameters))

@@ -1,8 +1,9 @@
-"""Fine-tuning: a model learns the user's digits within seconds, mixed with other digits so that it forgets nothing.
+"""Fine-tuning: a model learns the user's digits within seconds, mixed with other digits so that it
+forgets nothing.
 
-Training on new examples alone overwrites what was learned (McCloskey, Cohen 1989, "catastrophic interference").
-Replaying earlier examples prevents it (Robins 1995); so does a mean with the parameters before (Wortsman et al. 2022,
-"Robust fine-tuning of zero-shot models").
+Training on new examples alone overwrites what was learned (McCloskey, Cohen 1989, "catastrophic
+interference"). Replaying earlier examples prevents it (Robins 1995); so does a mean with the
+parameters before (Wortsman et al. 2022, "Robust fine-tuning of zero-shot models").
 """
 
 from collections.abc import Generator
@@ -35,17 +36,27 @@ TESTED = 2_000
 
 _OWN_FRACTION = 0.12  # of the images of an epoch
 _TUNED_FRACTION = 0.9  # of the new parameters in the mean with those before: it forgets less
-# Where the model has learned other data than those that are replayed, it forgets more: half of the new parameters of
-# all layers but the last two, and only digits that it reads with this probability, so that it learns nothing from them.
+# Where the model has learned other data than those that are replayed, it forgets more: half of the
+# new parameters of all layers but the last two, and only digits that it reads with this
+# probability, so that it learns nothing from them.
 _TUNED_FRACTION_BELOW = 0.5
 _KNOWN = 0.9
 _MAX_REJECTED = 0.1  # of the own digits; with more, the model rejects nothing
-# Adam moves all parameters by about the rate in its first steps, also those that are right: SGD forgets less. Stronger
-# augmentation, too, moves a trained network further.
+# Adam moves all parameters by about the rate in its first steps, also those that are right: SGD
+# forgets less. Stronger augmentation, too, moves a trained network further.
 _SETTINGS: dict[str, Any] = {
-    "optimizer": "sgd", "learning_rate": 0.05, "schedule": "cosine", "decay": 0.05, "batch_size": 50, "epochs": 3,
-    "shift": 1.0, "rotation": 6.0, "scale": 0.06, "shear": 0.06, "thickness": 0.1,
-}  # fmt: skip
+    "optimizer": "sgd",
+    "learning_rate": 0.05,
+    "schedule": "cosine",
+    "decay": 0.05,
+    "batch_size": 50,
+    "epochs": 3,
+    "shift": 1.0,
+    "rotation": 6.0,
+    "scale": 0.06,
+    "shear": 0.06,
+    "thickness": 0.1,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +77,9 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class FineTuned:
-    """The new model, and what it and the one before it read correctly. `own_count`: number of own digits."""
+    """The new model, and what it and the one before it read correctly. `own_count`: number of own
+    digits.
+    """
 
     model: Model
     before: Accuracy
@@ -75,7 +88,9 @@ class FineTuned:
 
 
 def replay_data(model: Model, progress: LoadProgress | None = None) -> Dataset:
-    """The data that `model` was trained with, if they are on this machine, else the built-in digits."""
+    """The data that `model` was trained with, if they are on this machine, else the built-in
+    digits.
+    """
     from core.data.sources import load_dataset
 
     if model.data and model.data != OWN_DIGITS:
@@ -86,14 +101,19 @@ def replay_data(model: Model, progress: LoadProgress | None = None) -> Dataset:
     return builtin.load(progress)
 
 
-def iter_fine_tuning(model: Model, own_digits: Split, data: Dataset) -> Generator[Progress | FineTuned]:
-    """Train `model` on the images `own_digits`, mixed with the training split of `data`, by the ordinary trainer.
+def iter_fine_tuning(
+    model: Model, own_digits: Split, data: Dataset
+) -> Generator[Progress | FineTuned]:
+    """Train `model` on the images `own_digits`, mixed with the training split of `data`, by the
+    ordinary trainer.
 
-    Yields Progress several times a second, FineTuned last. Close the generator to cancel. The result depends on the
-    arguments alone. Raises InputError where the model does not read such images.
+    Yields Progress several times a second, FineTuned last. Close the generator to cancel. The
+    result depends on the arguments alone. Raises InputError where the model does not read such
+    images.
     """
     check_fits(model, data)
-    # A network that is surer than it is right has next to no gradient: from its own outputs it would hardly learn.
+    # A network that is surer than it is right has next to no gradient: from its own outputs it
+    # would hardly learn.
     model = model.with_temperature_in_weights()
     tested = data.test.first(TESTED)
     before = _accuracy(model, tested, own_digits)
@@ -104,7 +124,12 @@ def iter_fine_tuning(model: Model, own_digits: Split, data: Dataset) -> Generato
     is_other = data.name == builtin.NAME and model.data != builtin.NAME
     replayed = _known(model, data.train) if is_other else data.train
     mixed = Dataset(
-        "fine-tuning", "fine-tuning", "classes", model.classes, _mix(own_digits, replayed), own_digits
+        "fine-tuning",
+        "fine-tuning",
+        "classes",
+        model.classes,
+        _mix(own_digits, replayed),
+        own_digits,
     )
     total = settings.epochs * len(mixed.train)
     parameters = model.parameters
@@ -117,12 +142,18 @@ def iter_fine_tuning(model: Model, own_digits: Split, data: Dataset) -> Generato
                     case StepsDone():
                         yield Progress((record.epoch - 1) * record.images + record.position, total)
                     case Finished(reason="diverged"):
-                        raise InputError("Learning your digits failed: the network's numbers grew too large.")
+                        raise InputError(
+                            "Learning your digits failed: the network's numbers grew too large."
+                        )
                     case Finished(checkpoint=checkpoint):
                         fractions = _fractions(model) if is_other else _TUNED_FRACTION
-                        parameters = (1 - fractions) * parameters + fractions * checkpoint.parameters
+                        parameters = (
+                            1 - fractions
+                        ) * parameters + fractions * checkpoint.parameters
     parameters = parameters.astype(np.float32)
-    tuned = replace(model, parameters=parameters, test_score=None, rejects=_rejects(model, own_digits))
+    tuned = replace(
+        model, parameters=parameters, test_score=None, rejects=_rejects(model, own_digits)
+    )
     yield FineTuned(tuned, before, _accuracy(tuned, tested, own_digits), len(own_digits))
 
 
@@ -164,7 +195,9 @@ def _accuracy(model: Model, tested: Split, own_digits: Split) -> Accuracy:
 
 
 def _rejects(model: Model, own_digits: Split) -> bool:
-    """Whether the new model goes on rejecting: not where own digits would be taken for other drawings."""
+    """Whether the new model goes on rejecting: not where own digits would be taken for other
+    drawings.
+    """
     if not can_reject(model):
         return model.rejects
     with closing(NonDigitDetector()) as detector:

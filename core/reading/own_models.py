@@ -51,4 +51,6 @@ def undo() -> None:
 def _paths() -> list[Path]:
     if not folder().is_dir():
         return []
-    return sorted(path for path in folder().iterdir() if path.suffix == _SUFFIX and path.stem.isdecimal())
+    return sorted(
+        path for path in folder().iterdir() if path.suffix == _SUFFIX and path.stem.isdecimal()
+    )

@@ -1,4 +1,6 @@
-"""Pieces of a drawing or picture that are joined to digits: strokes of a pen, or connected components of ink."""
+"""Pieces of a drawing or picture that are joined to digits: strokes of a pen, or connected
+components of ink.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,8 +40,9 @@ class Box(NamedTuple):
 class Piece:
     """A stroke, a component, or a part of one. `amount`: of ink, in the unit of the other pieces.
 
-    `content`: the curve of a stroke, float (k, 2); or the ink in the box, float32 (height, width), 0 where the box
-    holds ink of other pieces. `digest`: the same for pieces with the same box and content.
+    `content`: the curve of a stroke, float (k, 2); or the ink in the box, float32 (height, width),
+    0 where the box holds ink of other pieces. `digest`: the same for pieces with the same box and
+    content.
     """
 
     box: Box
@@ -65,10 +68,14 @@ class Source(Protocol):
     has_links: bool
 
     def images(self, groups: Sequence[Group]) -> np.ndarray:
-        """The image of each group, uint8 (n, 28, 28), prepared as for classification; zeros for a dot."""
+        """The image of each group, uint8 (n, 28, 28), prepared as for classification; zeros for a
+        dot.
+        """
 
     def cuts(self, piece: Piece) -> list[list[Piece]]:
-        """Ways to cut a piece into smaller ones, which may belong to different digits, from left to right."""
+        """Ways to cut a piece into smaller ones, which may belong to different digits, from left to
+        right.
+        """
 
 
 def union(group: Group) -> Box:
@@ -81,7 +88,8 @@ _LEVEL = 0.3  # of ink that belongs to a component
 _SPECK = 0.004  # least area of a component, as a fraction of the largest one's
 _MAX_PIECES = 80
 _TURNS = (0.05, 0.2, 0.6)  # costs of a diagonal step of the paths that cut; of a pixel of ink: 1
-_DEEP = 0.9  # of a pixel's cost is saved where it is twice as far from the edge as the mean of the ink
+# Of a pixel's cost is saved where it is twice as far from the edge as the mean of the ink.
+_DEEP = 0.9
 # at most, for each height of a piece's width, and in all
 _CUTS = 6
 _MAX_CUTS = 30
@@ -89,7 +97,8 @@ _FLAT = 8  # height in pixels below which nothing is cut
 
 
 def ink_pieces(ink: np.ndarray) -> list[Piece]:
-    """The components of `ink`, float32 (height, width) in 0..1, with the faint pixels at their edges.
+    """The components of `ink`, float32 (height, width) in 0..1, with the faint pixels at their
+    edges.
 
     Empty for so many components that they are no digits.
     """
@@ -106,7 +115,9 @@ def ink_pieces(ink: np.ndarray) -> list[Piece]:
         box = (max(left - 1, 0), max(top - 1, 0), min(right + 1, width), min(bottom + 1, height))
         part = np.s_[box[1] : box[3], box[0] : box[2]]
         labels = regions.labels[part]
-        pieces.append(_ink_piece(np.where((labels == number) | (labels == 0), ink[part], 0), box[0], box[1]))
+        pieces.append(
+            _ink_piece(np.where((labels == number) | (labels == 0), ink[part], 0), box[0], box[1])
+        )
     return pieces
 
 
@@ -130,7 +141,8 @@ class Ink:
     def cuts(self, piece: Piece) -> list[list[Piece]]:
         """Along paths that cross the least ink, stiff ones and others that go around corners.
 
-        Ink far from its edge costs little: where two digits touch, a path goes along the middle of both strokes.
+        Ink far from its edge costs little: where two digits touch, a path goes along the middle of
+        both strokes.
         """
         if len(piece.content) < _FLAT:
             return []
@@ -153,7 +165,9 @@ def joined(group: Group) -> np.ndarray:
 
 
 def _cut(piece: Piece, costs: np.ndarray, turn: float) -> list[Piece]:
-    """The parts of a piece between paths from top to bottom that cost little: `costs` of its pixels, and of a turn."""
+    """The parts of a piece between paths from top to bottom that cost little: `costs` of its
+    pixels, and of a turn.
+    """
     ink = piece.content
     height, width = ink.shape
     downward, upward = (
@@ -181,9 +195,11 @@ def _cut(piece: Piece, costs: np.ndarray, turn: float) -> list[Piece]:
 
 
 def _paths(pixels: np.ndarray, turn: float) -> tuple[np.ndarray, np.ndarray]:
-    """The least cost of a path from the first row to each pixel, and the column before; float, int (height, width).
+    """The least cost of a path from the first row to each pixel, and the column before; float, int
+    (height, width).
 
-    A path goes down, straight or to a neighboring column. A pixel costs its value, a diagonal step `turn`.
+    A path goes down, straight or to a neighboring column. A pixel costs its value, a diagonal step
+    `turn`.
     """
     height, width = pixels.shape
     costs = np.empty((height, width))
@@ -201,7 +217,9 @@ def _paths(pixels: np.ndarray, turn: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _least(crossed: np.ndarray, distance: int, count: int) -> list[int]:
-    """The places of at most `count` least values, at least `distance` apart and from the ends, ascending."""
+    """The places of at most `count` least values, at least `distance` apart and from the ends,
+    ascending.
+    """
     chosen: list[int] = []
     for cut in (np.argsort(crossed[distance:-distance], kind="stable") + distance).tolist():
         if all(abs(cut - other) >= distance for other in chosen):
@@ -213,7 +231,8 @@ def _least(crossed: np.ndarray, distance: int, count: int) -> list[int]:
 
 _STEP = 0.12  # least length between two cuts, as a fraction of the stroke's height
 _MAX_PARTS = 24
-_AXES = np.array(((1, 0), (0, 1), (1, 1), (1, -1)))  # along which a curve turns back at its turning points
+# Along which a curve turns back at its turning points.
+_AXES = np.array(((1, 0), (0, 1), (1, 1), (1, -1)))
 
 
 def stroke_pieces(curves: Sequence[np.ndarray]) -> list[Piece]:
@@ -238,7 +257,9 @@ class Strokes:
         return render(join([[piece.content for piece in group] for group in groups]))
 
     def cuts(self, piece: Piece) -> list[list[Piece]]:
-        """One way: at the turning points of the curve, where it changes from up to down or from left to right."""
+        """One way: at the turning points of the curve, where it changes from up to down or from
+        left to right.
+        """
         curve = piece.content
         along = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(curve, axis=0).T))))
         step = _STEP * max(piece.box.height, 0.3 * piece.box.width)

@@ -1,4 +1,6 @@
-"""Reads what is drawn on the canvas or shown in a picture: a digit, a number of several digits, or no digit."""
+"""Reads what is drawn on the canvas or shown in a picture: a digit, a number of several digits, or
+no digit.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +30,9 @@ from core.reading.segmentation import (
 
 SURE = 0.95
 LIKELY = 0.7
-"""From this probability of the best class on, the answer is "sure", "likely"; with a lower one it is "not sure"."""
+"""From this probability of the best class on, the answer is "sure", "likely"; with a lower one it
+is "not sure".
+"""
 
 NO_IDEA = 1 / 3
 """With a lower probability of the best class, the network has no idea."""
@@ -40,13 +44,15 @@ Sureness = Literal["sure", "likely", "not sure", "no idea", "no digit"]
 
 ONE = 0.5
 ONE_PIECE = 0.15
-"""A drawing that is a whole digit with at least this probability is read as one: with several pieces, with one."""
+"""A drawing that is a whole digit with at least this probability is read as one: with several
+pieces, with one.
+"""
 
 SEVERAL = 0.4
 SEVERAL_CUT = 0.55
-"""Several digits are read where the mean of their probabilities to be whole digits is at least this: one digit of an
-unusual form does not make a number one digit. The second holds for one component of ink that is cut: it may be one
-digit of an unusual form."""
+"""Several digits are read where the mean of their probabilities to be whole digits is at least
+this: one digit of an unusual form does not make a number one digit. The second holds for one
+component of ink that is cut: it may be one digit of an unusual form."""
 
 MAX_PIECES = 60
 
@@ -61,29 +67,37 @@ _HEIGHT = 90
 
 _WIDE_STROKE = 0.9
 _LONG_STROKE = 3.5
-"""A single stroke may be a number if its width is at least this fraction of its height, and its length this multiple of
-its width: so are 79 % of the pairs written in one stroke, and 1.4 % of the digits."""
+"""A single stroke may be a number if its width is at least this fraction of its height, and its
+length this multiple of its width: so are 79 % of the pairs written in one stroke, and 1.4 % of the
+digits."""
 
 NON_DIGIT_MODEL = "digit-or-not"
-"""The file of the network that tells digits from other drawings, among the models that come with the program."""
+"""The file of the network that tells digits from other drawings, among the models that come with
+the program.
+"""
 
 NON_DIGIT_CLASSES = ("no digit", "digit")
 
 THRESHOLD = 0.5
-"""Least probability of a digit; tools/models/non_digit_detector.py sets the network's last bias so that it is right."""
+"""Least probability of a digit; tools/models/non_digit_detector.py sets the network's last bias so
+that it is right.
+"""
 
 THRESHOLD_IN_NUMBER = 0.1
-"""The same for a digit of a number: with THRESHOLD one of a hundred numbers would have a digit that is rejected."""
+"""The same for a digit of a number: with THRESHOLD one of a hundred numbers would have a digit that
+is rejected.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """`image`: uint8 (28, 28), the network's input, or None where there is too little ink.
 
-    `probabilities`: float32 (classes,), or None where nothing was classified. `error`: why the model cannot classify.
-    `blank`: nothing is drawn. `rejected`: the drawing is no digit. `number`: the digits, where several are drawn; the
-    other values are then those of the least certain digit. `model`: what has read it, and `outputs`: those of all its
-    layers for the image; empty for a number.
+    `probabilities`: float32 (classes,), or None where nothing was classified. `error`: why the
+    model cannot classify. `blank`: nothing is drawn. `rejected`: the drawing is no digit. `number`:
+    the digits, where several are drawn; the other values are then those of the least certain digit.
+    `model`: what has read it, and `outputs`: those of all its layers for the image; empty for a
+    number.
     """
 
     image: np.ndarray | None = None
@@ -116,7 +130,9 @@ def sureness_of(probabilities: np.ndarray, *, rejected: bool = False) -> Surenes
 
 
 def sureness(probability: float) -> Sureness:
-    """How sure an answer with this probability is, which is the best one: sure, likely or not sure."""
+    """How sure an answer with this probability is, which is the best one: sure, likely or not
+    sure.
+    """
     if probability >= SURE:
         return "sure"
     return "likely" if probability >= LIKELY else "not sure"
@@ -125,10 +141,14 @@ def sureness(probability: float) -> Sureness:
 def prepare(ink: np.ndarray, classes: tuple[str, ...]) -> np.ndarray | None:
     """`ink` for a model of these classes, as uint8 (28, 28). None if nothing is drawn.
 
-    `ink`: (height, width), float 0..1 or uint8. Digits are normalized with the usual thickness of strokes, clothes fill
-    the frame, as in the images that the models learned from.
+    `ink`: (height, width), float 0..1 or uint8. Digits are normalized with the usual thickness of
+    strokes, clothes fill the frame, as in the images that the models learned from.
     """
-    return fill_frame(ink) if fills_frame(classes) else normalize(ink, usual_thickness=classes == DIGITS)
+    return (
+        fill_frame(ink)
+        if fills_frame(classes)
+        else normalize(ink, usual_thickness=classes == DIGITS)
+    )
 
 
 class DrawingReader:
@@ -148,14 +168,18 @@ class DrawingReader:
 
     def is_ready_for(self, model: Model) -> bool:
         """Whether `model` differs in its parameters alone from the last one."""
-        return self._model is not None and (model is self._model or model.computes_like(self._model))
+        return self._model is not None and (
+            model is self._model or model.computes_like(self._model)
+        )
 
     def forget(self) -> None:
         """Load everything anew at the next reading."""
         self._model = self._engine = None
 
     def use(self, model: Model) -> Engine:
-        """Read with `model` from now on. Raises InputError where it does not read pictures of 28x28."""
+        """Read with `model` from now on. Raises InputError where it does not read pictures of
+        28x28.
+        """
         if self._engine is not None and model is self._model:
             return self._engine
         check_reads_drawings(model)
@@ -180,8 +204,9 @@ class DrawingReader:
     ) -> Reading:
         """What `model` reads; only the image without a model.
 
-        `ink`: (height, width), uint8 or float 0..1; None for an empty canvas. `strokes`: those of the ink; None for a
-        picture. `is_raw`: scale the canvas without centering the digit. Raises InputError where the model cannot read.
+        `ink`: (height, width), uint8 or float 0..1; None for an empty canvas. `strokes`: those of
+        the ink; None for a picture. `is_raw`: scale the canvas without centering the digit. Raises
+        InputError where the model cannot read.
         """
         engine = None if model is None else self.use(model)
         image = None
@@ -203,7 +228,9 @@ class DrawingReader:
         detector = self._detector
         rejected = detector is not None and bool(detector.rejected(image[None])[0])
         of_image = tuple(output[0] for output in outputs)
-        return Reading(image, probabilities, model.classes, rejected=rejected, model=model, outputs=of_image)
+        return Reading(
+            image, probabilities, model.classes, rejected=rejected, model=model, outputs=of_image
+        )
 
     @property
     def _detector(self) -> "NonDigitDetector | None":
@@ -219,7 +246,9 @@ class DrawingReader:
     def _image(
         self, ink: np.ndarray, strokes: Sequence[PenStroke] | None, classes: tuple[str, ...]
     ) -> np.ndarray | None:
-        """The image of the drawing for a model of these classes, uint8 (28, 28); None for too little ink."""
+        """The image of the drawing for a model of these classes, uint8 (28, 28); None for too
+        little ink.
+        """
         if self._fills_frame and strokes and not any(stroke.erases for stroke in strokes):
             ink = paint_strokes(strokes, ink.shape)
         if strokes is None or self._fills_frame:
@@ -238,8 +267,12 @@ class DrawingReader:
         return self._numbers.read_ink(values, engine, self._detector)
 
 
-def may_be_number(model: Model, strokes: Sequence[PenStroke] | None, *, is_raw: bool = False) -> bool:
-    """Whether several digits may be drawn, for a model that reads digits. Most single strokes are one digit."""
+def may_be_number(
+    model: Model, strokes: Sequence[PenStroke] | None, *, is_raw: bool = False
+) -> bool:
+    """Whether several digits may be drawn, for a model that reads digits. Most single strokes are
+    one digit.
+    """
     if is_raw or model.classes != DIGITS:
         return False
     if strokes is None or len(strokes) > 1:
@@ -254,18 +287,21 @@ def _is_wide_and_long(points: np.ndarray) -> bool:
 
 
 class NonDigitDetector:
-    """Says which images show no digit, by a small network that tells digits from other drawings. One thread uses it.
+    """Says which images show no digit, by a small network that tells digits from other drawings.
+    One thread uses it.
 
-    A threshold on the classifier's own outputs cannot do it: such a
-    network was never shown anything but digits, and is as certain of a letter as of a digit (Nguyen, Yosinski, Clune
-    2015, arXiv:1412.1897). `tools/models/non_digit_detector.py` trains the network.
+    A threshold on the classifier's own outputs cannot do it: such a network was never shown
+    anything but digits, and is as certain of a letter as of a digit (Nguyen, Yosinski, Clune 2015,
+    arXiv:1412.1897). `tools/models/non_digit_detector.py` trains the network.
     """
 
     def __init__(self) -> None:
         self._engine = Engine(bundled_model(NON_DIGIT_MODEL), threads=1)
 
     def rejected(self, images: np.ndarray, threshold: float = THRESHOLD) -> np.ndarray:
-        """bool (n,): whether each of `images`, uint8 (n, 28, 28) or (n, 28, 28, 1), shows no digit."""
+        """bool (n,): whether each of `images`, uint8 (n, 28, 28) or (n, 28, 28, 1), shows no
+        digit.
+        """
         return self._engine.predict(images)[:, 1] < threshold
 
     def close(self) -> None:
@@ -274,15 +310,18 @@ class NonDigitDetector:
 
 def can_reject(model: Model) -> bool:
     """Whether the images that `model` reads are digits, which the network of the program knows."""
-    return model.rejects and model.classes == DIGITS and model.network.input_shape == (SIDE, SIDE, 1)
+    return (
+        model.rejects and model.classes == DIGITS and model.network.input_shape == (SIDE, SIDE, 1)
+    )
 
 
-# -- numbers of several digits --------------------------------------------------------------------------------
+# -- numbers of several digits ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class ReadDigit:
-    """`box`: of its ink, in pixels of the canvas or picture. `image`: uint8 (28, 28), the network's input.
+    """`box`: of its ink, in pixels of the canvas or picture. `image`: uint8 (28, 28), the network's
+    input.
 
     `probabilities`: float32 (classes,). `rejected`: it is no digit.
     """
@@ -390,7 +429,8 @@ class NumberReader:
         if may_be_one and self._detector.probabilities(source, [tuple(pieces)])[0] >= least:
             return None
         groups = [
-            [group for part in line for group in segment(part, source, self._detector)] for line in parts
+            [group for part in line for group in segment(part, source, self._detector)]
+            for line in parts
         ]
         digit_groups = [group for line in groups for group in line]
         if len(digit_groups) < 2:

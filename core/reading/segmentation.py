@@ -1,8 +1,9 @@
-"""Groups pieces into lines of text and digits: dynamic programming over the pieces, as in over-segmentation methods.
+"""Groups pieces into lines of text and digits: dynamic programming over the pieces, as in
+over-segmentation methods.
 
-A segmentation's score is the weighted mean over its groups of the logarithm of the probability that the group is one
-whole digit. A group counts by its ink, so that segmentations into few and into many groups compare, and each group
-counts a little more, so that small scraps count as well.
+A segmentation's score is the weighted mean over its groups of the logarithm of the probability that
+the group is one whole digit. A group counts by its ink, so that segmentations into few and into
+many groups compare, and each group counts a little more, so that small scraps count as well.
 """
 
 from bisect import bisect_right
@@ -42,7 +43,9 @@ class SingleDigitClassifier:
         keys = [frozenset([piece.digest for piece in group]) for group in groups]
         if len(self._known) > _KNOWN:
             self._known = {key: self._known[key] for key in keys if key in self._known}
-        new = {key: group for key, group in zip(keys, groups, strict=True) if key not in self._known}
+        new = {
+            key: group for key, group in zip(keys, groups, strict=True) if key not in self._known
+        }
         if new:
             images = source.images(list(new.values()))
             # Few different sizes, because the engine allocates its arrays for each.
@@ -58,7 +61,9 @@ class SingleDigitClassifier:
 
 
 _TALL = 0.5
-"""A piece of at least this fraction of the tallest piece's height begins a line; others belong to the nearest one."""
+"""A piece of at least this fraction of the tallest piece's height begins a line; others belong to
+the nearest one.
+"""
 
 _APART = 0.15
 _GAP = 0.1  # of the line's height: none of 624 digits in several strokes has a wider one
@@ -87,10 +92,11 @@ def lines_of(pieces: Sequence[Piece]) -> list[list[Piece]]:
 
 
 def stroke_lines(pieces: Sequence[Piece]) -> list[list[Piece]]:
-    """The strokes of each line of text, from top to bottom, in the order in which they were written.
+    """The strokes of each line of text, from top to bottom, in the order in which they were
+    written.
 
-    Strokes are one line unless there is empty space between the lines. A single stroke above another one is one digit
-    whose middle was erased.
+    Strokes are one line unless there is empty space between the lines. A single stroke above
+    another one is one digit whose middle was erased.
     """
     lines = lines_of(pieces)
     if not are_apart(lines) or max(map(len, lines)) < 2:
@@ -100,17 +106,22 @@ def stroke_lines(pieces: Sequence[Piece]) -> list[list[Piece]]:
 
 
 def are_apart(lines: list[list[Piece]]) -> bool:
-    """Whether there are several lines, with empty space between them: the parts of a digit are closer together."""
+    """Whether there are several lines, with empty space between them: the parts of a digit are
+    closer together.
+    """
     if len(lines) < 2:
         return False
     tallest = max(piece.box.height for line in lines for piece in line)
     bottoms = [max(piece.box.bottom for piece in line) for line in lines]
     tops = [min(piece.box.top for piece in line) for line in lines]
-    return any(top - bottom > _APART * tallest for bottom, top in zip(bottoms, tops[1:], strict=False))
+    return any(
+        top - bottom > _APART * tallest for bottom, top in zip(bottoms, tops[1:], strict=False)
+    )
 
 
 def parted(line: Sequence[Piece]) -> list[list[Piece]]:
-    """The pieces of a line between wide gaps, from left to right, each in their order: no digit has a gap as wide.
+    """The pieces of a line between wide gaps, from left to right, each in their order: no digit has
+    a gap as wide.
 
     Nothing is parted where a part would be too low for a digit.
     """
@@ -156,11 +167,14 @@ _OVERLAP = 0.7  # of the smaller box's width and height that two digits of a num
 _SCRAP = 1.0  # of the mean ink of a piece, added to the ink of each group
 
 
-def segment(pieces: Sequence[Piece], source: Source, detector: SingleDigitClassifier) -> list[Group]:
+def segment(
+    pieces: Sequence[Piece], source: Source, detector: SingleDigitClassifier
+) -> list[Group]:
     """The likeliest digits, from left to right.
 
-    The pieces are taken in the order in which they were written, and from left to right, and the likelier segmentation
-    is kept. Where a digit is doubtful, its largest piece is cut, and the parts are grouped again.
+    The pieces are taken in the order in which they were written, and from left to right, and the
+    likelier segmentation is kept. Where a digit is doubtful, its largest piece is cut, and the
+    parts are grouped again.
     """
     groups, _ = _best_order(pieces, source, detector, MAX_JOINED)
     refined = [part for group in groups for part in _refined(group, source, detector)]
@@ -170,8 +184,8 @@ def segment(pieces: Sequence[Piece], source: Source, detector: SingleDigitClassi
 def _joined(groups: list[Group]) -> list[Group]:
     """`groups` with those joined that cannot be two digits of a number, which stand in a row.
 
-    These lie one above the other, as a 1 of which the eraser removed the middle; or one lies in the box of the other,
-    as the eyes of a face.
+    These lie one above the other, as a 1 of which the eraser removed the middle; or one lies in the
+    box of the other, as the eyes of a face.
     """
     joined: list[Group] = []
     for group in groups:
@@ -192,7 +206,9 @@ def _are_one(first: Box, second: Box) -> bool:
 
 
 def _refined(group: Group, source: Source, detector: SingleDigitClassifier) -> list[Group]:
-    """`group`, or the digits that its largest piece and the others are cut into, if these are likelier."""
+    """`group`, or the digits that its largest piece and the others are cut into, if these are
+    likelier.
+    """
     best = [group]
     score = _logarithms(detector.probabilities(source, [group]))[0]
     if score > log(_DOUBTFUL):
@@ -201,7 +217,9 @@ def _refined(group: Group, source: Source, detector: SingleDigitClassifier) -> l
     others = [piece for piece in group if piece is not largest]
     for parts in source.cuts(largest):
         links = {id(part) for part in parts} if source.has_links else set()
-        reordered, reordered_score = _best_order([*others, *parts], source, detector, MAX_PARTS_JOINED, links)
+        reordered, reordered_score = _best_order(
+            [*others, *parts], source, detector, MAX_PARTS_JOINED, links
+        )
         clear = min(detector.probabilities(source, reordered)) >= _LEAST
         if clear and reordered_score > score:
             best = reordered
@@ -245,8 +263,8 @@ def _group(
 ) -> tuple[list[Group], float]:
     """The best segmentation in this order, and its score per unit of ink.
 
-    `spans`: the ends of each group, its pieces, the logarithm of its probability. A piece between two digits whose
-    `id` is in `links` may belong to none, with the probability _LINK.
+    `spans`: the ends of each group, its pieces, the logarithm of its probability. A piece between
+    two digits whose `id` is in `links` may belong to none, with the probability _LINK.
     """
     count = len(pieces)
     total = sum(piece.amount for piece in pieces)

@@ -1,4 +1,6 @@
-"""The files of a run folder that hold arrays: checkpoints, and the parameters at the ends of epochs."""
+"""The files of a run folder that hold arrays: checkpoints, and the parameters at the ends of
+epochs.
+"""
 
 import json
 from contextlib import suppress
@@ -41,7 +43,10 @@ class CheckpointFile:
         if checkpoint.best_parameters is not None:
             arrays["best_parameters"] = checkpoint.best_parameters
         # json writes floats by repr, so that they are read back exactly.
-        texts = {name: json.dumps(getattr(checkpoint, field)) for field, name in _CHECKPOINT_NUMBERS.items()}
+        texts = {
+            name: json.dumps(getattr(checkpoint, field))
+            for field, name in _CHECKPOINT_NUMBERS.items()
+        }
         texts["format"] = CHECKPOINT_FORMAT
         changes = checkpoint.rate_changes
         texts["rate_changes"] = records.format_rate_changes(changes)
@@ -70,7 +75,9 @@ class CheckpointFile:
             epoch = file.text("epoch")
             position = file.text("position")
             if not (epoch.isdigit() and position.isdigit()):
-                raise InputError("{path}: its numbers cannot be read; choose another run.", path=file.path)
+                raise InputError(
+                    "{path}: its numbers cannot be read; choose another run.", path=file.path
+                )
         done = int(epoch)
         return done if int(position) == 0 else done + 1
 
@@ -82,22 +89,32 @@ class KeptFile:
         self.path = path
 
     def write(self, kept: KeptParameters) -> None:
-        """Write the parameters at the ends of epochs; none where they are larger than FILE_LIMIT_BYTES."""
+        """Write the parameters at the ends of epochs; none where they are larger than
+        FILE_LIMIT_BYTES.
+        """
         arrays = {str(epoch): array for epoch, array in kept.epochs if np.isfinite(array).all()}
         if sum(array.nbytes for array in arrays.values()) <= FILE_LIMIT_BYTES:
             write_tensors(without_link(self.path), arrays, {"format": _KEPT_FORMAT})
 
     def read(self, network: Network) -> tuple[tuple[int, np.ndarray], ...]:
-        """(epoch, float32 (parameters,)), ascending; empty where the file is missing or cannot be read."""
+        """(epoch, float32 (parameters,)), ascending; empty where the file is missing or cannot be
+        read.
+        """
         with suppress(InputError), open_tensors(self.path) as file:
             if file.text("format") == _KEPT_FORMAT:
-                epochs = sorted(int(name) for name in file.shapes if name.isdecimal() and len(name) < 10)
-                return tuple((epoch, file.array(str(epoch), (network.parameter_count,))) for epoch in epochs)
+                epochs = sorted(
+                    int(name) for name in file.shapes if name.isdecimal() and len(name) < 10
+                )
+                return tuple(
+                    (epoch, file.array(str(epoch), (network.parameter_count,))) for epoch in epochs
+                )
         return ()
 
 
 def _read_checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:
-    values: dict[str, Any] = {f: json.loads(file.text(name)) for f, name in _CHECKPOINT_NUMBERS.items()}
+    values: dict[str, Any] = {
+        f: json.loads(file.text(name)) for f, name in _CHECKPOINT_NUMBERS.items()
+    }
     optimizer = [file.array(f"optimizer.{i}", (size,)) for i in range(1, states + 1)]
     loss, right = map(float, values["epoch_metrics"])
     counts = {name: int(values[name]) for name in ("step", "epoch", "position", "best_epoch")}
@@ -118,7 +135,9 @@ def _read_checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:
         **counts,
         seconds=seconds,
         best_loss=best_loss,
-        best_parameters=file.array("best_parameters", (size,)) if "best_parameters" in file.shapes else None,
+        best_parameters=file.array("best_parameters", (size,))
+        if "best_parameters" in file.shapes
+        else None,
         epoch_metrics=(loss, right),
         rate_changes=records.read_rate_changes(file.texts.get("rate_changes", "")),
     )

@@ -1,4 +1,6 @@
-"""Compares runs: the settings that differ, curves by epoch, step or seconds, and a table of results."""
+"""Compares runs: the settings that differ, curves by epoch, step or seconds, and a table of
+results.
+"""
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,18 +27,24 @@ _MAX_LEGEND = 60  # characters
 def differing(entries: Sequence[RunEntry]) -> tuple[str, ...]:
     """The settings, and `data` and `device`, in which the runs differ."""
     return tuple(
-        name for name in (*_SOURCES, *BY_NAME) if len({entry.value_of(name) for entry in entries}) > 1
+        name
+        for name in (*_SOURCES, *BY_NAME)
+        if len({entry.value_of(name) for entry in entries}) > 1
     )
 
 
 def varied(entries: Sequence[RunEntry]) -> tuple[str, ...]:
-    """In what runs that are compared differ: without the device, and without the seed unless that is all."""
+    """In what runs that are compared differ: without the device, and without the seed unless that
+    is all.
+    """
     names = tuple(name for name in differing(entries) if name != "device")
     return tuple(name for name in names if name != "seed") or names
 
 
 def by_values(entries: Sequence[RunEntry]) -> list[tuple[str, list[RunEntry]]]:
-    """The runs in groups of equal values but for the seed, each with a name: the user's, or the values that differ."""
+    """The runs in groups of equal values but for the seed, each with a name: the user's, or the
+    values that differ.
+    """
     names = varied(entries)
     groups: dict[tuple[str, ...], list[RunEntry]] = {}
     for entry in entries:
@@ -45,7 +53,9 @@ def by_values(entries: Sequence[RunEntry]) -> list[tuple[str, list[RunEntry]]]:
     values = list(groups)
     numbers = sorted(range(len(names)), key=lambda number: -len({each[number] for each in values}))
     telling = [names[number] for number in numbers]
-    titles = short_names([{name: group[0].value_of(name) for name in telling} for group in groups.values()])
+    titles = short_names(
+        [{name: group[0].value_of(name) for name in telling} for group in groups.values()]
+    )
     named = []
     for title, group in zip(titles, groups.values(), strict=True):
         own = group[0].label.name if len(group) == 1 else ""
@@ -54,7 +64,9 @@ def by_values(entries: Sequence[RunEntry]) -> list[tuple[str, list[RunEntry]]]:
 
 
 def legends(entries: Sequence[RunEntry]) -> list[str]:
-    """A name for each run, all different: the user's name, else the values that differ, else that of its settings."""
+    """A name for each run, all different: the user's name, else the values that differ, else that
+    of its settings.
+    """
     names = differing(entries)
     settings = short_names([{name: entry.value_of(name) for name in names} for entry in entries])
     texts = []
@@ -73,13 +85,17 @@ def common_settings(entries: Sequence[RunEntry]) -> str:
 
 def curve(epochs: Sequence[Epoch], quantity: str, axis: str) -> tuple[np.ndarray, np.ndarray]:
     """float64 x and y of a quantity over an axis; epochs without the quantity are left out."""
-    pairs = [(getattr(epoch, axis), y) for epoch in epochs if (y := getattr(epoch, quantity)) is not None]
+    pairs = [
+        (getattr(epoch, axis), y) for epoch in epochs if (y := getattr(epoch, quantity)) is not None
+    ]
     values = np.array(pairs, float).reshape(-1, 2)
     return values[:, 0], values[:, 1]
 
 
 def smoothed(y: np.ndarray, amount: float) -> np.ndarray:
-    """The exponential moving average with weight `amount` (0 to below 1) of the past, without bias at the start."""
+    """The exponential moving average with weight `amount` (0 to below 1) of the past, without bias
+    at the start.
+    """
     if amount <= 0:
         return y
     result = np.empty_like(y)
@@ -144,9 +160,13 @@ def comparison_report(
     for quantity, title in _TITLES.items():
         curves = [(name, each, quantity) for name, each in zip(names, rows, strict=True)]
         is_log = logarithmic and quantity.endswith("loss")
-        charts.append(curve_figure(title, curves, axis=axis, smoothing=smoothing, logarithmic=is_log))
+        charts.append(
+            curve_figure(title, curves, axis=axis, smoothing=smoothing, logarithmic=is_log)
+        )
     plans = [entry.info.plan for entry in entries]
-    sources = [{"data": plan.data, "device": plan.device, **plan.settings.as_dict()} for plan in plans]
+    sources = [
+        {"data": plan.data, "device": plan.device, **plan.settings.as_dict()} for plan in plans
+    ]
     results = [[_text(*each, entry) for each in entry.results().items()] for entry in entries]
     results = [[name, *texts] for name, texts in zip(names, results, strict=True)]
     parts = [
@@ -166,7 +186,9 @@ def curve_figure(
     smoothing: float = 0.0,
     logarithmic: bool = False,
 ) -> str:
-    """A chart for a page with a line for each (name, history, quantity); empty if none has values."""
+    """A chart for a page with a line for each (name, history, quantity); empty if none has
+    values.
+    """
     lines = []
     for name, rows, quantity in curves:
         x, y = curve(rows, quantity, axis)
@@ -177,9 +199,11 @@ def curve_figure(
 
 
 def settings_table(headings: Sequence[str], columns: Sequence[Mapping[str, object]]) -> str:
-    """A table for a page with a row for each setting, data, device and state that a column has a value of.
+    """A table for a page with a row for each setting, data, device and state that a column has a
+    value of.
 
-    The settings in which the columns differ come first and are marked. Those without effect are left out.
+    The settings in which the columns differ come first and are marked. Those without effect are
+    left out.
     """
     known = (*_SOURCES, "state", *BY_NAME)
     names = [name for name in known if any(name in column for column in columns)]
@@ -190,7 +214,9 @@ def settings_table(headings: Sequence[str], columns: Sequence[Mapping[str, objec
         setting = BY_NAME.get(name)
         label, unit = (setting.label, setting.unit) if setting else (name.capitalize(), "")
         values = [
-            "–" if name in unused or column.get(name) == "" else shown_value(name, column.get(name), unit)
+            "–"
+            if name in unused or column.get(name) == ""
+            else shown_value(name, column.get(name), unit)
             for column, unused in zip(columns, without, strict=True)
         ]
         if set(values) != {"–"}:

@@ -1,7 +1,9 @@
-"""Compiles what a run needs in a process of its own, which fills the cache of compiled code and ends.
+"""Compiles what a run needs in a process of its own, which fills the cache of compiled code and
+ends.
 
-Compiling takes up to 200 MB, which a process does not give back; loading what is in the cache takes a tenth of that.
-Where the process fails, or the cache cannot be written, a run compiles what it needs itself.
+Compiling takes up to 200 MB, which a process does not give back; loading what is in the cache takes
+a tenth of that. Where the process fails, or the cache cannot be written, a run compiles what it
+needs itself.
 """
 
 import json
@@ -31,7 +33,9 @@ from core.version import VERSION
 from kernels.installation import sources_state
 
 OPTION = "--compile"
-"""With it the program is that process. It reads the plan from its standard input, and ends when that is closed."""
+"""With it the program is that process. It reads the plan from its standard input, and ends when
+that is closed.
+"""
 
 _PAUSE = 0.1
 _NICENESS = 10
@@ -40,7 +44,8 @@ _COMPILED = ("network", "activation", "loss", "optimizer", "batch_size")
 
 
 def iter_compiling(plan: RunPlan) -> Generator[None]:
-    """Compile for `plan` in another process, and yield while it computes. Closing the generator ends the process.
+    """Compile for `plan` in another process, and yield while it computes. Closing the generator
+    ends the process.
 
     Does nothing where the last process of any window did the same. Raises nothing.
     """
@@ -72,7 +77,9 @@ def iter_compiling(plan: RunPlan) -> Generator[None]:
 
 def _start(plan: bytes) -> "subprocess.Popen[bytes]":
     """The process, which has read nothing yet. Raises OSError."""
-    low = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0) | getattr(subprocess, "CREATE_NO_WINDOW", 0)
+    low = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0) | getattr(
+        subprocess, "CREATE_NO_WINDOW", 0
+    )
     process = subprocess.Popen(
         [*own_command(), OPTION],
         stdin=subprocess.PIPE,
@@ -88,7 +95,9 @@ def _start(plan: bytes) -> "subprocess.Popen[bytes]":
 
 
 def compile_plan() -> int:
-    """What the process does: train the plan on a few examples, and compute what the tabs compute."""
+    """What the process does: train the plan on a few examples, and compute what the tabs
+    compute.
+    """
     # These import Numba.
     from core.data.sources import load_dataset
     from core.training.trainer import warm_up

@@ -1,11 +1,12 @@
 """Reads and writes the folder of a run.
 
-run.json: plan, state and a summary; history.csv: a row for each epoch, at most MAX_ROWS; checkpoint.safetensors and
-best.safetensors: the last checkpoint, and that of the best epoch; model.safetensors: the result; epochs.safetensors:
-the parameters at the ends of some epochs, at most FILE_LIMIT_BYTES; label.json: what the user says of the run.
+run.json: plan, state and a summary; history.csv: a row for each epoch, at most MAX_ROWS;
+checkpoint.safetensors and best.safetensors: the last checkpoint, and that of the best epoch;
+model.safetensors: the result; epochs.safetensors: the parameters at the ends of some epochs, at
+most FILE_LIMIT_BYTES; label.json: what the user says of the run.
 
-Each file is replaced as a whole, so a crash leaves the previous one. The history is written before the checkpoint
-that it belongs to; a run that continues from the checkpoint drops the rows after it.
+Each file is replaced as a whole, so a crash leaves the previous one. The history is written before
+the checkpoint that it belongs to; a run that continues from the checkpoint drops the rows after it.
 """
 
 import csv
@@ -57,7 +58,9 @@ MAX_TIME = 32_503_680_000.0  # the year 3000: systems convert no later time
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """The run that a branch started from: the name of its folder, and epoch and step of the checkpoint."""
+    """The run that a branch started from: the name of its folder, and epoch and step of the
+    checkpoint.
+    """
 
     run_id: str
     epoch: int
@@ -66,7 +69,9 @@ class Parent:
 
 @dataclass(frozen=True, slots=True)
 class SettingChange:
-    """From `step` on, `setting` (`device`, `epochs`, `schedule_epochs`) was `value` and no longer `before`."""
+    """From `step` on, `setting` (`device`, `epochs`, `schedule_epochs`) was `value` and no longer
+    `before`.
+    """
 
     step: int
     setting: str
@@ -78,9 +83,10 @@ class SettingChange:
 class RunInfo:
     """What run.json says of a run. `plan.device`: the device that was opened.
 
-    `state`: `running`, or why the run ended: a `Reason`, or `pruned`. `created`: seconds since the epoch of
-    `time.time`, 0 for runs of earlier versions. `kind`: of the data. `study`: the study that the run belongs to, if
-    any. `lab`: the title of the lab in which it was started, if any. `changes`: made while the run was continued.
+    `state`: `running`, or why the run ended: a `Reason`, or `pruned`. `created`: seconds since the
+    epoch of `time.time`, 0 for runs of earlier versions. `kind`: of the data. `study`: the study
+    that the run belongs to, if any. `lab`: the title of the lab in which it was started, if any.
+    `changes`: made while the run was continued.
     """
 
     plan: RunPlan
@@ -100,7 +106,9 @@ class RunInfo:
         return self.state not in ("running", "stopped", "fault")
 
     def repeatable_plan(self) -> RunPlan:
-        """The plan with the changes of the rate that were made while the run trained, so that it repeats them."""
+        """The plan with the changes of the rate that were made while the run trained, so that it
+        repeats them.
+        """
         changes = records.format_rate_changes(self.rate_changes) or self.plan.settings.rate_changes
         return self.plan.change(rate_changes=changes)
 
@@ -112,14 +120,18 @@ class RunInfo:
             **self.plan.as_dict(),
             **{name: getattr(self, name) for name in names},
             **({"lab": self.lab} if self.lab else {}),
-            "parent": {"run": parent.run_id, "epoch": parent.epoch, "step": parent.step} if parent else None,
+            "parent": {"run": parent.run_id, "epoch": parent.epoch, "step": parent.step}
+            if parent
+            else None,
             "changes": [asdict(change) for change in self.changes],
             "rate_changes": records.format_rate_changes(self.rate_changes),
         }
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "RunInfo":
-        """The contents of run.json. Raises ValueError, TypeError, KeyError or InputError for others."""
+        """The contents of run.json. Raises ValueError, TypeError, KeyError or InputError for
+        others.
+        """
         parent = values.get("parent")
         created = float(values.get("created", 0))
         if not 0 <= created < MAX_TIME:
@@ -134,7 +146,9 @@ class RunInfo:
             kind=str(values.get("kind", "")),
             study=str(values.get("study", "")),
             lab=str(values.get("lab", "")),
-            parent=Parent(str(parent["run"]), int(parent["epoch"]), int(parent["step"])) if parent else None,
+            parent=Parent(str(parent["run"]), int(parent["epoch"]), int(parent["step"]))
+            if parent
+            else None,
             changes=tuple(
                 SettingChange(int(c["step"]), str(c["setting"]), str(c["before"]), str(c["value"]))
                 for c in values.get("changes", ())
@@ -147,8 +161,8 @@ class RunInfo:
 class Summary:
     """What a list of runs shows of a history: the last and the best epoch, and a short curve.
 
-    `best`: by validation loss, or by test score where there is no validation split. `curve`: losses of at most
-    CURVE_POINTS epochs, evenly spaced: validation, or test where there is no validation.
+    `best`: by validation loss, or by test score where there is no validation split. `curve`: losses
+    of at most CURVE_POINTS epochs, evenly spaced: validation, or test where there is no validation.
     """
 
     last: Epoch
@@ -179,12 +193,18 @@ class Summary:
             curve = tuple(float(loss) for loss in values["curve"])
         except READ_ERRORS:
             return None
-        return cls(last, best, curve) if best.epoch <= last.epoch and all(map(isfinite, curve)) else None
+        return (
+            cls(last, best, curve)
+            if best.epoch <= last.epoch and all(map(isfinite, curve))
+            else None
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What the user says of a run, in a file of its own. `starred`: it is kept whatever the library's limit is."""
+    """What the user says of a run, in a file of its own. `starred`: it is kept whatever the
+    library's limit is.
+    """
 
     name: str = ""
     note: str = ""
@@ -204,7 +224,8 @@ def read_label(path: Path) -> Label:
 
 
 def change_label(path: Path, **values: Any) -> None:
-    """Change some fields of the label of the run in the folder `path`, and keep what another window has changed.
+    """Change some fields of the label of the run in the folder `path`, and keep what another window
+    has changed.
 
     Raises InputError where that fails.
     """
@@ -214,7 +235,9 @@ def change_label(path: Path, **values: Any) -> None:
 
 def write_label(path: Path, label: Label) -> None:
     """Write the label of the run in the folder `path`. Raises InputError where that fails."""
-    write_atomically(without_link(path / LABEL_FILE), (json.dumps(asdict(label), indent=2) + "\n").encode())
+    write_atomically(
+        without_link(path / LABEL_FILE), (json.dumps(asdict(label), indent=2) + "\n").encode()
+    )
 
 
 class RunFolder:
@@ -273,14 +296,18 @@ class RunFolder:
             "arithmetic": arithmetic(),
         }
         texts["summary"] = summary.as_dict() if summary else None
-        write_atomically(without_link(self.path / INFO_FILE), (json.dumps(texts, indent=2) + "\n").encode())
+        write_atomically(
+            without_link(self.path / INFO_FILE), (json.dumps(texts, indent=2) + "\n").encode()
+        )
 
     def read_info(self) -> RunInfo:
         """The contents of run.json. Raises InputError if there is none or it cannot be read."""
         return self.read_info_and_summary()[0]
 
     def read_info_and_summary(self) -> tuple[RunInfo, Summary | None]:
-        """The contents of run.json; no summary for a run of an earlier version or without an epoch."""
+        """The contents of run.json; no summary for a run of an earlier version or without an
+        epoch.
+        """
         if not self.holds_run:
             raise InputError("{path} holds no run: there is no run.json in it.", path=self.path)
         try:
@@ -289,21 +316,29 @@ class RunFolder:
             return RunInfo.from_dict(values), Summary.from_dict(values.get("summary"))
         except READ_ERRORS as error:
             template = "{path} cannot be read as a run ({reason}): choose another folder."
-            raise InputError(template, path=self.path / INFO_FILE, reason=reason_of(error)) from None
+            raise InputError(
+                template, path=self.path / INFO_FILE, reason=reason_of(error)
+            ) from None
 
     def write_state(self, state: str) -> None:
-        """Replace the state of a run that is not being trained; nothing happens if there is none."""
+        """Replace the state of a run that is not being trained; nothing happens if there is
+        none.
+        """
         with suppress(InputError):
             info = self.read_info()
             self.read_history()
             self.write_info(replace(info, state=state))
 
     def add_to_history(self, added: list[Epoch]) -> None:
-        """Write the history with more epochs; of too many, only every second, the best and the last are kept."""
+        """Write the history with more epochs; of too many, only every second, the best and the last
+        are kept.
+        """
         epochs = self._epochs + added
         while len(epochs) > MAX_ROWS:
             kept = (best_epoch(epochs), epochs[-1])
-            epochs = [epoch for number, epoch in enumerate(epochs, 1) if number % 2 or epoch in kept]
+            epochs = [
+                epoch for number, epoch in enumerate(epochs, 1) if number % 2 or epoch in kept
+            ]
         text = io.StringIO()
         table = csv.DictWriter(text, records.EPOCH_COLUMNS, lineterminator="\n")
         table.writeheader()
@@ -312,7 +347,8 @@ class RunFolder:
         self._epochs = epochs
 
     def read_history(self, until: int = 1 << 31) -> list[Epoch]:
-        """Epochs 1 to `until`, without which `add_to_history` would begin a new table; empty if there is none.
+        """Epochs 1 to `until`, without which `add_to_history` would begin a new table; empty if
+        there is none.
 
         Raises InputError if the table cannot be read.
         """
@@ -331,7 +367,9 @@ class RunFolder:
         return list(self._epochs)
 
     def write_checkpoint(self, checkpoint: Checkpoint) -> None:
-        """Write the last checkpoint, and the rates that were typed before it. The old file stays if that fails."""
+        """Write the last checkpoint, and the rates that were typed before it. The old file stays if
+        that fails.
+        """
         if self._info and checkpoint.rate_changes != self._info.rate_changes:
             self.write_info(replace(self._info, rate_changes=checkpoint.rate_changes))
         self.checkpoint.write(checkpoint)
@@ -341,7 +379,9 @@ class RunFolder:
 
 
 def kept_of(model: Model) -> tuple[tuple[int, np.ndarray], ...]:
-    """(epoch, float32 (parameters,)), ascending: what the folder of the model's run keeps; empty without a run."""
+    """(epoch, float32 (parameters,)), ascending: what the folder of the model's run keeps; empty
+    without a run.
+    """
     if model.path is None or model.path.name != MODEL_FILE:
         return ()
     return RunFolder(model.path.parent).kept.read(model.network)

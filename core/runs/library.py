@@ -1,6 +1,7 @@
 """The library of runs: a folder with a folder for each run, and a trash beside them.
 
-It has no index: run.json of each run has a summary, and what was read is remembered until the file changes.
+It has no index: run.json of each run has a summary, and what was read is remembered until the file
+changes.
 """
 
 import json
@@ -38,9 +39,16 @@ _LIMIT_FILE = "limit.json"
 _MAX_LIMIT_BYTES = 10_000
 _numbers = count(1)
 RESULTS = (
-    "state", "epochs_done", "best_epoch", "best_score", "test_score", "test_loss", "train_loss", "validation_loss",
+    "state",
+    "epochs_done",
+    "best_epoch",
+    "best_score",
+    "test_score",
+    "test_loss",
+    "train_loss",
+    "validation_loss",
     "seconds",
-)  # fmt: skip
+)
 
 
 def runs_path() -> Path:
@@ -48,15 +56,19 @@ def runs_path() -> Path:
 
 
 def is_run_id(name: str) -> bool:
-    """Whether `name` may be the id of a run: the name of a folder of the library, and no path to another one."""
+    """Whether `name` may be the id of a run: the name of a folder of the library, and no path to
+    another one.
+    """
     return Path(name).name == name and not name.startswith(".") and "\0" not in name
 
 
 @dataclass(frozen=True, slots=True)
 class RunEntry:
-    """A run of the library. `size`: bytes on the disk; `written`: time of the last write, as of `time.time`.
+    """A run of the library. `size`: bytes on the disk; `written`: time of the last write, as of
+    `time.time`.
 
-    `is_elsewhere`: its folder lies outside of the library, as `train --run` makes it; it is never moved or deleted.
+    `is_elsewhere`: its folder lies outside of the library, as `train --run` makes it; it is never
+    moved or deleted.
     """
 
     path: Path
@@ -69,7 +81,9 @@ class RunEntry:
 
     @property
     def id(self) -> str:
-        """By which commands and branches refer to it: the name of its folder; of a run elsewhere the whole path."""
+        """By which commands and branches refer to it: the name of its folder; of a run elsewhere
+        the whole path.
+        """
         return str(self.path) if self.is_elsewhere else self.path.name
 
     @property
@@ -83,7 +97,9 @@ class RunEntry:
 
     @property
     def started(self) -> float:
-        """When it was created, as of `time.time`; for runs of earlier versions when it was written last."""
+        """When it was created, as of `time.time`; for runs of earlier versions when it was written
+        last.
+        """
         return self.info.created or min(max(self.written, 0.0), run_folder.MAX_TIME)
 
     @property
@@ -114,11 +130,19 @@ class RunEntry:
 
     def results(self) -> dict[str, Any]:
         """The results of the run by name; None for what it has not."""
-        values: dict[str, Any] = {**dict.fromkeys(RESULTS), "state": self.info.state, "epochs_done": 0}
+        values: dict[str, Any] = {
+            **dict.fromkeys(RESULTS),
+            "state": self.info.state,
+            "epochs_done": 0,
+        }
         if self.summary is not None:
             last = self.summary.last
             best = self.summary.best
-            values |= {"epochs_done": last.epoch, "best_epoch": best.epoch, "best_score": best.test_score}
+            values |= {
+                "epochs_done": last.epoch,
+                "best_epoch": best.epoch,
+                "best_score": best.test_score,
+            }
             values |= {name: getattr(last, name) for name in RESULTS[4:]}
         return values
 
@@ -153,7 +177,9 @@ class RunLibrary:
         return sorted(found, key=lambda entry: entry.written, reverse=True)
 
     def _elsewhere(self) -> list[Path]:
-        """The folders of runs outside of the library, each named in a file of its own; those that are there."""
+        """The folders of runs outside of the library, each named in a file of its own; those that
+        are there.
+        """
         folders = []
         for note in sorted((self.path / ELSEWHERE).glob("*.txt")):
             with suppress(InputError, ValueError):
@@ -163,7 +189,9 @@ class RunLibrary:
         return folders
 
     def list_elsewhere(self, folder: Path) -> None:
-        """List the run in `folder` from now on, unless the folder is in the library. Raises InputError."""
+        """List the run in `folder` from now on, unless the folder is in the library. Raises
+        InputError.
+        """
         folder = folder.absolute()
         if folder.parent != self.path:
             write_atomically(self._note_of(folder), os.fsencode(folder))
@@ -182,7 +210,8 @@ class RunLibrary:
         return sorted(trashed, key=lambda entry: _modified(entry.path), reverse=True)
 
     def find(self, name: str) -> RunEntry:
-        """The run with this id, name or path, or whose id begins so; `last`: the most recently written.
+        """The run with this id, name or path, or whose id begins so; `last`: the most recently
+        written.
 
         Raises InputError if there is none, or more than one.
         """
@@ -209,10 +238,11 @@ class RunLibrary:
             raise InputError(template, name=name, runs=[entry.id for entry in matches[:5]])
         return matches[0]
 
-    # -- trash ----------------------------------------------------------------------------------------------
+    # -- trash -------------------------------------------------------------------------------------
 
     def delete(self, ids: Iterable[str]) -> list[str]:
-        """Move runs to the trash; returns the ids of those that were moved: not those that are being trained.
+        """Move runs to the trash; returns the ids of those that were moved: not those that are
+        being trained.
 
         A run elsewhere is only left out of the list: its folder stays as it is.
         """
@@ -229,7 +259,9 @@ class RunLibrary:
         return moved
 
     def restore(self, ids: Iterable[str]) -> list[str]:
-        """Move runs back from the trash, and list runs elsewhere again; returns the ids of those that were moved."""
+        """Move runs back from the trash, and list runs elsewhere again; returns the ids of those
+        that were moved.
+        """
         restored = []
         for name in ids:
             if is_run_id(name):
@@ -247,7 +279,7 @@ class RunLibrary:
         for name in filter(is_run_id, ids):
             shutil.rmtree(self.trash.path / name, ignore_errors=True)
 
-    # -- reading --------------------------------------------------------------------------------------------
+    # -- reading -----------------------------------------------------------------------------------
 
     def _read(self, path: Path) -> "_Read":
         """The run in `path`, read again only if its files have changed; nothing without a run."""
@@ -264,7 +296,9 @@ class RunLibrary:
             run_folder.HISTORY_FILE,
             run_folder.CHECKPOINT_FILE,
         )
-        stamp = tuple((files[name].st_mtime_ns, files[name].st_size) for name in names if name in files)
+        stamp = tuple(
+            (files[name].st_mtime_ns, files[name].st_size) for name in names if name in files
+        )
         if path not in self._known or self._known[path].stamp != stamp:
             is_elsewhere = path.parent not in (self.path, self.trash.path)
             try:
@@ -275,7 +309,9 @@ class RunLibrary:
 
 
 class _Read(NamedTuple):
-    """What a folder holds: a run, or why it cannot be read. `stamp`: times and sizes of its files."""
+    """What a folder holds: a run, or why it cannot be read. `stamp`: times and sizes of its
+    files.
+    """
 
     stamp: tuple[tuple[int, int], ...] = ()
     entry: RunEntry | None = None
@@ -287,7 +323,9 @@ def _read_entry(path: Path, files: dict[str, os.stat_result], is_elsewhere: bool
     if summary is None:  # a run of an earlier version, or without an epoch
         summary = Summary.of(RunFolder(path).read_history())
     size = sum(status.st_size for status in files.values())
-    written = max(files[name].st_mtime for name in files if name not in (run_folder.LABEL_FILE, "run.lock"))
+    written = max(
+        files[name].st_mtime for name in files if name not in (run_folder.LABEL_FILE, "run.lock")
+    )
     label = read_label(path) if run_folder.LABEL_FILE in files else Label()
     return RunEntry(path, info, summary, label, size, written, is_elsewhere)
 
@@ -295,7 +333,11 @@ def _read_entry(path: Path, files: dict[str, os.stat_result], is_elsewhere: bool
 def _folders(path: Path) -> list[Path]:
     """The folders in `path`, the last in the alphabet first: names begin with the time."""
     with suppress(OSError):
-        names = [item.name for item in os.scandir(path) if item.is_dir() and not item.name.startswith(".")]
+        names = [
+            item.name
+            for item in os.scandir(path)
+            if item.is_dir() and not item.name.startswith(".")
+        ]
         return [path / name for name in sorted(names, reverse=True)]
     return []
 
@@ -315,7 +357,9 @@ def _raise_unreadable(path: Path) -> NoReturn:
 def read_limit(library: RunLibrary) -> int:
     """Bytes that runs without a star may take; 0: no limit."""
     try:
-        limit = json.loads(read_input(library.path / _LIMIT_FILE, _MAX_LIMIT_BYTES, "another file"))["bytes"]
+        limit = json.loads(
+            read_input(library.path / _LIMIT_FILE, _MAX_LIMIT_BYTES, "another file")
+        )["bytes"]
     except (InputError, *READ_ERRORS):
         return DEFAULT_BYTES
     return limit if type(limit) is int and limit >= 0 else DEFAULT_BYTES
@@ -327,41 +371,55 @@ def write_limit(library: RunLibrary, limit: int) -> None:
 
 
 def apply_limit(library: RunLibrary, keep: str = "") -> list[RunEntry]:
-    """Move the oldest runs without a star to the trash while they take more than the limit; returns those.
+    """Move the oldest runs without a star to the trash while they take more than the limit; returns
+    those.
 
-    The newest of them, the run with the id `keep`, and runs that are being trained stay. Runs without a star that have
-    been in the trash for TRASH_DAYS are removed for good, and the oldest while the trash takes more than the limit.
+    The newest of them, the run with the id `keep`, and runs that are being trained stay. Runs
+    without a star that have been in the trash for TRASH_DAYS are removed for good, and the oldest
+    while the trash takes more than the limit.
     """
     limit = read_limit(library)
-    entries = [entry for entry in library.entries() if not entry.label.starred and not entry.is_elsewhere]
+    entries = [
+        entry for entry in library.entries() if not entry.label.starred and not entry.is_elsewhere
+    ]
     movable = (each for each in _over(entries, limit) if each is not entries[0] and each.id != keep)
     moved = [entry for entry in movable if library.delete([entry.id])]
     trashed = [entry for entry in library.trashed() if not entry.label.starred]
     expired = [entry for entry in trashed if has_expired(entry.path)]
     # What has just been moved stays for now, however much it is.
-    too_many = [entry for entry in _over(trashed, limit) if entry.id not in {each.id for each in moved}]
+    too_many = [
+        entry for entry in _over(trashed, limit) if entry.id not in {each.id for each in moved}
+    ]
     library.empty_trash({entry.id for entry in (*expired, *too_many)})
     return moved
 
 
 def _over(entries: list[RunEntry], limit: int) -> list[RunEntry]:
-    """The last ones of `entries`, beyond the first that together take at most `limit` bytes, the last one first."""
+    """The last ones of `entries`, beyond the first that together take at most `limit` bytes, the
+    last one first.
+    """
     totals = accumulate(entry.size for entry in entries)
-    return [entry for entry, total in zip(entries, totals, strict=True) if limit and total > limit][::-1]
+    return [entry for entry, total in zip(entries, totals, strict=True) if limit and total > limit][
+        ::-1
+    ]
 
 
 def saved_runs() -> list[RunFolder]:
     """The runs that can be continued or have a model, the newest first. No run is read."""
     written = []
     for path in filter(lambda path: RunFolder(path).holds_run, _folders(runs_path())):
-        last = max(_modified(path / run_folder.CHECKPOINT_FILE), _modified(path / run_folder.MODEL_FILE))
+        last = max(
+            _modified(path / run_folder.CHECKPOINT_FILE), _modified(path / run_folder.MODEL_FILE)
+        )
         written += [(last, path)] if last else []
     return [RunFolder(path) for _, path in sorted(written, reverse=True)]
 
 
 def last_run() -> RunFolder | None:
     """The newest run with a complete epoch and a model, without the runs of labs."""
-    complete = (folder for folder in saved_runs() if folder.has_epochs and folder.model_path.exists())
+    complete = (
+        folder for folder in saved_runs() if folder.has_epochs and folder.model_path.exists()
+    )
     return next((folder for folder in complete if not folder.is_of_lab), None)
 
 
@@ -374,9 +432,11 @@ def last_model() -> Model | None:
 
 
 def model_path(name: str) -> Path:
-    """The file of the model that `name` names: a model file, or a run as `RunLibrary.find` takes it.
+    """The file of the model that `name` names: a model file, or a run as `RunLibrary.find` takes
+    it.
 
-    Raises InputError where no run has this name. A file that has the name of a model file need not exist.
+    Raises InputError where no run has this name. A file that has the name of a model file need not
+    exist.
     """
     folder = RunFolder(name)
     if folder.holds_run:
@@ -389,7 +449,8 @@ def model_path(name: str) -> Path:
 
 
 def run_of(model: Model, path: Path | None) -> RunFolder | None:
-    """The run that `model`, from the file at `path`, is the result of: in the folder of the file, or in the library.
+    """The run that `model`, from the file at `path`, is the result of: in the folder of the file,
+    or in the library.
 
     In the library it is the newest run with these settings whose model has the same parameters.
     """
@@ -398,7 +459,9 @@ def run_of(model: Model, path: Path | None) -> RunFolder | None:
     entries: list[RunEntry] = []
     with suppress(InputError):
         settings = RunSettings.from_dict(model.run_settings)
-        entries = [entry for entry in RunLibrary().entries() if entry.info.plan.settings == settings]
+        entries = [
+            entry for entry in RunLibrary().entries() if entry.info.plan.settings == settings
+        ]
     for entry in entries:
         with suppress(InputError):
             found = load_model(entry.folder.model_path)
@@ -408,12 +471,16 @@ def run_of(model: Model, path: Path | None) -> RunFolder | None:
 
 
 def model_title(path: Path) -> str:
-    """The name of a model's file; for the model of a run, which has the same file name in all runs, that of the run."""
+    """The name of a model's file; for the model of a run, which has the same file name in all runs,
+    that of the run.
+    """
     if not _is_model_of_run(path):
         return path.name
     with suppress(InputError):
         info = RunFolder(path.parent).read_info()
-        return read_label(path.parent).name or run_name(info.repeatable_plan().settings, info.network)
+        return read_label(path.parent).name or run_name(
+            info.repeatable_plan().settings, info.network
+        )
     return path.parent.name
 
 
@@ -422,7 +489,9 @@ def _is_model_of_run(path: Path) -> bool:
 
 
 def unfinished_run() -> tuple[RunFolder, RunInfo] | None:
-    """The newest run that no program is training, if it can be continued; without the runs of labs."""
+    """The newest run that no program is training, if it can be continued; without the runs of
+    labs.
+    """
     for folder in saved_runs():
         if not is_locked(folder.lock_path) and not folder.is_of_lab:
             with suppress(InputError):

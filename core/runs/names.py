@@ -20,7 +20,9 @@ _STATES = {
 
 
 def state_title(state: str, is_training: bool | None = None) -> str:
-    """The state of a run, as in `RunInfo`, in words. `is_training`: whether a program trains it now; None: unknown."""
+    """The state of a run, as in `RunInfo`, in words. `is_training`: whether a program trains it
+    now; None: unknown.
+    """
     if state != "running":
         return _STATES.get(state, state)
     if is_training is None:
@@ -48,7 +50,9 @@ def _plain_number(value: float) -> str:
 
 
 def shown_value(name: str, value: object, unit: str = "") -> str:
-    """A value of a setting, or of `data` or `device`, as people call it: `SGD`, `Built-in digits`, `0.1`, `off`."""
+    """A value of a setting, or of `data` or `device`, as people call it: `SGD`, `Built-in digits`,
+    `0.1`, `off`.
+    """
     if name == "data" and value is not None:
         return data_title(str(value))
     if name == "state":
@@ -71,7 +75,9 @@ _SHORT_LABELS = {
 
 
 def short_value(name: str, value: object) -> str:
-    """A value in the name of a run: `rate 0.1`, `Adam`, `seed 3`; `then 3` for a change of the rate."""
+    """A value in the name of a run: `rate 0.1`, `Adam`, `seed 3`; `then 3` for a change of the
+    rate.
+    """
     if name == "rate_changes":
         return _rates_after(str(value or ""))
     if name in _SAY_WHAT_THEY_ARE:
@@ -89,9 +95,11 @@ def _short(value: float) -> str:
 def short_names(sources: Sequence[Mapping[str, object]]) -> list[str]:
     """For each run the values in which it differs from the others, empty without any.
 
-    Of more than a few values the first are named, and how many others there are, as long as the names differ then.
+    Of more than a few values the first are named, and how many others there are, as long as the
+    names differ then.
 
-    sources: of each run `data`, `device` and the settings by name, as far as they are to be compared.
+    sources: of each run `data`, `device` and the settings by name, as far as they are to be
+    compared.
     """
     every = sources[0] if sources else ()
     names = [name for name in every if len({source.get(name) for source in sources}) > 1]
@@ -99,7 +107,8 @@ def short_names(sources: Sequence[Mapping[str, object]]) -> list[str]:
     short = [_shortened(values) for values in long]
     ambiguous = {name for name in short if short.count(name) > 1}
     return [
-        ", ".join(values) if name in ambiguous else name for values, name in zip(long, short, strict=True)
+        ", ".join(values) if name in ambiguous else name
+        for values, name in zip(long, short, strict=True)
     ]
 
 
@@ -120,11 +129,13 @@ def _shortened(values: Sequence[str]) -> str:
 def run_name(settings: RunSettings, network: str = "") -> str:
     """The name of a run that the user gave none: `SGD 0.5, seed 2, 784-32-10`.
 
-    It follows from the run alone, so it is the same everywhere and stays when other runs are deleted. network: its
-    complete text, where the settings have a shorter one.
+    It follows from the run alone, so it is the same everywhere and stays when other runs are
+    deleted. network: its complete text, where the settings have a shorter one.
     """
     default = RunSettings()
-    special = (name for name in ("batch_size", "seed") if getattr(settings, name) != getattr(default, name))
+    special = (
+        name for name in ("batch_size", "seed") if getattr(settings, name) != getattr(default, name)
+    )
     optimizer = BY_NAME["optimizer"].choices[settings.optimizer]
     parts = [f"{optimizer} {_short(settings.learning_rate)}", _rates_after(settings.rate_changes)]
     parts += [short_value(name, getattr(settings, name)) for name in special]
@@ -142,7 +153,9 @@ def _rates_after(changes: str) -> str:
 
 
 def numbered(names: Sequence[str]) -> list[str]:
-    """The names, with a number behind each of those that are equal: `SGD 0.1 (1)`, `SGD 0.1 (2)`."""
+    """The names, with a number behind each of those that are equal: `SGD 0.1 (1)`, `SGD 0.1
+    (2)`.
+    """
     counted: dict[str, int] = {}
     result = []
     for name in names:

@@ -1,4 +1,6 @@
-"""RunPlan: what to train, in one type for the form, the command line, studies, run folders and files of settings."""
+"""RunPlan: what to train, in one type for the form, the command line, studies, run folders and
+files of settings.
+"""
 
 import json
 from collections.abc import Mapping
@@ -33,9 +35,11 @@ _KIND = "a file of settings that was saved by this program"
 class RunPlan:
     """What to train: the settings, the name or path of the data, and the name of the device.
 
-    `parsed`: the network of the settings, where it has been parsed already, as in the form; `network` keeps it.
+    `parsed`: the network of the settings, where it has been parsed already, as in the form;
+    `network` keeps it.
 
-    >>> RunPlan(RunSettings(network="784-128-10"), "mnist").network((28, 28, 1), 10, "classes").parameter_count
+    >>> plan = RunPlan(RunSettings(network="784-128-10"), "mnist")
+    >>> plan.network((28, 28, 1), 10, "classes").parameter_count
     101770
     """
 
@@ -45,12 +49,16 @@ class RunPlan:
     parsed: Network | None = field(default=None, compare=False, repr=False)
 
     def network(self, input_shape: Shape, outputs: int, kind: Kind) -> Network:
-        """The network for data with inputs of `input_shape` and this number of `outputs`; it is parsed once.
+        """The network for data with inputs of `input_shape` and this number of `outputs`; it is
+        parsed once.
 
         Raises InputError, with the name of the setting, where such data cannot be trained on.
         """
         network = self.parsed
-        if network is None or (network.input_shape, network.outputs) != (tuple(input_shape), outputs):
+        if network is None or (network.input_shape, network.outputs) != (
+            tuple(input_shape),
+            outputs,
+        ):
             network = parse(self.settings.network, input_shape, outputs)
             object.__setattr__(self, "parsed", network)
         check_settings(self.settings, network, kind)
@@ -61,13 +69,17 @@ class RunPlan:
         return RunPlan(self.settings.change(**settings), self.data, self.device)
 
     def within(self, folder: Path | None) -> "RunPlan":
-        """The plan with the path of its data, where these are named relative to the folder of a lab."""
+        """The plan with the path of its data, where these are named relative to the folder of a
+        lab.
+        """
         if folder is None or is_source(self.data):
             return self
         return RunPlan(self.settings, str(folder / self.data), self.device)
 
     def fitted(self, dataset: Dataset) -> "RunPlan":
-        """The plan with the network of a preset for data of this kind fitted to other inputs or outputs."""
+        """The plan with the network of a preset for data of this kind fitted to other inputs or
+        outputs.
+        """
         settings = fit_preset(self.settings, dataset.kind, dataset.input_shape, dataset.outputs)
         return RunPlan(settings, self.data, self.device)
 
@@ -79,22 +91,28 @@ class RunPlan:
     def from_dict(cls, values: Mapping[str, Any]) -> "RunPlan":
         """The plan that `as_dict` returned. Settings that are missing have their defaults.
 
-        Raises InputError for settings that are not allowed, ValueError, TypeError or KeyError for other contents.
+        Raises InputError for settings that are not allowed, ValueError, TypeError or KeyError for
+        other contents.
         """
         settings = values["run"]
         data = values.get("data", "")
         device = values.get("device", "auto")
-        if not isinstance(settings, dict) or not isinstance(data, str) or not isinstance(device, str):
+        if (
+            not isinstance(settings, dict)
+            or not isinstance(data, str)
+            or not isinstance(device, str)
+        ):
             raise ValueError("it does not hold settings")
         return cls(RunSettings.from_dict(settings), data, device)
 
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """A run that is prepared: its plan, with the name of the device that was opened, its data and its network.
+    """A run that is prepared: its plan, with the name of the device that was opened, its data and
+    its network.
 
-    `history`: the epochs before the checkpoint from which it continues. run_id: in the library; empty where it is not
-    saved.
+    `history`: the epochs before the checkpoint from which it continues. run_id: in the library;
+    empty where it is not saved.
     """
 
     plan: RunPlan
@@ -106,7 +124,8 @@ class RunContext:
     def model(self, checkpoint: Checkpoint, score: float | None = None) -> Model:
         """The model of a checkpoint. `score`: of its parameters on the test split, if known.
 
-        It has no score where that is infinite: so is R² near divergence, while the parameters are still finite.
+        It has no score where that is infinite: so is R² near divergence, while the parameters are
+        still finite.
         """
         settings = self.plan.settings
         return Model(
@@ -127,13 +146,16 @@ class RunContext:
 def write_settings(path: Path, plan: RunPlan) -> None:
     """Write a file of settings, to keep or to send: JSON. Raises InputError where that fails."""
     values = {"format": FORMAT, "version": VERSION, **plan.as_dict()}
-    write_atomically(path, (json.dumps(values, indent=2, ensure_ascii=False) + "\n").encode(errors="replace"))
+    write_atomically(
+        path, (json.dumps(values, indent=2, ensure_ascii=False) + "\n").encode(errors="replace")
+    )
 
 
 def read_settings(path: Path) -> RunPlan:
     """The plan in the file of settings at `path`; its data may be missing on this machine.
 
-    Settings that are not in the file have their defaults. Raises InputError where it cannot be read as settings.
+    Settings that are not in the file have their defaults. Raises InputError where it cannot be read
+    as settings.
     """
     try:
         content = read_input(path, MAX_BYTES, _KIND)

@@ -1,4 +1,6 @@
-"""Writes the folder of a run while it trains: the same for the window, the command line and studies."""
+"""Writes the folder of a run while it trains: the same for the window, the command line and
+studies.
+"""
 
 import time
 from collections.abc import Callable, Generator
@@ -35,7 +37,8 @@ _RATE_SETTINGS = ("learning_rate", "schedule", "decay", "decay_epochs", "rate_ch
 class Start:
     """Where a run starts from: the last or the best checkpoint of the run in `path`.
 
-    `branch`: the run gets a folder of its own, which names the other as its parent; else it goes on in `path`.
+    `branch`: the run gets a folder of its own, which names the other as its parent; else it goes on
+    in `path`.
     """
 
     path: Path
@@ -44,16 +47,23 @@ class Start:
 
 
 class RunRecorder:
-    """Writes the folder of one run, in the thread that trains. A run that has trained no step is not saved.
+    """Writes the folder of one run, in the thread that trains. A run that has trained no step is
+    not saved.
 
-    `path`: the folder of a new run; None: a new one in the user's library. `start`: the run to continue, if any.
-    `study`: the study that the run belongs to. `lab`: the title of the lab in which it is started.
+    `path`: the folder of a new run; None: a new one in the user's library. `start`: the run to
+    continue, if any. `study`: the study that the run belongs to. `lab`: the title of the lab in
+    which it is started.
 
     A failure to write ends no training: the first one is kept in `error`.
     """
 
     def __init__(
-        self, path: Path | None = None, *, start: Start | None = None, study: str = "", lab: str = ""
+        self,
+        path: Path | None = None,
+        *,
+        start: Start | None = None,
+        study: str = "",
+        lab: str = "",
     ) -> None:
         self._start_from = start
         self._continues = start is not None and not start.branch
@@ -81,7 +91,9 @@ class RunRecorder:
         self._pause = 0.0  # until the next save, so that saving takes a small fraction of the time
 
     def read_checkpoint(self, network: Network, settings: RunSettings) -> Checkpoint | None:
-        """The checkpoint to start from; None for a new run. Raises InputError if it cannot be read."""
+        """The checkpoint to start from; None for a new run. Raises InputError if it cannot be
+        read.
+        """
         if (start := self._start_from) is None:
             return None
         source = RunFolder(start.path)
@@ -100,7 +112,8 @@ class RunRecorder:
             checkpoint = replace(checkpoint, best_epoch=checkpoint.epoch)
         spans = schedule_spans(settings.schedule_epochs)
         is_other = settings.schedule_epochs != info.plan.settings.schedule_epochs
-        if checkpoint.rate_changes and is_other and spans and spans[-1][0] > 0:  # the schedule begins anew
+        # The schedule begins anew.
+        if checkpoint.rate_changes and is_other and spans and spans[-1][0] > 0:
             changes = (*checkpoint.rate_changes, records.RateChange(checkpoint.step, None))
             checkpoint = replace(checkpoint, rate_changes=changes)
         if not start.branch:
@@ -119,7 +132,9 @@ class RunRecorder:
         return self.start_checkpoint
 
     def iter_recorded(self, context: RunContext, records: Generator[Record]) -> Generator[Record]:
-        """Yields `records`, and saves the run meanwhile and at the end, also if the caller closes the generator."""
+        """Yields `records`, and saves the run meanwhile and at the end, also if the caller closes
+        the generator.
+        """
         state = "stopped"
         try:
             with closing(records):
@@ -147,15 +162,20 @@ class RunRecorder:
                 self._best_so_far = epoch
                 self._best = record.checkpoint
         state = record.checkpoint
-        if state is None or not all(np.isfinite(x).all() for x in (state.parameters, state.optimizer_state)):
+        if state is None or not all(
+            np.isfinite(x).all() for x in (state.parameters, state.optimizer_state)
+        ):
             return
         self._result = state, record.test_score
-        # At the end of a run with patience `parameters` are those of the best epoch: that is no state to go on from.
+        # At the end of a run with patience `parameters` are those of the best epoch: that is no
+        # state to go on from.
         if record.reason != "patience":
             self._newest = state
 
     def _save_if_due(self, context: RunContext, record: Record) -> None:
-        """Save the run if it is time; `record` is the newest one. The end of a run is saved by `_end`."""
+        """Save the run if it is time; `record` is the newest one. The end of a run is saved by
+        `_end`.
+        """
         if record.checkpoint is None or record.reason is not None:
             return
         ended_epoch = isinstance(record, EpochDone)
@@ -224,10 +244,15 @@ class RunRecorder:
             parent=self._parent,
         )
         if self._continues and before is not None:
-            old, new = ({"device": each.device, **each.settings.as_dict()} for each in (before.plan, plan))
-            names = (name for name in ("device", "epochs", "schedule_epochs") if old[name] != new[name])
+            old, new = (
+                {"device": each.device, **each.settings.as_dict()} for each in (before.plan, plan)
+            )
+            names = (
+                name for name in ("device", "epochs", "schedule_epochs") if old[name] != new[name]
+            )
             changed = (
-                SettingChange(self._start_step, each, str(old[each]), str(new[each])) for each in names
+                SettingChange(self._start_step, each, str(old[each]), str(new[each]))
+                for each in names
             )
             changes = (*before.changes, *changed)
             plan = replace(before.plan, settings=plan.settings, device=plan.device)
@@ -249,7 +274,9 @@ class RunRecorder:
 
 
 def _adapt(checkpoint: Checkpoint, before: RunSettings, settings: RunSettings) -> Checkpoint:
-    """The checkpoint for a branch with other settings: the optimizer starts anew, a changed rate counts at once."""
+    """The checkpoint for a branch with other settings: the optimizer starts anew, a changed rate
+    counts at once.
+    """
     if settings.optimizer != before.optimizer:
         first = first_checkpoint(settings, checkpoint.parameters)
         checkpoint = replace(checkpoint, optimizer_state=first.optimizer_state)

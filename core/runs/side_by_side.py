@@ -1,18 +1,24 @@
-"""Trains several plans side by side: in order, by turns or at once; `Outcome` is what each of them has reached.
+"""Trains several plans side by side: in order, by turns or at once; `Outcome` is what each of them
+has reached.
 
-A training is a generator of records, made by `core.runs.training.iter_run`. None of it runs before its first record is
-asked for, so that a plan without its turn takes no memory. Whoever trains plans chooses how they share the machine:
+A training is a generator of records, made by `core.runs.training.iter_run`. None of it runs before
+its first record is asked for, so that a plan without its turn takes no memory. Whoever trains plans
+chooses how they share the machine:
 
 * in order, each to its end before the next begins: `outcome_of(records)` for each of them;
-* by turns in this thread, one record each: `SideBySide`, which `iter_turns` goes through. A study's runs, which are
-  watched as they learn, and the contestants of a race on the processor, which must not disturb each other's times;
-* at once, each in a thread of its own: `iter_at_once`, for devices that compute beside the processor.
+* by turns in this thread, one record each: `SideBySide`, which `iter_turns` goes through. A study's
+  runs, which are
+  watched as they learn, and the contestants of a race on the processor, which must not disturb each
+  other's times;
+* at once, each in a thread of its own: `iter_at_once`, for devices that compute beside the
+  processor.
 
     with closing(iter_run(plan, dataset)) as records:
         outcome = outcome_of(records, watch=clock.check)
 
-A lab trains the variants of a part in order, and its attempt is made from the outcome. A kernel in use trains one plan
-twice in order, where `iter_run(..., prepare=...)` puts the kernel into the device first.
+A lab trains the variants of a part in order, and its attempt is made from the outcome. A kernel in
+use trains one plan twice in order, where `iter_run(..., prepare=...)` puts the kernel into the
+device first.
 """
 
 from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
@@ -35,9 +41,9 @@ Item = TypeVar("Item")
 class Outcome:
     """What a training has reached so far.
 
-    `epochs`: those before the checkpoint that it continues among them. `images`: trained on so far. `seconds`: of
-    training, without evaluation. `state`: as in `RunInfo`. `message`: its advice, or the error that ended it. `end`:
-    the last record, where it was trained in this process.
+    `epochs`: those before the checkpoint that it continues among them. `images`: trained on so far.
+    `seconds`: of training, without evaluation. `state`: as in `RunInfo`. `message`: its advice, or
+    the error that ended it. `end`: the last record, where it was trained in this process.
     """
 
     context: RunContext | None = None
@@ -61,7 +67,9 @@ class Outcome:
 
     @property
     def seconds_to_target(self) -> float | None:
-        """Seconds after which the target of the settings was reached; None before the end, or where it was not."""
+        """Seconds after which the target of the settings was reached; None before the end, or where
+        it was not.
+        """
         return self.end.seconds_to_target if self.end is not None else None
 
     def after(self, record: RunRecord) -> "Outcome":
@@ -80,7 +88,9 @@ class Outcome:
         return self
 
     def with_epochs(self, epochs: Sequence[Epoch]) -> "Outcome":
-        """The outcome with these epochs, one after the other, in place of those from the first of them on."""
+        """The outcome with these epochs, one after the other, in place of those from the first of
+        them on.
+        """
         before = epochs[0].epoch - 1 if epochs else len(self.epochs)
         return replace(self, epochs=(*self.epochs[:before], *epochs))
 
@@ -91,7 +101,9 @@ class Outcome:
 def outcome_of(
     records: Iterable[RunRecord], watch: Callable[[RunRecord], object] = lambda record: None
 ) -> Outcome:
-    """The outcome of a training, of which `watch` is given each record; an exception that it raises ends it."""
+    """The outcome of a training, of which `watch` is given each record; an exception that it raises
+    ends it.
+    """
     outcome = Outcome()
     for record in records:
         outcome = outcome.after(record)
@@ -100,7 +112,9 @@ def outcome_of(
 
 
 def by_turns(outcome: Outcome) -> float:
-    """The order of `SideBySide` in which each training has the next turn after all others have had theirs."""
+    """The order of `SideBySide` in which each training has the next turn after all others have had
+    theirs.
+    """
     return 0.0
 
 
@@ -112,13 +126,15 @@ def by_seconds(outcome: Outcome) -> float:
 class SideBySide(Generic[Key]):
     """Trainings of which one is advanced at a time, by a record; each has its own key.
 
-    `order`: the training for which it is least goes next; of equals, the one that has waited longest. `outcomes`: of
-    all trainings that were added and not removed, also of those that have ended.
+    `order`: the training for which it is least goes next; of equals, the one that has waited
+    longest. `outcomes`: of all trainings that were added and not removed, also of those that have
+    ended.
     """
 
     def __init__(self, order: Callable[[Outcome], float] = by_turns) -> None:
         self._order = order
-        self._trainings: dict[Key, Generator[RunRecord]] = {}  # the one that has waited longest first
+        # The one that has waited longest first.
+        self._trainings: dict[Key, Generator[RunRecord]] = {}
         self.outcomes: dict[Key, Outcome] = {}
 
     def __bool__(self) -> bool:
@@ -170,11 +186,14 @@ def iter_turns(trainings: SideBySide[Key]) -> Generator[tuple[Key, RunRecord]]:
             yield key, trainings.advance(key)
 
 
-def iter_at_once(starts: Sequence[Callable[[Check], Generator[Item]]], check: Check) -> Generator[Item]:
-    """The items of several generators, each made and advanced in a thread of its own if there are several.
+def iter_at_once(
+    starts: Sequence[Callable[[Check], Generator[Item]]], check: Check
+) -> Generator[Item]:
+    """The items of several generators, each made and advanced in a thread of its own if there are
+    several.
 
-    Each is given a function to call between its parts: `check`, which raises Cancelled once the caller has closed this
-    generator. An exception of one of them ends all.
+    Each is given a function to call between its parts: `check`, which raises Cancelled once the
+    caller has closed this generator. An exception of one of them ends all.
     """
     if len(starts) == 1:
         yield from starts[0](check)

@@ -1,4 +1,6 @@
-"""Trains a plan and records it (`iter_run`: for the window, the command line and studies), and continues a run."""
+"""Trains a plan and records it (`iter_run`: for the window, the command line and studies), and
+continues a run.
+"""
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
@@ -16,7 +18,8 @@ from core.training.run_settings import RunSettings, schedule_spans
 if TYPE_CHECKING:
     from kernels.device import Device
 
-# The checkpoint belongs to these: another network, other random numbers or another split would not fit it.
+# The checkpoint belongs to these: another network, other random numbers or another split would not
+# fit it.
 FIXED = ("network", "activation", "loss", "initialization", "validation", "seed")
 
 
@@ -39,14 +42,15 @@ def iter_run(
     checkpoint: Checkpoint | None = None,
     prepare: "Callable[[Device], object] | None" = None,
 ) -> Generator[RunRecord]:
-    """Train `plan` on its data, and save the run by `recorder`: yields its context, then the records of the training.
+    """Train `plan` on its data, and save the run by `recorder`: yields its context, then the
+    records of the training.
 
-    `recorder`: None: the run is not saved. `checkpoint`: where to start; None: where `recorder` says. `prepare`: is
-    given the device after it was opened. To pause, do not ask for the next record; closing the generator stops the
-    run, which keeps its newest checkpoint.
+    `recorder`: None: the run is not saved. `checkpoint`: where to start; None: where `recorder`
+    says. `prepare`: is given the device after it was opened. To pause, do not ask for the next
+    record; closing the generator stops the run, which keeps its newest checkpoint.
 
-    Raises InputError where the plan cannot be trained on the data, DeviceError where the device fails. A folder that
-    cannot be written ends no training: `recorder.error` has the reason.
+    Raises InputError where the plan cannot be trained on the data, DeviceError where the device
+    fails. A folder that cannot be written ends no training: `recorder.error` has the reason.
     """
     # These import Numba, which takes too long for the window's thread.
     from core.training.trainer import iter_training
@@ -90,11 +94,12 @@ def continued(
 ) -> tuple[RunPlan, Start]:
     """The plan of the continued run, and where it starts from.
 
-    changes: values of settings that differ from the run's. device: the name of the device, where it was chosen; empty
-    for the run's own. restart: the schedule of the learning rate begins anew and takes the epochs that are left;
-    otherwise it goes on as if the run had not been stopped, and the rate stays where it ends. The run goes on in its
-    own folder if it starts from its last checkpoint, on its device, with at most another number of epochs or a new
-    schedule. Otherwise it is a branch with a folder of its own.
+    changes: values of settings that differ from the run's. device: the name of the device, where it
+    was chosen; empty for the run's own. restart: the schedule of the learning rate begins anew and
+    takes the epochs that are left; otherwise it goes on as if the run had not been stopped, and the
+    rate stays where it ends. The run goes on in its own folder if it starts from its last
+    checkpoint, on its device, with at most another number of epochs or a new schedule. Otherwise it
+    is a branch with a folder of its own.
 
     Raises InputError if the run cannot be continued in that way.
     """
@@ -104,7 +109,9 @@ def continued(
     settings = before.settings.change(**changes)
     fixed = [name for name in FIXED if getattr(settings, name) != getattr(before.settings, name)]
     if fixed:
-        template = "{setting} cannot be changed when a run is continued: leave it out, or start a new run."
+        template = (
+            "{setting} cannot be changed when a run is continued: leave it out, or start a new run."
+        )
         raise InputError(template, setting=fixed[0])
     checkpoint_file = folder.best if best else folder.checkpoint
     if not checkpoint_file.exists:
@@ -112,32 +119,41 @@ def continued(
     epochs = settings.epochs
     spans = settings.schedule_epochs
     differs = settings != before.settings.change(epochs=epochs, schedule_epochs=spans)
-    branch = best or differs or (device not in ("", "auto", before.device) and info.state != "fault")
+    branch = (
+        best or differs or (device not in ("", "auto", before.device) and info.state != "fault")
+    )
     epochs = entry.done_epochs(best=best)
     if epochs >= settings.epochs and (best or info.has_ended):
         raise InputError(
-            "{run} has ended ({state}) after {epochs} epochs: there is nothing to continue. For more, set "
-            "{setting:epochs} to more than {epochs}.",
+            "{run} has ended ({state}) after {epochs} epochs: there is nothing to continue. For "
+            "more, set {setting:epochs} to more than {epochs}.",
             run=entry.title,
             state=info.state,
             epochs=epochs,
         )
     if info.state.startswith("target") and not branch and settings == before.settings:
-        template = "{run} has ended ({state}): to continue it, change {setting:epochs} or its target."
+        template = (
+            "{run} has ended ({state}): to continue it, change {setting:epochs} or its target."
+        )
         raise InputError(template, run=entry.title, state=info.state)
     if settings.schedule != "constant" and "schedule_epochs" not in changes:
         begin = checkpoint_file.begun_epochs() if restart else None
         spans = _spans(before.settings, settings.epochs, begin, keeps=settings.schedule == "step")
         settings = settings.change(schedule_epochs=spans)
     if not branch and entry.is_training():
-        raise InputError("{run} is being trained by another program: wait for its end.", run=entry.title)
+        raise InputError(
+            "{run} is being trained by another program: wait for its end.", run=entry.title
+        )
     return RunPlan(settings, before.data, device or before.device), Start(entry.path, best, branch)
 
 
 def _nothing_to_continue(entry: RunEntry, best: bool) -> InputError:
     if not entry.folder.has_epochs and not entry.folder.checkpoint.exists:
         if entry.is_elsewhere:
-            template = "{run} was ended before its first checkpoint: begin it again with train --run {path}."
+            template = (
+                "{run} was ended before its first checkpoint: begin it again with train --run "
+                "{path}."
+            )
             return InputError(template, run=entry.title, path=entry.path)
         template = "{run} was ended before its first checkpoint: begin it again with train."
         return InputError(template, run=entry.title)
@@ -148,7 +164,8 @@ def _nothing_to_continue(entry: RunEntry, best: bool) -> InputError:
 def _spans(before: RunSettings, epochs: int, begin: int | None, *, keeps: bool) -> str:
     """The setting `schedule_epochs` of a run that continues to `epochs`.
 
-    begin: the epoch after which the schedule begins anew; None: not. keeps: the schedule does not depend on its epochs.
+    begin: the epoch after which the schedule begins anew; None: not. keeps: the schedule does not
+    depend on its epochs.
     """
     spans = before.schedule_epochs or f"0:{before.epochs}"
     if begin is None or begin >= epochs:

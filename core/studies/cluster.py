@@ -1,8 +1,9 @@
 """Trains the jobs of a study on a Dask cluster.
 
-Each thread of a worker trains one job at a time, with one thread of the processor. A worker's run is written to a
-temporary folder there; its files come back when it has ended, its epochs while it trains, several in a message. If a
-worker dies, Dask gives its jobs to others, which train them from the beginning.
+Each thread of a worker trains one job at a time, with one thread of the processor. A worker's run
+is written to a temporary folder there; its files come back when it has ended, its epochs while it
+trains, several in a message. If a worker dies, Dask gives its jobs to others, which train them from
+the beginning.
 """
 
 import logging
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 
 _CONNECT_SECONDS = 10
 _EVENT_SECONDS = 0.2
-# A worker sends the epochs of its job at most so often: each message costs the scheduler and this process 0.5 ms.
+# A worker sends the epochs of its job at most so often: each message costs the scheduler and this
+# process 0.5 ms.
 _SEND_SECONDS = 0.15
 # How often a worker asks whether its job is to be stopped,
 _STOP_CHECK_SECONDS = 2.0
@@ -43,7 +45,8 @@ _STOP_SECONDS = 5.0
 
 
 class ClusterExecutor:
-    """Trains on the cluster whose scheduler has `address`. `datasets`: the study's data; each worker gets them once.
+    """Trains on the cluster whose scheduler has `address`. `datasets`: the study's data; each
+    worker gets them once.
 
     Raises InputError if Dask is missing, or the scheduler does not answer.
     """
@@ -55,12 +58,15 @@ class ClusterExecutor:
         # What it logs, this class raises.
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
         try:
-            distributed.comm.get_address_host_port(address)  # a client that was not made cannot be closed
-            self._client = distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+            # A client that was not made cannot be closed.
+            distributed.comm.get_address_host_port(address)
+            self._client = distributed.Client(
+                address, timeout=_CONNECT_SECONDS, set_as_default=False
+            )
         except (OSError, ValueError) as error:
             raise InputError(
-                "No Dask scheduler answers at {address} ({reason}): start one with `python -m dask scheduler` in the "
-                "program's folder, and give the address that it prints.",
+                "No Dask scheduler answers at {address} ({reason}): start one with `python -m "
+                "dask scheduler` in the program's folder, and give the address that it prints.",
                 address=address,
                 reason=reason_of(error),
             ) from None
@@ -88,7 +94,8 @@ class ClusterExecutor:
         workers = self._client.scheduler_info(n_workers=-1).get("workers")
         if workers is None:
             raise InputError(
-                "The Dask scheduler no longer answers: start it again, then continue the study, which is kept."
+                "The Dask scheduler no longer answers: start it again, then continue the study, "
+                "which is kept."
             )
         self.waiting_for = "" if workers else self._address
         return sum(worker["nthreads"] for worker in workers.values())
@@ -98,7 +105,9 @@ class ClusterExecutor:
         name = job.plan.data
         try:
             if name not in self._sent:
-                self._sent[name] = self._client.scatter(self._datasets[name], broadcast=True, hash=False)
+                self._sent[name] = self._client.scatter(
+                    self._datasets[name], broadcast=True, hash=False
+                )
             future = self._client.submit(_train, remote, self._sent[name], self._topic, pure=False)
         except Exception as error:  # of Dask
             raise _unusable(error) from None
@@ -116,7 +125,11 @@ class ClusterExecutor:
         if isinstance(sent, list):
             outcome = self._outcomes[number] = self._outcomes[number].with_epochs(sent)
             return (number, outcome) if number in self._futures else None
-        return self._result(number, sent) if number in self._futures or number in self._stopping else None
+        return (
+            self._result(number, sent)
+            if number in self._futures or number in self._stopping
+            else None
+        )
 
     def prune(self, number: int) -> None:
         self._pruned.add(number)
@@ -140,7 +153,9 @@ class ClusterExecutor:
             self._client.close()
 
     def _receive(self, event: tuple[float, Any]) -> None:
-        """Called in Dask's thread with (time, message). The end of a job has the epochs of a message that is wrong."""
+        """Called in Dask's thread with (time, message). The end of a job has the epochs of a
+        message that is wrong.
+        """
         with suppress(Exception):
             number, epochs = event[1]
             if number in self._paths and epochs:
@@ -165,13 +180,17 @@ class ClusterExecutor:
             return number, self._outcomes[number].failed(error)
         except MemoryError as error:
             return number, self._outcomes[number].failed(error)
-        except Exception as error:  # of Dask, or of what a worker sent: the run can be trained later
+        except (
+            Exception
+        ) as error:  # of Dask, or of what a worker sent: the run can be trained later
             raise _unusable(error) from None
         return None if was_stopped else (number, outcome)
 
 
 def _checked(result: Any) -> tuple[Outcome, dict[str, bytes]]:
-    """What `_train` has returned. Raises an error of any kind where a worker has sent something else."""
+    """What `_train` has returned. Raises an error of any kind where a worker has sent something
+    else.
+    """
     state, message, files, epochs = result
     if not (state in get_args(Reason) and isinstance(message, str)):
         raise ValueError("a worker sent no reason why its run ended")
@@ -187,14 +206,19 @@ def _unusable(error: Exception) -> InputError:
     if "No module named" in reason:
         reason = "a worker does not find the program"
     return InputError(
-        "The cluster cannot train runs of this program ({reason}): start scheduler and workers by `python -m dask` in "
-        "the program's folder, with the same versions as here, then continue the study.",
+        "The cluster cannot train runs of this program ({reason}): start scheduler and workers by "
+        "`python -m dask` in the program's folder, with the same versions as here, then continue "
+        "the study.",
         reason=reason,
     )
 
 
-def _train(job: Job, dataset: Dataset, topic: str) -> tuple[str, str, dict[str, bytes], tuple[Epoch, ...]]:
-    """Executed by a worker: why the run ended, a message, the files of its folder by name, and all its epochs."""
+def _train(
+    job: Job, dataset: Dataset, topic: str
+) -> tuple[str, str, dict[str, bytes], tuple[Epoch, ...]]:
+    """Executed by a worker: why the run ended, a message, the files of its folder by name, and all
+    its epochs.
+    """
     import distributed
 
     worker = distributed.get_worker()
@@ -212,7 +236,9 @@ def _train(job: Job, dataset: Dataset, topic: str) -> tuple[str, str, dict[str, 
                     now = monotonic()
                     epochs = outcome.epochs
                     if sent < len(epochs) and now - last_send > _SEND_SECONDS:
-                        worker.log_event(topic, (job.number, [epoch.as_dict() for epoch in epochs[sent:]]))
+                        worker.log_event(
+                            topic, (job.number, [epoch.as_dict() for epoch in epochs[sent:]])
+                        )
                         sent = len(epochs)
                         last_send = now
                     if now - last_check > _STOP_CHECK_SECONDS:

@@ -1,7 +1,8 @@
-"""What runs that differ in one setting have shown: which value learned best, and what is wrong with the others.
+"""What runs that differ in one setting have shown: which value learned best, and what is wrong with
+the others.
 
-Only what the curves show is judged; the words are the window's. `judge` compares groups of runs, and the functions
-below it say the same of a single run.
+Only what the curves show is judged; the words are the window's. `judge` compares groups of runs,
+and the functions below it say the same of a single run.
 """
 
 from collections.abc import Sequence
@@ -23,12 +24,14 @@ from core.studies.study import StudyRun
 from core.training.checks import has_learned
 from core.training.records import Epoch, best_epoch
 
-# A network that has overfitted reads most training images, and so many more of them than of the test images.
+# A network that has overfitted reads most training images, and so many more of them than of the
+# test images.
 MANY = 0.9
 BY_HEART = 0.03
 # The last epoch's loss as a share of that before, below which training is far from its end.
 FALLING = 0.97
-JUMP = 0.01  # the fall of the test score from one epoch to the next, at the least, that is no chance
+# The fall of the test score from one epoch to the next, at the least, that is no chance.
+JUMP = 0.01
 JUMP_R2 = 0.02
 MOST_TIMES = 2  # as many epochs, to which runs can be compared
 _WITHOUT_RESULT: tuple[Literal["diverged", "pruned"], ...] = ("diverged", "pruned")
@@ -64,8 +67,8 @@ Judgement = Literal[
 class Group:
     """The runs of a comparison with the same values but for the seed.
 
-    value: of the setting that is compared; None where several are. keeps_best: the runs keep the parameters of their
-    best epoch.
+    value: of the setting that is compared; None where several are. keeps_best: the runs keep the
+    parameters of their best epoch.
     """
 
     name: str
@@ -75,7 +78,9 @@ class Group:
 
     @property
     def last(self) -> list[Epoch]:
-        """The epoch whose parameters each run has kept, of those that have one: the last, or the best."""
+        """The epoch whose parameters each run has kept, of those that have one: the last, or the
+        best.
+        """
         kept = (run.best if self.keeps_best else run.epochs[-1] for run in self.runs if run.epochs)
         return [epoch for epoch in kept if epoch is not None]
 
@@ -106,7 +111,9 @@ class Group:
     @property
     def gap(self) -> float:
         """How many more of the training images than of the test images are read; 0 for values."""
-        gaps = [each.train_score - each.test_score for each in self.last if each.train_score is not None]
+        gaps = [
+            each.train_score - each.test_score for each in self.last if each.train_score is not None
+        ]
         return sum(gaps) / len(gaps) if gaps else 0.0
 
     def learns_nothing(self, dataset: Dataset) -> bool:
@@ -122,7 +129,9 @@ class Group:
         """Whether the test score of a run falls between two epochs by more than chance."""
         falls = [fall for run in self.runs for fall in _falls(run.epochs)]
         least = JUMP if dataset.kind == "classes" else JUMP_R2
-        return max(falls, default=0.0) > max(least, ERRORS * chance_error(self.score, self.score, dataset))
+        return max(falls, default=0.0) > max(
+            least, ERRORS * chance_error(self.score, self.score, dataset)
+        )
 
 
 def groups_of(spec: StudySpec, runs: Sequence[StudyRun]) -> list[Group]:
@@ -131,7 +140,9 @@ def groups_of(spec: StudySpec, runs: Sequence[StudyRun]) -> list[Group]:
     found: dict[str, list[StudyRun]] = {}
     for run in runs:
         values: dict[str, Any] = run.values
-        found.setdefault(", ".join(short_value(name, values.get(name)) for name in names), []).append(run)
+        found.setdefault(
+            ", ".join(short_value(name, values.get(name)) for name in names), []
+        ).append(run)
     groups = []
     for name, members in found.items():
         value = members[0].values.get(names[0]) if len(names) == 1 else None
@@ -169,14 +180,18 @@ def _run_of(entry: RunEntry, number: int, values: dict[str, Any], epochs: list[E
 
 
 def setting_of(groups: Sequence[Group]) -> str:
-    """The one setting in which the groups differ, beside the seed; empty where they differ in several."""
+    """The one setting in which the groups differ, beside the seed; empty where they differ in
+    several.
+    """
     names = [*(groups[0].runs[0].values if groups else ())]
     own = [name for name in names if name != SEED] or names
     return own[0] if len(own) == 1 else ""
 
 
 def compared(spec: StudySpec) -> str:
-    """The one setting in which the runs differ, beside the seed; empty where they differ in several."""
+    """The one setting in which the runs differ, beside the seed; empty where they differ in
+    several.
+    """
     names = [name for name in spec.vary if name != SEED] or [SEED]
     return names[0] if len(names) == 1 else ""
 
@@ -185,10 +200,11 @@ def compared(spec: StudySpec) -> str:
 class SameEpoch:
     """What of a comparison can be judged: its runs at the same epoch.
 
-    groups: without runs in training, up to `epoch`. epoch: the last that all runs have; 0 where all have ended and
-    some kept the parameters of their best epoch: each is judged at the epoch that it has kept. shortest, longest: the
-    runs with the fewest and the most epochs, with the names of their groups; None without any epoch. training: the
-    names of groups with runs in training. stopped: those of groups with a stopped run, and after which epoch.
+    groups: without runs in training, up to `epoch`. epoch: the last that all runs have; 0 where all
+    have ended and some kept the parameters of their best epoch: each is judged at the epoch that it
+    has kept. shortest, longest: the runs with the fewest and the most epochs, with the names of
+    their groups; None without any epoch. training: the names of groups with runs in training.
+    stopped: those of groups with a stopped run, and after which epoch.
     """
 
     groups: list[Group]
@@ -249,7 +265,9 @@ def _until(group: Group, epoch: int) -> Group:
 
 
 def highest_of(groups: Sequence[Group]) -> tuple[str, Epoch] | None:
-    """The highest test score of any epoch of runs that do not train, with the name of its group; None without any."""
+    """The highest test score of any epoch of runs that do not train, with the name of its group;
+    None without any.
+    """
     found = []
     for group in groups:
         for run in group.runs:
@@ -259,7 +277,8 @@ def highest_of(groups: Sequence[Group]) -> tuple[str, Epoch] | None:
 
 
 def judge(groups: Sequence[Group], setting: str, dataset: Dataset) -> list[tuple[Group, Judgement]]:
-    """What the curves show of each group: the best one first, then by the score; those without a result at the end.
+    """What the curves show of each group: the best one first, then by the score; those without a
+    result at the end.
 
     setting: in which they differ, empty for several.
     """
@@ -323,7 +342,9 @@ def _is_wide(group: Group, best: Group) -> bool:
 
 
 def may_be_chance(group: Group, best: Group, dataset: Dataset) -> bool:
-    """Whether the repetitions, or without any the size of the test set, do not tell the two apart."""
+    """Whether the repetitions, or without any the size of the test set, do not tell the two
+    apart.
+    """
     repeated = [each for each in (group, best) if len(each.scores) > 1]
     if not repeated:
         return best.score - group.score <= ERRORS * chance_error(group.score, best.score, dataset)
@@ -340,7 +361,9 @@ def may_be_chance(group: Group, best: Group, dataset: Dataset) -> bool:
 
 
 def findings_of(groups: Sequence[Group], dataset: Dataset) -> dict[str, Finding | None]:
-    """What is wrong inside of the networks that have learned nothing, by the names of their groups."""
+    """What is wrong inside of the networks that have learned nothing, by the names of their
+    groups.
+    """
     findings: dict[str, Finding | None] = {}
     for group in groups:
         if not group.last or not group.learns_nothing(dataset):
@@ -348,13 +371,15 @@ def findings_of(groups: Sequence[Group], dataset: Dataset) -> dict[str, Finding 
         run = group.runs[0]
         path = RunLibrary().folder_of(run.id).model_path
         try:
-            findings[group.name] = main_fault(load_model(path), dataset, diverged=run.state == "diverged")
+            findings[group.name] = main_fault(
+                load_model(path), dataset, diverged=run.state == "diverged"
+            )
         except (InputError, OSError):
             findings[group.name] = None
     return findings
 
 
-# -- one run ----------------------------------------------------------------------------------------------
+# -- one run ---------------------------------------------------------------------------------------
 
 
 def chance_error(first: float, second: float, dataset: Dataset) -> float:
@@ -385,7 +410,10 @@ def still_learns(epochs: Sequence[Epoch]) -> bool:
         return False
     last = epochs[-1]
     before = epochs[-2]
-    return last.train_loss < FALLING * before.train_loss and last.test_loss < FALLING * before.test_loss
+    return (
+        last.train_loss < FALLING * before.train_loss
+        and last.test_loss < FALLING * before.test_loss
+    )
 
 
 def _falls(epochs: Sequence[Epoch]) -> list[float]:

@@ -1,4 +1,6 @@
-"""Executors train the runs of a study: in this thread (LocalExecutor), on other machines (`core.studies.cluster`)."""
+"""Executors train the runs of a study: in this thread (LocalExecutor), on other machines
+(`core.studies.cluster`).
+"""
 
 from collections.abc import Callable, Generator
 from contextlib import closing
@@ -29,8 +31,8 @@ Loader = Callable[[str, Progress | None], Dataset]
 class Job:
     """A run to train. `number`: of the run in the study called `study`; `path`: of its folder.
 
-    `fit`: the network is a preset's, to be fitted to the data. `threads`: how many a CPU device may use; None: all
-    processors.
+    `fit`: the network is a preset's, to be fitted to the data. `threads`: how many a CPU device may
+    use; None: all processors.
     """
 
     number: int
@@ -48,7 +50,8 @@ JobEvent = tuple[int, Outcome]
 class Executor(Protocol):
     """Trains as many jobs at once as `slots` says.
 
-    `waiting_for`: the address of the cluster that had no worker when `slots` was asked last; else empty.
+    `waiting_for`: the address of the cluster that had no worker when `slots` was asked last; else
+    empty.
     """
 
     waiting_for: str
@@ -68,14 +71,17 @@ class Executor(Protocol):
         """End this run, and write that into its folder; no more events come from it."""
 
     def close(self) -> None:
-        """Stop all jobs. Those that were not complete keep their checkpoints where their folders are here."""
+        """Stop all jobs. Those that were not complete keep their checkpoints where their folders
+        are here.
+        """
 
 
 class LocalExecutor:
     """Trains in the calling thread. `datasets`: the study's data by name.
 
-    at_once: how many jobs are trained by turns, some steps of each, so that they can be watched side by side. Each turn
-    has all processors, so that they take no longer than one after the other; but all of them take memory.
+    at_once: how many jobs are trained by turns, some steps of each, so that they can be watched
+    side by side. Each turn has all processors, so that they take no longer than one after the
+    other; but all of them take memory.
     """
 
     waiting_for = ""
@@ -102,7 +108,9 @@ class LocalExecutor:
         except JOB_ERRORS as error:
             return number, self._trainings.outcomes[number].failed(error)
         outcome = self._trainings.outcomes[number]
-        has_epochs = isinstance(record, EpochDone) or (isinstance(record, RunContext) and record.history)
+        has_epochs = isinstance(record, EpochDone) or (
+            isinstance(record, RunContext) and record.history
+        )
         return (number, outcome) if has_epochs or outcome.has_ended else None
 
     def prune(self, number: int) -> None:
@@ -120,8 +128,8 @@ JOB_ERRORS = (InputError, DeviceError, MemoryError)
 def iter_job(job: Job, dataset: Dataset) -> Generator[RunRecord]:
     """Train the run of `job`, from its checkpoint if its folder has one.
 
-    Closing the generator stops the run, which keeps its checkpoint. Raises InputError for settings that do not fit the
-    data, and DeviceError where the device fails.
+    Closing the generator stops the run, which keeps its checkpoint. Raises InputError for settings
+    that do not fit the data, and DeviceError where the device fails.
     """
     plan = job.plan.fitted(dataset) if job.fit else job.plan
     start = Start(job.path) if RunFolder(job.path).checkpoint.exists else None
@@ -149,9 +157,11 @@ def iter_job(job: Job, dataset: Dataset) -> Generator[RunRecord]:
 def load_study_data(
     spec: StudySpec, progress: Progress | None = None, load: Loader = load_dataset
 ) -> tuple[dict[str, Dataset], list[str]]:
-    """The data sets by name, each read by `load`; and a sentence for each network of a grid that is doubtful.
+    """The data sets by name, each read by `load`; and a sentence for each network of a grid that is
+    doubtful.
 
-    Raises InputError where one cannot be loaded, or the preset or a run of a grid does not fit its data.
+    Raises InputError where one cannot be loaded, or the preset or a run of a grid does not fit its
+    data.
     """
     datasets = {name: load(name, progress) for name in spec.data_names()}
     if spec.preset is not None:

@@ -1,4 +1,6 @@
-"""What explains the differences between the runs of a grid: analysis of variance, by setting and pair of settings."""
+"""What explains the differences between the runs of a grid: analysis of variance, by setting and
+pair of settings.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,10 +13,11 @@ from core.studies.spec import Value, Variation
 
 @dataclass(frozen=True, slots=True)
 class Importance:
-    """Shares of the variance of the loss over all combinations of a grid; all values of a setting count alike.
+    """Shares of the variance of the loss over all combinations of a grid; all values of a setting
+    count alike.
 
-    `settings`: of each setting by itself (main effects). `pairs`: of two settings beyond their main effects. What is
-    left to 1 is due to more settings together. `runs`: that they rest on.
+    `settings`: of each setting by itself (main effects). `pairs`: of two settings beyond their main
+    effects. What is left to 1 is due to more settings together. `runs`: that they rest on.
     """
 
     settings: dict[str, float]
@@ -35,23 +38,31 @@ def find_importance(
 ) -> Importance | None:
     """The importance of the settings `vary` for the losses of `runs`, given as (values, loss).
 
-    None if the study is no grid, if a combination has no run with a loss, or if all losses are equal.
+    None if the study is no grid, if a combination has no run with a loss, or if all losses are
+    equal.
 
     >>> from core.studies.spec import Values
     >>> vary = {"learning_rate": Values((0.01, 0.1)), "activation": Values(("relu", "tanh"))}
-    >>> losses = [((0.01, "relu"), 0.9), ((0.01, "tanh"), 0.85), ((0.1, "relu"), 0.3), ((0.1, "tanh"), 0.25)]
+    >>> losses = [((0.01, "relu"), 0.9), ((0.01, "tanh"), 0.85)]
+    >>> losses += [((0.1, "relu"), 0.3), ((0.1, "tanh"), 0.25)]
     >>> found = find_importance(vary, [(dict(zip(vary, values)), loss) for values, loss in losses])
     >>> {name: round(share, 3) for name, share in found.settings.items()}
     {'learning_rate': 0.993, 'activation': 0.007}
     """
-    finite = [(values, loss) for values, loss in runs if np.isfinite(loss) and vary.keys() <= values.keys()]
+    finite = [
+        (values, loss)
+        for values, loss in runs
+        if np.isfinite(loss) and vary.keys() <= values.keys()
+    ]
     table = _grid(vary, finite)
     if table is None or np.ptp(table) <= 1e-12 * np.abs(table).max():
         return None
     names = list(vary)
     total = float(table.var())
     main = [_mean_over_others(table, axis) - table.mean() for axis in range(table.ndim)]
-    settings = {name: float(np.mean(effect**2)) / total for name, effect in zip(names, main, strict=True)}
+    settings = {
+        name: float(np.mean(effect**2)) / total for name, effect in zip(names, main, strict=True)
+    }
     pairs = {}
     for a, b in combinations(range(table.ndim), 2):
         both = _mean_over_others(table, a, b) - table.mean() - main[a] - main[b]
@@ -59,8 +70,12 @@ def find_importance(
     return Importance(settings, pairs, len(finite))
 
 
-def _grid(vary: Mapping[str, Variation], runs: list[tuple[Mapping[str, Value], float]]) -> np.ndarray | None:
-    """The mean loss of each combination, with an axis for each setting; None if the study is no grid, or lacks one."""
+def _grid(
+    vary: Mapping[str, Variation], runs: list[tuple[Mapping[str, Value], float]]
+) -> np.ndarray | None:
+    """The mean loss of each combination, with an axis for each setting; None if the study is no
+    grid, or lacks one.
+    """
     lists = [variation.values for variation in vary.values()]
     cells: dict[tuple[Value, ...], list[float]] = {}
     for values, loss in runs:
@@ -68,7 +83,9 @@ def _grid(vary: Mapping[str, Variation], runs: list[tuple[Mapping[str, Value], f
     grid = list(product(*lists))
     if not grid or any(each not in cells for each in grid):
         return None
-    return np.array([np.mean(cells[each]) for each in grid]).reshape([len(values) for values in lists])
+    return np.array([np.mean(cells[each]) for each in grid]).reshape(
+        [len(values) for values in lists]
+    )
 
 
 def _mean_over_others(table: np.ndarray, *axes: int) -> np.ndarray:

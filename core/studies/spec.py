@@ -77,7 +77,8 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """All numbers from `low` to `high`; `logarithmic`: each factor is equally likely, as for learning rates.
+    """All numbers from `low` to `high`; `logarithmic`: each factor is equally likely, as for
+    learning rates.
 
     `values`: empty, as they cannot be listed.
     """
@@ -98,7 +99,11 @@ class Range:
         )  # so that the first and the last whole number are as likely as others
         low = self.low - half
         high = self.high + half
-        number = exp(random.uniform(log(low), log(high))) if self.logarithmic else random.uniform(low, high)
+        number = (
+            exp(random.uniform(log(low), log(high)))
+            if self.logarithmic
+            else random.uniform(low, high)
+        )
         number = min(max(number, self.low), self.high)
         return round(number) if self.whole else number
 
@@ -117,15 +122,16 @@ Variation = Values | Range
 def parse_variation(name: str, given: object) -> Variation:
     """The variation of the setting `name` (or `data`), as a TOML file gives it.
 
-    A list of values; or a table with `from` and `to`, with `log = true` for a logarithmic range, and with `count` for
-    so many evenly spaced values of it. Raises InputError for anything else.
+    A list of values; or a table with `from` and `to`, with `log = true` for a logarithmic range,
+    and with `count` for so many evenly spaced values of it. Raises InputError for anything else.
     """
     if isinstance(given, list) and 1 <= len(given) <= MAX_VALUES:
         return _checked(name, given)
     if isinstance(given, dict) and {"from", "to"} <= given.keys() <= _RANGE_KEYS:
         return _parse_range(name, given)
     raise InputError(
-        "vary.{name}: give a list of 1 to {most} values, or a range such as {{ from = 0.001, to = 0.1, log = true }}.",
+        "vary.{name}: give a list of 1 to {most} values, or a range such as {{ from = 0.001, to = "
+        "0.1, log = true }}.",
         name=name,
         most=MAX_VALUES,
     )
@@ -137,13 +143,18 @@ def _parse_range(name: str, given: dict[str, Any]) -> Variation:
     high = given["to"]
     count = given.get("count")
     logarithmic = given.get("log", False)
-    numbers = all(type(number) in (int, float) and abs(number) <= MAX_LIMIT for number in (low, high))
+    numbers = all(
+        type(number) in (int, float) and abs(number) <= MAX_LIMIT for number in (low, high)
+    )
     if kind not in ("integer", "number") or not numbers or type(logarithmic) is not bool:
-        template = "vary.{name}: a range needs a setting that is a number, and limits of at most {most:g}."
+        template = (
+            "vary.{name}: a range needs a setting that is a number, and limits of at most {most:g}."
+        )
         raise InputError(template, name=name, most=MAX_LIMIT)
     if not low < high or (logarithmic and low <= 0):
         raise InputError(
-            "vary.{name}: from {low} to {high} is no range: `from` must be less than `to`, and more than 0 with `log`.",
+            "vary.{name}: from {low} to {high} is no range: `from` must be less than `to`, and "
+            "more than 0 with `log`.",
             name=name,
             low=low,
             high=high,
@@ -168,7 +179,9 @@ def _checked(name: str, values: list[Any]) -> Values:
     setting = VARIED[name]
     checked = [setting.check(value) for value in values]
     if None in checked:
-        raise InputError("vary.{name}: leave the setting out instead of giving no value.", name=name)
+        raise InputError(
+            "vary.{name}: leave the setting out instead of giving no value.", name=name
+        )
     return Values(tuple(dict.fromkeys(checked)))
 
 
@@ -192,10 +205,11 @@ _NAME = re.compile(r"\w[\w .()+-]{0,59}")
 
 @dataclass(frozen=True, slots=True)
 class StudySpec:
-    """`plan`: of all runs. `vary`: the settings that differ; `data` is one of them if data sets differ.
+    """`plan`: of all runs. `vary`: the settings that differ; `data` is one of them if data sets
+    differ.
 
-    `preset`: the settings that the file does not give come from it. `own_network`: the file gives networks; otherwise
-    the preset's is fitted to the data. `text`: the file's contents.
+    `preset`: the settings that the file does not give come from it. `own_network`: the file gives
+    networks; otherwise the preset's is fitted to the data. `text`: the file's contents.
     """
 
     name: str
@@ -224,12 +238,16 @@ class StudySpec:
 
 
 def plan_with(plan: RunPlan, values: Mapping[str, Value]) -> RunPlan:
-    """The plan with these values of settings, of `data` or of the hidden units. Raises InputError."""
+    """The plan with these values of settings, of `data` or of the hidden units. Raises
+    InputError.
+    """
     settings = {name: value for name, value in values.items() if name in BY_NAME}
     if HIDDEN_UNITS.name in values:
         network = str(settings.get("network", plan.settings.network))
         settings["network"] = with_hidden_units(network, int(values[HIDDEN_UNITS.name]))
-    return RunPlan(plan.settings.change(**settings), str(values.get("data", plan.data)), plan.device)
+    return RunPlan(
+        plan.settings.change(**settings), str(values.get("data", plan.data)), plan.device
+    )
 
 
 def has_values(plan: RunPlan, values: Mapping[str, Value]) -> bool:
@@ -246,12 +264,16 @@ def read_study(path: Path) -> StudySpec:
     try:
         text = read_input(path, MAX_BYTES, "a study's TOML file").decode()
     except UnicodeDecodeError:
-        raise InputError("{path} is not UTF-8 text: choose a study's TOML file.", path=path) from None
+        raise InputError(
+            "{path} is not UTF-8 text: choose a study's TOML file.", path=path
+        ) from None
     return parse_study(text, path.stem)
 
 
 def parse_study(text: str, name: str) -> StudySpec:
-    """The study that the TOML text describes; `name`: its name if the text has none. Raises InputError."""
+    """The study that the TOML text describes; `name`: its name if the text has none. Raises
+    InputError.
+    """
     values = _parse(text)
     _check_keys(values)
     settings = values.get("settings", {})
@@ -263,14 +285,15 @@ def parse_study(text: str, name: str) -> StudySpec:
     run_settings = preset.settings.change(**settings) if preset else RunSettings(**settings)
     if not run_settings.validation:
         raise InputError(
-            "settings.validation: a study compares runs by their validation loss; set it to more than 0."
+            "settings.validation: a study compares runs by their validation loss; set it to more "
+            "than 0."
         )
     data = values.get("data") or (preset.data if preset else None) or "builtin"
     name = values.get("name", name)
     if not _NAME.fullmatch(name):
         raise InputError(
-            "The study's name “{name}” cannot be a file's name: use up to 60 letters, digits, spaces and "
-            "-_.()+.",
+            "The study's name “{name}” cannot be a file's name: use up to 60 letters, digits, "
+            "spaces and -_.()+.",
             name=name[:80],
         )
     spec = StudySpec(
@@ -291,9 +314,16 @@ def parse_study(text: str, name: str) -> StudySpec:
 def _check_keys(values: dict[str, Any]) -> None:
     for key, value in values.items():
         if key not in _KEYS:
-            raise InputError("{key}: unknown in a study; choose one of {keys}.", key=key[:50], keys=[*_KEYS])
+            raise InputError(
+                "{key}: unknown in a study; choose one of {keys}.", key=key[:50], keys=[*_KEYS]
+            )
         if type(value) is not _KEYS[key]:
-            kinds = {str: "a text in quotes", int: "a whole number", bool: "true or false", dict: "a table"}
+            kinds = {
+                str: "a text in quotes",
+                int: "a whole number",
+                bool: "true or false",
+                dict: "a table",
+            }
             raise InputError("{key}: must be {kind}.", key=key, kind=kinds[_KEYS[key]])
     if values.get("sampler", "grid") not in SAMPLERS:
         raise InputError("sampler: choose one of {samplers}.", samplers=SAMPLERS)
@@ -304,7 +334,10 @@ def _check_keys(values: dict[str, Any]) -> None:
 def _check_names(settings: dict[str, Any], vary: dict[str, Any]) -> None:
     if not vary:
         raise InputError("The study varies nothing: give [vary] with at least one setting.")
-    for table, given, known in (("vary", vary, [*VARIED, "data"]), ("settings", settings, [*BY_NAME])):
+    for table, given, known in (
+        ("vary", vary, [*VARIED, "data"]),
+        ("settings", settings, [*BY_NAME]),
+    ):
         if unknown := next((name for name in given if name not in known), ""):
             template = "{table}.{name}: no such setting; choose one of {names}."
             raise InputError(template, table=table, name=unknown[:50], names=known)
@@ -333,7 +366,9 @@ def _with_runs(spec: StudySpec) -> StudySpec:
 
 
 def same_study(first: str, second: str) -> bool:
-    """Whether two texts describe the same study, whatever their layout and comments are. Raises InputError."""
+    """Whether two texts describe the same study, whatever their layout and comments are. Raises
+    InputError.
+    """
     plain = (json.dumps(_parse(text), sort_keys=True, default=str) for text in (first, second))
     return next(plain) == next(plain)
 
@@ -344,7 +379,9 @@ def _parse(text: str) -> dict[str, Any]:
             raise ValueError("it is too long")
         return parse_toml(text)
     except ValueError as error:
-        raise InputError("The study is no TOML file ({reason}): correct it.", reason=error) from None
+        raise InputError(
+            "The study is no TOML file ({reason}): correct it.", reason=error
+        ) from None
 
 
 # What to vary, as a TOML file gives it: a list of values, or a range as a table.
@@ -363,12 +400,27 @@ def study_text(
 ) -> str:
     """The TOML text of a study, which `parse_study` reads; nothing is checked.
 
-    `plan`: of all runs; what is in `vary` replaces its values. Settings that have their defaults are left out.
+    `plan`: of all runs; what is in `vary` replaces its values. Settings that have their defaults
+    are left out.
     """
     data = None if "data" in vary else plan.data
     runs_given = None if sampler == "grid" else runs
-    head = {"name": name, "data": data, "device": plan.device, "sampler": sampler, "runs": runs_given}
+    head = {
+        "name": name,
+        "data": data,
+        "device": plan.device,
+        "sampler": sampler,
+        "runs": runs_given,
+    }
     head |= {"prune": prune, "seed": seed}
     settings = {name: value for name, value in plan.settings.changed().items() if name not in vary}
-    lines = [*toml_lines(head), "", "[settings]", *toml_lines(settings), "", "[vary]", *toml_lines(vary)]
+    lines = [
+        *toml_lines(head),
+        "",
+        "[settings]",
+        *toml_lines(settings),
+        "",
+        "[vary]",
+        *toml_lines(vary),
+    ]
     return "\n".join(lines) + "\n"

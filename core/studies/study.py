@@ -1,8 +1,9 @@
 """A study: a label and a specification on ordinary runs of the library, which it trains.
 
-A JSON file keeps the specification, and of each run its values, its id, its state and its loss. The epochs are in the
-run's own folder. The studies that were begun are files in a folder beside the library; deleted ones are in its trash.
-Earlier versions kept them in databases of Optuna, which are read, and replaced by such a file at the first change.
+A JSON file keeps the specification, and of each run its values, its id, its state and its loss. The
+epochs are in the run's own folder. The studies that were begun are files in a folder beside the
+library; deleted ones are in its trash. Earlier versions kept them in databases of Optuna, which are
+read, and replaced by such a file at the first change.
 """
 
 import json
@@ -52,8 +53,9 @@ _RESULTS = ("epoch", "validation_loss", "test_loss", "test_score", "train_loss")
 class StudyRun:
     """A run of a study. `state`: as in `RunInfo`; it is `fault` after any error.
 
-    `values`: of the settings that the study varies. `id`: the run's in the library. `epochs`: as far as they are
-    known. `message`: why it failed. `loss`: the validation loss by which runs are compared; None until it is complete.
+    `values`: of the settings that the study varies. `id`: the run's in the library. `epochs`: as
+    far as they are known. `message`: why it failed. `loss`: the validation loss by which runs are
+    compared; None until it is complete.
     """
 
     number: int
@@ -101,11 +103,16 @@ class StudyRun:
         return self.values.get(name)
 
     def results(self) -> dict[str, float | None]:
-        """The results of the best epoch by name, and the seconds of the training; None for what it has not."""
+        """The results of the best epoch by name, and the seconds of the training; None for what it
+        has not.
+        """
         best = self.best
         if best is None:  # its folder has been removed
             return {**dict.fromkeys((*_RESULTS, "seconds")), "validation_loss": self.loss}
-        return {**{name: getattr(best, name) for name in _RESULTS}, "seconds": self.epochs[-1].seconds}
+        return {
+            **{name: getattr(best, name) for name in _RESULTS},
+            "seconds": self.epochs[-1].seconds,
+        }
 
 
 def _scored(runs: Iterable[StudyRun]) -> list[tuple[StudyRun, float]]:
@@ -139,7 +146,9 @@ class Study:
             raise
 
     def close(self) -> None:
-        """Let other programs use it; runs that have not ended are continued by the next `iter_runs`."""
+        """Let other programs use it; runs that have not ended are continued by the next
+        `iter_runs`.
+        """
         self._lock.release()
 
     @property
@@ -148,16 +157,22 @@ class Study:
 
     @property
     def can_continue(self) -> bool:
-        """Whether `iter_runs` has something to train: runs that are left, were stopped or have failed."""
+        """Whether `iter_runs` has something to train: runs that are left, were stopped or have
+        failed.
+        """
         return len(self.runs) < self.spec.runs or any(run.is_left for run in self.runs)
 
     def importance(self) -> Importance | None:
-        """What explains the differences of the validation loss of the complete runs; None if it would be a guess."""
-        return find_importance(self.spec.vary, [(run.values, loss) for run, loss in _scored(self.runs)])
+        """What explains the differences of the validation loss of the complete runs; None if it
+        would be a guess.
+        """
+        return find_importance(
+            self.spec.vary, [(run.values, loss) for run, loss in _scored(self.runs)]
+        )
 
     def iter_runs(self, executor: Executor) -> Generator[StudyRun | None]:
-        """Train what is left of the study, and what has failed. Yields a run when it starts, after epochs of it, and
-        when it ends.
+        """Train what is left of the study, and what has failed. Yields a run when it starts, after
+        epochs of it, and when it ends.
 
         Yields None in between several times a second, so that the caller can stop it.
         Closing the generator stops the runs; they are continued by the next call.
@@ -192,7 +207,7 @@ class Study:
             for run in active.values():
                 run.state = "stopped"
 
-    # -- one run ----------------------------------------------------------------------------------------------
+    # -- one run -----------------------------------------------------------------------------------
 
     def _next_run(self, waiting: list[StudyRun]) -> StudyRun | None:
         """The next run to train: one that was stopped, or a new one; None if all have begun."""
@@ -208,7 +223,9 @@ class Study:
         return run
 
     def _job(self, run: StudyRun) -> Job | None:
-        """What trains the run, which begins now; None if its values do not go together: it has failed."""
+        """What trains the run, which begins now; None if its values do not go together: it has
+        failed.
+        """
         run.state = "running"
         run.epochs = []
         run.message = ""
@@ -221,7 +238,9 @@ class Study:
         return Job(run.number, self.spec.name, plan, not self.spec.own_network, path)
 
     def _take_epochs(self, run: StudyRun, outcome: Outcome, executor: Executor) -> None:
-        """Take over the run's epochs, and end it at the first new one at which it is worse than most others."""
+        """Take over the run's epochs, and end it at the first new one at which it is worse than
+        most others.
+        """
         known = len(run.epochs)
         if known > len(outcome.epochs):  # a worker has taken over, which begins anew
             known = 0
@@ -244,7 +263,7 @@ class Study:
         run.loss = best.validation_loss if best else None
         self._write()
 
-    # -- the file -----------------------------------------------------------------------------------------------
+    # -- the file ----------------------------------------------------------------------------------
 
     def _write(self) -> None:
         runs = [dict(zip(_STORED, _stored_of(run), strict=True)) for run in self.runs]
@@ -261,13 +280,17 @@ class Study:
             self._write()
         text, runs = _read(path)
         if not same_study(text, self.spec.text):
-            template = "There is a study {name} with other contents already: give this one another name."
+            template = (
+                "There is a study {name} with other contents already: give this one another name."
+            )
             raise InputError(template, name=self.spec.name)
         with refusing_damage(path):
             return [self._restored(number, run) for number, run in enumerate(runs)]
 
     def _restored(self, number: int, stored: _Stored) -> StudyRun:
-        """A run of the file. Of one whose folder is missing, the values, the state and the loss are known."""
+        """A run of the file. Of one whose folder is missing, the values, the state and the loss are
+        known.
+        """
         run_id = str(stored["id"])
         if not is_run_id(run_id):
             raise ValueError(f"“{run_id[:40]}” is no run of the library")
@@ -294,15 +317,22 @@ class Study:
         return run
 
 
-# As Optuna's MedianPruner, which would need each loss in the database: that takes milliseconds for each.
+# As Optuna's MedianPruner, which would need each loss in the database: that takes milliseconds for
+# each.
 _COMPARED_RUNS = 5
 _FIRST_PRUNED_EPOCH = 2
 
 
 def _is_worse(epochs: list[Epoch], complete: list[list[Epoch]]) -> bool:
-    """Whether the run with these epochs is worse than the median of the complete runs at the same epoch."""
+    """Whether the run with these epochs is worse than the median of the complete runs at the same
+    epoch.
+    """
     last = epochs[-1]
-    if last.validation_loss is None or last.epoch < _FIRST_PRUNED_EPOCH or len(complete) < _COMPARED_RUNS:
+    if (
+        last.validation_loss is None
+        or last.epoch < _FIRST_PRUNED_EPOCH
+        or len(complete) < _COMPARED_RUNS
+    ):
         return False
     epochs_of_all = (epoch for run in complete for epoch in run)
     others = _losses(epoch for epoch in epochs_of_all if epoch.epoch == last.epoch)
@@ -310,11 +340,14 @@ def _is_worse(epochs: list[Epoch], complete: list[list[Epoch]]) -> bool:
 
 
 def _losses(epochs: Iterable[Epoch]) -> list[float]:
-    return [loss for each in epochs if (loss := each.validation_loss) is not None and not isnan(loss)]
+    return [
+        loss for each in epochs if (loss := each.validation_loss) is not None and not isnan(loss)
+    ]
 
 
 def _next_values(spec: StudySpec, runs: list[StudyRun]) -> dict[str, Value]:
-    """The values of the next run. Chance follows from the study's seed and the number of the run alone.
+    """The values of the next run. Chance follows from the study's seed and the number of the run
+    alone.
 
     So a study that is continued has the runs that it would have had without a break.
     """
@@ -328,12 +361,16 @@ def _next_values(spec: StudySpec, runs: list[StudyRun]) -> dict[str, Value]:
 
 
 def _learned_values(spec: StudySpec, runs: list[StudyRun], seed: int) -> dict[str, Value]:
-    """What Optuna's sampler `tpe` chooses, which learns from the complete runs and from those that were ended early."""
+    """What Optuna's sampler `tpe` chooses, which learns from the complete runs and from those that
+    were ended early.
+    """
     require_optuna()
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    ranges: dict[str, Any] = {name: variation.distribution() for name, variation in spec.vary.items()}
+    ranges: dict[str, Any] = {
+        name: variation.distribution() for name, variation in spec.vary.items()
+    }
     study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed))
     states = optuna.trial.TrialState
     for run in runs:
@@ -341,12 +378,16 @@ def _learned_values(spec: StudySpec, runs: list[StudyRun], seed: int) -> dict[st
         if run.is_complete and run.loss is not None:
             study.add_trial(new(value=run.loss))
         elif run.state == "pruned":
-            losses = {each.epoch: loss for each in run.epochs if (loss := each.validation_loss) is not None}
+            losses = {
+                each.epoch: loss
+                for each in run.epochs
+                if (loss := each.validation_loss) is not None
+            }
             study.add_trial(new(state=states.PRUNED, intermediate_values=losses))
     return study.ask(ranges).params
 
 
-# -- the files ----------------------------------------------------------------------------------------------------
+# -- the files -------------------------------------------------------------------------------------
 
 
 def studies_path() -> Path:
@@ -354,39 +395,55 @@ def studies_path() -> Path:
 
 
 def study_names(folder: Path | None = None) -> list[str]:
-    """The names of the studies that have been begun, or whose files are in `folder`, the newest first."""
+    """The names of the studies that have been begun, or whose files are in `folder`, the newest
+    first.
+    """
     with suppress(OSError):
         paths = (folder or studies_path()).iterdir()
-        found = [(path.stat().st_mtime, path.stem) for path in paths if path.suffix in (SUFFIX, _OLD_SUFFIX)]
+        found = [
+            (path.stat().st_mtime, path.stem)
+            for path in paths
+            if path.suffix in (SUFFIX, _OLD_SUFFIX)
+        ]
         return [*dict.fromkeys(name for _, name in sorted(found, reverse=True))]
     return []
 
 
 def stored_spec(name: str) -> StudySpec:
-    """The description of the study `name`, from its file. Raises InputError if it cannot be read."""
+    """The description of the study `name`, from its file. Raises InputError if it cannot be
+    read.
+    """
     text, _ = _read(_path_in(studies_path(), name))
     return parse_study(text, name)
 
 
 def _path_in(folder: Path, name: str) -> Path:
-    """The file of a study, which earlier versions may have written; where it will be, if there is none."""
+    """The file of a study, which earlier versions may have written; where it will be, if there is
+    none.
+    """
     path = folder / f"{name}{SUFFIX}"
     old = folder / f"{name}{_OLD_SUFFIX}"
     return old if old.exists() and not path.exists() else path
 
 
 def _read(path: Path) -> tuple[str, list[_Stored]]:
-    """The text and the runs in the file of a study, not checked yet. Raises InputError if it cannot be read."""
+    """The text and the runs in the file of a study, not checked yet. Raises InputError if it cannot
+    be read.
+    """
     with refusing_damage(path):
         if path.suffix == _OLD_SUFFIX:
             return _read_database(path)
-        content = json_object(read_input(path, _MAX_BYTES, "another study"), _FORMAT, "hold a study")
+        content = json_object(
+            read_input(path, _MAX_BYTES, "another study"), _FORMAT, "hold a study"
+        )
         return str(content["text"]), list(content["runs"])
 
 
 _OLD_STATES = {"COMPLETE": "epochs", "PRUNED": "pruned", "FAIL": "diverged", "RUNNING": "running"}
 _OLD_RUNS = "SELECT trial_id, state FROM trials WHERE state != 'WAITING' ORDER BY number"
-_OLD_VALUES = "SELECT param_name, param_value, distribution_json FROM trial_params WHERE trial_id = ?"
+_OLD_VALUES = (
+    "SELECT param_name, param_value, distribution_json FROM trial_params WHERE trial_id = ?"
+)
 
 
 def _read_database(path: Path) -> tuple[str, list[_Stored]]:
@@ -394,16 +451,22 @@ def _read_database(path: Path) -> tuple[str, list[_Stored]]:
     runs = []
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
         query = database.execute
-        (text,) = query("SELECT value_json FROM study_user_attributes WHERE key = 'text'").fetchone()
+        (text,) = query(
+            "SELECT value_json FROM study_user_attributes WHERE key = 'text'"
+        ).fetchone()
         for number, state in query(_OLD_RUNS).fetchall():
             values = {}
             for name, value, kind in query(_OLD_VALUES, [number]):
                 distribution = json.loads(kind)["attributes"]
-                values[name] = distribution["choices"][int(value)] if "choices" in distribution else value
+                values[name] = (
+                    distribution["choices"][int(value)] if "choices" in distribution else value
+                )
                 if distribution.get("step") == 1:  # of whole numbers
                     values[name] = int(value)
             noted = dict(
-                query("SELECT key, value_json FROM trial_user_attributes WHERE trial_id = ?", [number])
+                query(
+                    "SELECT key, value_json FROM trial_user_attributes WHERE trial_id = ?", [number]
+                )
             )
             loss = query("SELECT value FROM trial_values WHERE trial_id = ?", [number]).fetchone()
             message = json.loads(noted.get("message", '""'))
@@ -432,7 +495,8 @@ def refusing_damage(path: Path) -> Iterator[None]:
 def require_optuna() -> None:
     """Raise InputError with what to install if Optuna, which is the sampler `tpe`, is missing."""
     template = (
-        "The sampler tpe needs Optuna, which is not installed: run `{command}`, and start the program again."
+        "The sampler tpe needs Optuna, which is not installed: run `{command}`, and start the "
+        "program again."
     )
     if find_spec("optuna") is None:
         raise InputError(template, command=install_command("study"))
@@ -440,12 +504,15 @@ def require_optuna() -> None:
 
 def require_dask() -> None:
     """Raise InputError with what to install if Dask is missing."""
-    template = "A cluster needs Dask, which is not installed: run `{command}`, and start the program again."
+    template = (
+        "A cluster needs Dask, which is not installed: run `{command}`, and start the program "
+        "again."
+    )
     if find_spec("distributed") is None:
         raise InputError(template, command=install_command("cluster"))
 
 
-# -- the trash ----------------------------------------------------------------------------------------------------
+# -- the trash -------------------------------------------------------------------------------------
 
 
 def delete_study(name: str, runs: Iterable[str] = ()) -> None:
@@ -479,7 +546,8 @@ def restore_study(name: str) -> None:
     if name in study_names() or not _trash().put_back(_path_in(_trash().path, name).name):
         raise InputError("There is another study {name} now: delete that one first.", name=name)
     ids = _deleted_ids(name)
-    with suppress(InputError, ValueError, TypeError, RecursionError):  # the study is back without its runs
+    # The study is back without its runs.
+    with suppress(InputError, ValueError, TypeError, RecursionError):
         RunLibrary().restore(map(str, json.loads(read_input(ids, _MAX_IDS_BYTES, "another file"))))
     ids.unlink(missing_ok=True)
 
@@ -496,5 +564,7 @@ def _deleted_ids(name: str) -> Path:
 def _lock_study(folder: Path, name: str) -> FileLock:
     lock = FileLock(folder / f"{name}.lock")
     if not lock.acquire():
-        raise InputError("The study {name} is running in another program: wait for its end.", name=name)
+        raise InputError(
+            "The study {name} is running in another program: wait for its end.", name=name
+        )
     return lock

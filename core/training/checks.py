@@ -1,4 +1,6 @@
-"""Checks of a run: network, names, batches, memory; and advice for a run that has learned nothing."""
+"""Checks of a run: network, names, batches, memory; and advice for a run that has learned
+nothing.
+"""
 
 from math import prod
 
@@ -19,11 +21,14 @@ from core.training.run_settings import RunSettings
 from kernels.device import Device
 from kernels.errors import DeviceError
 
-DIVERGED = "The loss is no longer a finite number: lower the learning rate, or choose other initial weights."
+DIVERGED = (
+    "The loss is no longer a finite number: lower the learning rate, or choose other initial "
+    "weights."
+)
 _LOSS_GREW = "The loss grew, and the network has learned nothing: lower the learning rate."
 _NOTHING_LEARNED = (
-    "The network has learned nothing yet: a constant answer would be about as good. Train longer, or change the "
-    "learning rate, the activation or the initial weights."
+    "The network has learned nothing yet: a constant answer would be about as good. Train longer, "
+    "or change the learning rate, the activation or the initial weights."
 )
 
 _LEARNED = 0.1
@@ -31,7 +36,8 @@ _LEARNED = 0.1
 # Roughly what the driver, the kernels' code and partial sums take beside the arrays.
 _RESERVE = 64 << 20
 
-# A card computes thousands of images in about the time of hundreds, and each batch costs it some 15 launches.
+# A card computes thousands of images in about the time of hundreds, and each batch costs it some 15
+# launches.
 _CARD_BATCH = 2500
 
 _MIN_EVALUATION_BATCH = 16
@@ -48,7 +54,9 @@ def check_run(settings: RunSettings, input_shape: Shape, outputs: int, kind: Kin
 
 
 def check_settings(settings: RunSettings, network: Network, kind: Kind) -> None:
-    """Raise InputError, with the name of the setting, where `network`, that of `settings`, cannot be trained."""
+    """Raise InputError, with the name of the setting, where `network`, that of `settings`, cannot
+    be trained.
+    """
     check_output(settings.network, network, settings.activation, settings.loss, kind)
     changes = [name for name, amount in settings.augmentation._asdict().items() if amount]
     if changes and len(network.shapes[0]) != 3:
@@ -63,10 +71,11 @@ def check_settings(settings: RunSettings, network: Network, kind: Kind) -> None:
 
 
 def check_batches(settings: RunSettings, network: Network, images: int) -> None:
-    """Raise InputError where batch normalization would get a batch with a single number for each channel.
+    """Raise InputError where batch normalization would get a batch with a single number for each
+    channel.
 
-    Their variance is 0, so that all examples would look alike. `images`: to learn from; the last batch of an epoch has
-    what is left of them.
+    Their variance is 0, so that all examples would look alike. `images`: to learn from; the last
+    batch of an epoch has what is left of them.
     """
     batch = min(settings.batch_size, images)
     left = images % batch or batch
@@ -74,16 +83,17 @@ def check_batches(settings: RunSettings, network: Network, images: int) -> None:
         if layer.has_statistics and left * prod(shape[:-1]) < 2:
             if left == settings.batch_size or batch == 1:
                 raise InputError(
-                    "{setting} {batch}: {layer} needs at least two images in a batch, since it compares them; use "
-                    "larger batches.",
+                    "{setting} {batch}: {layer} needs at least two images in a batch, since it "
+                    "compares them; use larger batches.",
                     setting="batch_size",
                     batch=batch,
                     layer=layer.text,
                 )
             other = next((size for size in range(batch - 1, 1, -1) if images % size != 1), images)
             raise InputError(
-                "{setting} {batch}: the last batch of an epoch of {images:,} images has a single one, and {layer} "
-                "needs two, since it compares them; choose another size, such as {other}.",
+                "{setting} {batch}: the last batch of an epoch of {images:,} images has a single "
+                "one, and {layer} needs two, since it compares them; choose another size, such as "
+                "{other}.",
                 setting="batch_size",
                 batch=batch,
                 images=images,
@@ -100,14 +110,17 @@ def check_names(dataset: Dataset) -> None:
     if bad:
         shown = bad[0].encode(errors="backslashreplace").decode()
         raise InputError(
-            "The name “{name}” of the data or of a class is empty, not UTF-8 text, longer than 255 characters, or has "
-            "line breaks or control characters, which a model file cannot hold: rename the file or folder.",
+            "The name “{name}” of the data or of a class is empty, not UTF-8 text, longer than "
+            "255 characters, or has line breaks or control characters, which a model file cannot "
+            "hold: rename the file or folder.",
             name=shown,
         )
 
 
 def check_output(text: str, network: Network, activation: str, loss: str, kind: Kind) -> None:
-    """Raise NotationError where the loss does not allow the last layer's activation; `text` is the network's."""
+    """Raise NotationError where the loss does not allow the last layer's activation; `text` is the
+    network's.
+    """
     try:
         network.activations(activation, find_loss(loss, kind))
     except InputError as error:
@@ -119,8 +132,8 @@ def check_output(text: str, network: Network, activation: str, loss: str, kind: 
 def has_learned(score: float, test: Split, kind: Kind) -> bool:
     """Whether a score on the split `test` is clearly above that of the best constant answer.
 
-    That answer has the share of the most frequent class, or R² = 0. A network that has learned is better by _LEARNED
-    of what is missing there to 1.
+    That answer has the share of the most frequent class, or R² = 0. A network that has learned is
+    better by _LEARNED of what is missing there to 1.
 
     >>> labels = Split(np.zeros((4, 1), np.float32), np.array([0, 0, 1, 1], np.int32))
     >>> has_learned(0.5, labels, "classes"), has_learned(0.75, labels, "classes")
@@ -132,7 +145,9 @@ def has_learned(score: float, test: Split, kind: Kind) -> bool:
 
 
 def advice_for(test: Split, kind: Kind, loss_name: str, loss: float, score: float) -> str:
-    """What to change, for a run that ended with this loss and score on the split `test`; empty if it has learned."""
+    """What to change, for a run that ended with this loss and score on the split `test`; empty if
+    it has learned.
+    """
     if has_learned(score, test, kind):
         return ""
     has_grown = loss > 2 * find_loss(loss_name, kind).constant_loss(test.targets)
@@ -142,25 +157,33 @@ def advice_for(test: Split, kind: Kind, loss_name: str, loss: float, score: floa
 def training_bytes(settings: RunSettings, network: Network, images: int) -> int:
     """Bytes that training on `images` images takes, without the data.
 
-    These are the parameters, gradients and optimizer state, and for each worker the input and all outputs of a batch
-    with their gradients, and the sums that some activations keep.
+    These are the parameters, gradients and optimizer state, and for each worker the input and all
+    outputs of a batch with their gradients, and the sums that some activations keep.
     """
-    copies = 2 + OPTIMIZERS[settings.optimizer].state_arrays + (settings.group if settings.group > 1 else 0)
+    copies = (
+        2
+        + OPTIMIZERS[settings.optimizer].state_arrays
+        + (settings.group if settings.group > 1 else 0)
+    )
     batch = min(settings.batch_size, images)
     example = 2 * activation_bytes(network) + sums_bytes(network, settings.activation)
     return 4 * copies * network.parameter_count + worker_count(settings) * example * batch
 
 
 def check_host_memory(settings: RunSettings, network: Network, images: int) -> None:
-    """Raise InputError where training on `images` images takes more than half of this machine's memory."""
+    """Raise InputError where training on `images` images takes more than half of this machine's
+    memory.
+    """
     need = training_bytes(settings, network, images)
     available = installed_memory()
     if need > available // 2:
         by_group = settings.group > 1 and 4 * settings.group * network.parameter_count > need // 2
-        setting, value = ("group", settings.group) if by_group else ("batch_size", settings.batch_size)
+        setting, value = (
+            ("group", settings.group) if by_group else ("batch_size", settings.batch_size)
+        )
         raise InputError(
-            "{setting} {value}: training would need {need}, more than half of this machine's {have} of memory. Use a "
-            "smaller batch, fewer batches per update or a smaller network.",
+            "{setting} {value}: training would need {need}, more than half of this machine's "
+            "{have} of memory. Use a smaller batch, fewer batches per update or a smaller network.",
             setting=setting,
             value=value,
             need=format_bytes(need),
@@ -169,11 +192,12 @@ def check_host_memory(settings: RunSettings, network: Network, images: int) -> N
 
 
 def check_memory(settings: RunSettings, network: Network, dataset: Dataset, device: Device) -> int:
-    """Check that the run fits into the device's memory; returns how many images to evaluate at once.
+    """Check that the run fits into the device's memory; returns how many images to evaluate at
+    once.
 
-    On a card these are _CARD_BATCH, or fewer where its memory holds no more. Where the training itself does not fit,
-    raises DeviceError for a card, with the bytes needed and free, and InputError for a device that computes in the
-    machine's own memory.
+    On a card these are _CARD_BATCH, or fewer where its memory holds no more. Where the training
+    itself does not fit, raises DeviceError for a card, with the bytes needed and free, and
+    InputError for a device that computes in the machine's own memory.
     """
     memory = device.memory_info()
     if memory is None:
@@ -192,7 +216,8 @@ def check_memory(settings: RunSettings, network: Network, dataset: Dataset, devi
     if need > free:
         raise DeviceError(
             "memory",
-            f"This run needs about {format_bytes(need)} on the graphics card, and {format_bytes(free)} are free: "
+            f"This run needs about {format_bytes(need)} on the graphics card, and "
+            f"{format_bytes(free)} are free: "
             "use a smaller batch or network, or the CPU.",
         )
     return batch

@@ -1,12 +1,13 @@
 """Data-parallel steps: the gradients of several batches are averaged for one update.
 
-The batches of such a group are computed by workers, which are threads over the same parameters. Compiled loops and
-matrix products release Python's lock, and gradients are written in place, so nothing is copied between threads. A
-worker that has finished a batch takes the next one. The average is summed in the order of the batches, so that
-neither the number of workers nor the assignment of batches changes the result by a bit.
+The batches of such a group are computed by workers, which are threads over the same parameters.
+Compiled loops and matrix products release Python's lock, and gradients are written in place, so
+nothing is copied between threads. A worker that has finished a batch takes the next one. The
+average is summed in the order of the batches, so that neither the number of workers nor the
+assignment of batches changes the result by a bit.
 
-Each batch counts 1 / `group` in the average, also in the last, smaller group of an epoch. Otherwise a step from a
-single remaining batch would be a full step with the noise of that batch.
+Each batch counts 1 / `group` in the average, also in the last, smaller group of an epoch. Otherwise
+a step from a single remaining batch would be a full step with the noise of that batch.
 """
 
 from collections.abc import Callable
@@ -25,27 +26,34 @@ from kernels.host import ThreadPool, processor_count
 _RANDOM_STEP_OFFSET = 1 << 24
 
 
-# More threads per processor are not faster, and preparing the steps of a thousand threads takes minutes.
+# More threads per processor are not faster, and preparing the steps of a thousand threads takes
+# minutes.
 _WORKERS_PER_PROCESSOR = 4
 
 
 def worker_count(settings: RunSettings) -> int:
-    """The number of threads that compute the batches of a group; the parameters do not depend on it."""
+    """The number of threads that compute the batches of a group; the parameters do not depend on
+    it.
+    """
     return min(settings.workers, settings.group, _WORKERS_PER_PROCESSOR * processor_count())
 
 
 @dataclass(slots=True)
 class _Worker:
-    """A worker's device, and its computations by batch size; all sizes share the arrays of the full batch."""
+    """A worker's device, and its computations by batch size; all sizes share the arrays of the full
+    batch.
+    """
 
     device: Device
     batches: dict[int, ForwardBackward]
 
 
 class DataParallelStep(TrainStep):
-    """A step that learns from `settings.group` batches, computed by `worker_count(settings)` workers.
+    """A step that learns from `settings.group` batches, computed by `worker_count(settings)`
+    workers.
 
-    A device that cannot have workers computes all batches itself; more than one worker is then an InputError.
+    A device that cannot have workers computes all batches itself; more than one worker is then an
+    InputError.
     """
 
     def set_position(self, position: int, steps: int) -> None:
@@ -86,15 +94,17 @@ class DataParallelStep(TrainStep):
         return min(self.batch * group, self._images)
 
     def _devices(self, count: int) -> list[Device]:
-        """`count` worker devices, or the device itself where it has no workers and one is enough."""
+        """`count` worker devices, or the device itself where it has no workers and one is
+        enough.
+        """
         try:
             return [self._device.worker() for _ in range(count)]
         except NotImplementedError:
             if count == 1:
                 return [self._device]
         raise InputError(
-            "{setting} {workers}: {device} already computes a whole batch at once and has one owner; set {setting} to "
-            "1, or choose another device.",
+            "{setting} {workers}: {device} already computes a whole batch at once and has one "
+            "owner; set {setting} to 1, or choose another device.",
             setting="workers",
             workers=self._settings.workers,
             device=self._device.name,
@@ -155,7 +165,9 @@ class DataParallelStep(TrainStep):
     def _job(
         self, worker: _Worker, arrays: tuple[Array, Array, Array], size: int, gradient: Array
     ) -> Callable[[], None]:
-        """A function that computes one batch's gradient on a worker and advances the batch's counters."""
+        """A function that computes one batch's gradient on a worker and advances the batch's
+        counters.
+        """
         batch = worker.batches[size]
         (counters, targets, metrics) = arrays
 

@@ -17,8 +17,8 @@ from kernels.device import Array, Device
 class Evaluation:
     """`loss`: mean over the split. `score`: accuracy, or R² for regression.
 
-    `outputs`: float32 (n, outputs), of the last layer for every example; for cross-entropy before the softmax. (0, 0)
-    where they were not kept.
+    `outputs`: float32 (n, outputs), of the last layer for every example; for cross-entropy before
+    the softmax. (0, 0) where they were not kept.
     """
 
     loss: float
@@ -79,7 +79,8 @@ class Evaluator:
             if keep_outputs:
                 outputs.append(np.array(device.download(output)))
             else:
-                # Without waiting, all batches would be queued at once and `check` could not end the evaluation.
+                # Without waiting, all batches would be queued at once and `check` could not end the
+                # evaluation.
                 device.synchronize()
         total_loss, correct = device.download(self._metrics)
         loss = float(total_loss) / len(self.split)
@@ -90,9 +91,15 @@ class Evaluator:
 
 
 def evaluate(
-    network: Network, settings: RunSettings, parameters: np.ndarray, split: Split, device: Device, kind: Kind
+    network: Network,
+    settings: RunSettings,
+    parameters: np.ndarray,
+    split: Split,
+    device: Device,
+    kind: Kind,
 ) -> Evaluation:
-    """Evaluate `parameters`, float32 (parameters,) in host memory, on `split`; `settings` names activation and loss.
+    """Evaluate `parameters`, float32 (parameters,) in host memory, on `split`; `settings` names
+    activation and loss.
 
     The loss is not finite where the outputs are not.
 
@@ -101,17 +108,21 @@ def evaluate(
     >>> points, labels = np.zeros((4, 3), np.float32), np.zeros(4, np.int32)
     >>> network, parameters = parse("2N", (3,), 2), np.zeros(8, np.float32)
     >>> device = open_device("sequential")
-    >>> evaluate(network, RunSettings(network="2N"), parameters, Split(points, labels), device, "classes").loss
+    >>> split = Split(points, labels)
+    >>> evaluate(network, RunSettings(network="2N"), parameters, split, device, "classes").loss
     0.693147...
     """
     with np.errstate(all="ignore"):
         array = device.asarray(parameters)
         batch = inference_batch(network)
-        return Evaluator(network, settings, device, array, kind, batch, split).run(keep_outputs=True)
+        return Evaluator(network, settings, device, array, kind, batch, split).run(
+            keep_outputs=True
+        )
 
 
 def variance(targets: np.ndarray) -> float:
-    """The mean squared error of the best constant prediction of float32 (n, outputs), summed over the outputs.
+    """The mean squared error of the best constant prediction of float32 (n, outputs), summed over
+    the outputs.
 
     R² is measured against it.
     """
@@ -119,7 +130,8 @@ def variance(targets: np.ndarray) -> float:
 
 
 def r_squared(squared_error: float, variance: float) -> float:
-    """R² = 1 - mean squared error / variance of the targets, both summed over the outputs; 0 for constant targets.
+    """R² = 1 - mean squared error / variance of the targets, both summed over the outputs; 0 for
+    constant targets.
 
     >>> r_squared(0.5, 2.0)
     0.75

@@ -1,4 +1,6 @@
-"""Presets: named settings with the data they are meant for: good defaults, classics, and published networks."""
+"""Presets: named settings with the data they are meant for: good defaults, classics, and published
+networks.
+"""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -20,7 +22,9 @@ PresetGroup = Literal["Start here", "Classics", "Published networks"]
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """`data` is the data set it is meant for; None: any images. `summary` is one line for the list."""
+    """`data` is the data set it is meant for; None: any images. `summary` is one line for the
+    list.
+    """
 
     name: str
     group: PresetGroup
@@ -42,27 +46,40 @@ PRESETS: tuple[Preset, ...] = (
         "Start here",
         "Small convolutional network",
         "8C5-MP2-16C5-MP2-64N-10N, Adam",
-        "Two small convolutions with Adam: reads digits almost as well as the large ones, in under a minute on "
-        "two processor cores.",
-        RunSettings(network="8C5-MP2-16C5-MP2-64N-10N", optimizer="adam", learning_rate=0.003, schedule="cosine",
-            decay=0.01, epochs=4),
+        "Two small convolutions with Adam: reads digits almost as well as the large ones, in "
+        "under a minute on two processor cores.",
+        RunSettings(
+            network="8C5-MP2-16C5-MP2-64N-10N",
+            optimizer="adam",
+            learning_rate=0.003,
+            schedule="cosine",
+            decay=0.01,
+            epochs=4,
+        ),
     ),
     Preset(
         "dense",
         "Start here",
         "Fully connected, Adam",
         "784-128-10, Adam: quick to train",
-        "One hidden layer of 128 ReLU units: a good first network, and quick enough for experiments.",
-        RunSettings(network="784-128-10", optimizer="adam", learning_rate=0.002, schedule="cosine", decay=0.01,
-            epochs=10),
+        "One hidden layer of 128 ReLU units: a good first network, and quick enough for "
+        "experiments.",
+        RunSettings(
+            network="784-128-10",
+            optimizer="adam",
+            learning_rate=0.002,
+            schedule="cosine",
+            decay=0.01,
+            epochs=10,
+        ),
     ),
     Preset(
         "overfitting",
         "Start here",
         "Learns by heart",
         "784-256-10, Adam: overfits",
-        "The training curve goes on to rise while the test curve stays behind, and the test loss rises: the network "
-        "learns the images by heart. Dropout or augmentation helps.",
+        "The training curve goes on to rise while the test curve stays behind, and the test loss "
+        "rises: the network learns the images by heart. Dropout or augmentation helps.",
         RunSettings(network="784-256-10", optimizer="adam", learning_rate=0.004, epochs=12),
     ),
     Preset(
@@ -70,10 +87,17 @@ PRESETS: tuple[Preset, ...] = (
         "Classics",
         "LeNet-5, in its modern form",
         "6C5-MP2-16C5:valid-MP2-120N-84N-10N, Adam",
-        "LeCun's network of 1998 with today's ReLU, max pooling, softmax and Adam; the second convolution sees "
-        "all maps.",
-        RunSettings(network="6C5-MP2-16C5:valid-MP2-120N-84N-10N", optimizer="adam", learning_rate=0.002,
-            schedule="cosine", decay=0.01, batch_size=100, epochs=20),
+        "LeCun's network of 1998 with today's ReLU, max pooling, softmax and Adam; the second "
+        "convolution sees all maps.",
+        RunSettings(
+            network="6C5-MP2-16C5:valid-MP2-120N-84N-10N",
+            optimizer="adam",
+            learning_rate=0.002,
+            schedule="cosine",
+            decay=0.01,
+            batch_size=100,
+            epochs=20,
+        ),
         data="mnist",
     ),
     Preset(
@@ -81,11 +105,17 @@ PRESETS: tuple[Preset, ...] = (
         "Published networks",
         "Lecture: Nielsen's network",
         "784-30-10, sigmoid, squared error",
-        "30 sigmoid units, squared error, weights from an unscaled normal: most seeds end near 94.5 % after "
-        "7 epochs, about one in eight stays below 85 % because one output never begins to learn.",
+        "30 sigmoid units, squared error, weights from an unscaled normal: most seeds end near "
+        "94.5 % after 7 epochs, about one in eight stays below 85 % because one output never "
+        "begins to learn.",
         RunSettings(
-            network="784-30-10", activation="sigmoid", loss="squared-error", learning_rate=3.0, batch_size=10,
-            epochs=20, initialization="normal",
+            network="784-30-10",
+            activation="sigmoid",
+            loss="squared-error",
+            learning_rate=3.0,
+            batch_size=10,
+            epochs=20,
+            initialization="normal",
         ),
         data="mnist",
     ),
@@ -94,12 +124,19 @@ PRESETS: tuple[Preset, ...] = (
         "Published networks",
         "Thesis: clipped leaky ReLU",
         "784-512-10, squared error",
-        "512 units with the thesis's clipped leaky ReLU in both layers and squared error. It uses the true "
-        "derivative, and rate 1.0 on the batch's mean, which is 0.01 on its sum; the thesis's 0.1 on the sum "
-        "diverges unless the derivative is shrunk, as its listing does.",
+        "512 units with the thesis's clipped leaky ReLU in both layers and squared error. It uses "
+        "the true derivative, and rate 1.0 on the batch's mean, which is 0.01 on its sum; the "
+        "thesis's 0.1 on the sum diverges unless the derivative is shrunk, as its listing does.",
         RunSettings(
-            network="784-512-10", activation="clipped-leaky-relu", loss="squared-error", learning_rate=1.0,
-            schedule="exponential", decay=0.3679, batch_size=100, epochs=20, initialization="uniform",
+            network="784-512-10",
+            activation="clipped-leaky-relu",
+            loss="squared-error",
+            learning_rate=1.0,
+            schedule="exponential",
+            decay=0.3679,
+            batch_size=100,
+            epochs=20,
+            initialization="uniform",
         ),
         data="mnist",
     ),
@@ -110,8 +147,14 @@ PRESETS: tuple[Preset, ...] = (
         "784-100-10, sigmoid",
         "The fully connected net of the operators course. Its sizes and rates were not published: "
         "784-100-10 and the rate were chosen here.",
-        RunSettings(network="784-100-10", activation="sigmoid", learning_rate=0.5, batch_size=100, epochs=10,
-            initialization="glorot"),
+        RunSettings(
+            network="784-100-10",
+            activation="sigmoid",
+            learning_rate=0.5,
+            batch_size=100,
+            epochs=10,
+            initialization="glorot",
+        ),
         data="mnist",
     ),
     Preset(
@@ -119,9 +162,12 @@ PRESETS: tuple[Preset, ...] = (
         "Published networks",
         "Unicamp: convolutional",
         "8C5-MP2-16C5-MP2-100N-10N",
-        "The convolutional net of the operators course, two convolutions and two dense layers. Its sizes and "
-        "rates were not published, and its training did not converge: those chosen here do.",
-        RunSettings(network="8C5-MP2-16C5-MP2-100N-10N", learning_rate=0.1, batch_size=100, epochs=10),
+        "The convolutional net of the operators course, two convolutions and two dense layers. "
+        "Its sizes and rates were not published, and its training did not converge: those chosen "
+        "here do.",
+        RunSettings(
+            network="8C5-MP2-16C5-MP2-100N-10N", learning_rate=0.1, batch_size=100, epochs=10
+        ),
         data="mnist",
     ),
     Preset(
@@ -129,8 +175,11 @@ PRESETS: tuple[Preset, ...] = (
         "Published networks",
         "Blog: CNN on Numba CUDA",
         "32C5-MP2-64C5-MP2-512N-10N, SGD",
-        "The blog's network and settings: plain SGD at rate 0.01, weights normal with variance 2 / inputs.",
-        RunSettings(network="32C5-MP2-64C5-MP2-512N-10N", learning_rate=0.01, batch_size=100, epochs=10),
+        "The blog's network and settings: plain SGD at rate 0.01, weights normal with variance 2 "
+        "/ inputs.",
+        RunSettings(
+            network="32C5-MP2-64C5-MP2-512N-10N", learning_rate=0.01, batch_size=100, epochs=10
+        ),
         data="mnist",
     ),
     Preset(
@@ -138,46 +187,58 @@ PRESETS: tuple[Preset, ...] = (
         "Published networks",
         "Coursework: Rastrigin's function",
         "2-128-128-1, regression, workers",
-        "Regression of Rastrigin's function from a grid of points, by two layers of 128 sigmoid units; eight "
-        "batches are averaged for each update, so that workers can divide them. The share of the variance "
-        "explained (R²) grows with the points: choose rastrigin:400 for 160,000.",
+        "Regression of Rastrigin's function from a grid of points, by two layers of 128 sigmoid "
+        "units; eight batches are averaged for each update, so that workers can divide them. The "
+        "share of the variance explained (R²) grows with the points: choose rastrigin:400 for "
+        "160,000.",
         RunSettings(
-            network="2-128-128-1", activation="sigmoid", loss="squared-error", learning_rate=0.05, batch_size=256,
-            group=8, epochs=300, initialization="normal-weights",
+            network="2-128-128-1",
+            activation="sigmoid",
+            loss="squared-error",
+            learning_rate=0.05,
+            batch_size=256,
+            group=8,
+            epochs=300,
+            initialization="normal-weights",
         ),
         data="rastrigin:200",
     ),
-)  # fmt: skip
+)
 
 
 def find_preset(name: str) -> Preset:
     """The preset called `name`. Raises InputError with the names of all presets."""
     known = {preset.name: preset for preset in PRESETS}
     if name not in known:
-        raise InputError("There is no preset “{name}”: choose one of {names}.", name=name, names=[*known])
+        raise InputError(
+            "There is no preset “{name}”: choose one of {names}.", name=name, names=[*known]
+        )
     return known[name]
 
 
 def fit_preset(settings: RunSettings, kind: Kind, input_shape: Shape, outputs: int) -> RunSettings:
-    """`settings`, which have the network of a preset for data of this kind, fitted to other inputs or outputs."""
+    """`settings`, which have the network of a preset for data of this kind, fitted to other inputs
+    or outputs.
+    """
     before = IMAGES if kind == "classes" else _POINTS
     return settings.change(network=refitted(settings.network, before, (input_shape, outputs)))
 
 
 def check_preset(preset: Preset, data: str, kind: Kind, own_network: bool) -> None:
-    """Raise InputError where the settings of `preset` are not for `data`, from which a network learns `kind`.
+    """Raise InputError where the settings of `preset` are not for `data`, from which a network
+    learns `kind`.
 
-    `own_network`: the network is not the preset's. Settings for images can then be used for values as well, but with
-    those for a function no network learns classes.
+    `own_network`: the network is not the preset's. Settings for images can then be used for values
+    as well, but with those for a function no network learns classes.
     """
     if preset.kind == kind or (own_network and preset.kind == "classes"):
         return
     template = (
-        "The preset “{preset}” is not for {data}, from which a network learns {kind}: choose another preset or "
-        "other data, or give {setting:network}."
+        "The preset “{preset}” is not for {data}, from which a network learns {kind}: choose "
+        "another preset or other data, or give {setting:network}."
         if preset.kind == "classes"
-        else "The preset “{preset}” is not for {data}, from which a network learns {kind}: choose another preset or "
-        "other data."
+        else "The preset “{preset}” is not for {data}, from which a network learns {kind}: choose "
+        "another preset or other data."
     )
     raise InputError(
         template, preset=preset.name, data=data, kind="classes" if kind == "classes" else "values"

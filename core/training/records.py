@@ -1,4 +1,6 @@
-"""The records that a training run yields, the checkpoints that they carry, and the parameters kept of them."""
+"""The records that a training run yields, the checkpoints that they carry, and the parameters kept
+of them.
+"""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +13,9 @@ import numpy as np
 from core.errors import InputError
 from core.progress import Check, never_cancel
 
-Reason = Literal["epochs", "target-accuracy", "target-error", "patience", "diverged", "stopped", "fault"]
+Reason = Literal[
+    "epochs", "target-accuracy", "target-error", "patience", "diverged", "stopped", "fault"
+]
 """Why a training ended. `fault`: an error ended it."""
 COMPLETE = ("epochs", "target-accuracy", "target-error", "patience")
 """The reasons with which a run has learned all that its settings ask for."""
@@ -22,14 +26,18 @@ _MAX_CHANGES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class RateChange:
-    """From `step` on, counted from 0, the run trains with `learning_rate`; None: with the schedule's again."""
+    """From `step` on, counted from 0, the run trains with `learning_rate`; None: with the
+    schedule's again.
+    """
 
     step: int
     learning_rate: float | None
 
 
 def format_rate_changes(changes: Iterable[RateChange]) -> str:
-    """The text `300:0.01, 600:schedule`, as in the setting and in all files; `parse_rate_changes` reads it exactly."""
+    """The text `300:0.01, 600:schedule`, as in the setting and in all files; `parse_rate_changes`
+    reads it exactly.
+    """
     return ", ".join(
         f"{change.step}:{SCHEDULE if change.learning_rate is None else repr(change.learning_rate)}"
         for change in changes
@@ -37,10 +45,15 @@ def format_rate_changes(changes: Iterable[RateChange]) -> str:
 
 
 def parse_rate_changes(text: str) -> tuple[RateChange, ...]:
-    """The changes that `text` describes, by ascending step. Raises InputError, with the setting's name."""
+    """The changes that `text` describes, by ascending step. Raises InputError, with the setting's
+    name.
+    """
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if len(parts) > _MAX_CHANGES:
-        template = "{setting}: {count:,} changes are too many, at most {most:,} can be made: leave some out."
+        template = (
+            "{setting}: {count:,} changes are too many, at most {most:,} can be made: leave some "
+            "out."
+        )
         raise InputError(template, setting="rate_changes", count=len(parts), most=_MAX_CHANGES)
     changes: dict[int, RateChange] = {}
     for part in parts:
@@ -49,8 +62,8 @@ def parse_rate_changes(text: str) -> tuple[RateChange, ...]:
             change = _checked_change(int(step), None if rate.strip() == SCHEDULE else float(rate))
         except (ValueError, OverflowError):
             raise InputError(
-                "{setting} {part}: write a step, a colon and the rate from that step on, such as 300:0.01, or "
-                "300:schedule for the schedule's rate.",
+                "{setting} {part}: write a step, a colon and the rate from that step on, such as "
+                "300:0.01, or 300:schedule for the schedule's rate.",
                 setting="rate_changes",
                 part=part,
             ) from None
@@ -59,10 +72,11 @@ def parse_rate_changes(text: str) -> tuple[RateChange, ...]:
 
 
 def read_rate_changes(stored: Any) -> tuple[RateChange, ...]:
-    """The changes that a file holds: the text of `format_rate_changes`, or a form that earlier versions wrote.
+    """The changes that a file holds: the text of `format_rate_changes`, or a form that earlier
+    versions wrote.
 
-    Those are a list, or its JSON text, of [step, rate] or of {"step", "learning_rate"}; a rate of null is the
-    schedule's. Raises ValueError, TypeError or KeyError for other contents.
+    Those are a list, or its JSON text, of [step, rate] or of {"step", "learning_rate"}; a rate of
+    null is the schedule's. Raises ValueError, TypeError or KeyError for other contents.
     """
     if isinstance(stored, str) and not stored.startswith("["):
         try:
@@ -71,7 +85,9 @@ def read_rate_changes(stored: Any) -> tuple[RateChange, ...]:
             raise ValueError(str(error)) from None
     changes = []
     for change in json.loads(stored) if isinstance(stored, str) else stored:
-        step, rate = (change["step"], change["learning_rate"]) if isinstance(change, dict) else change
+        step, rate = (
+            (change["step"], change["learning_rate"]) if isinstance(change, dict) else change
+        )
         if type(step) is not int:
             raise ValueError(f"“{str(step)[:40]}” is no step")
         changes.append(_checked_change(step, None if rate is None else float(rate)))
@@ -86,7 +102,8 @@ def _checked_change(step: int, rate: float | None) -> RateChange:
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """The numbers of an epoch with its evaluation. A score is the accuracy for classes, R² for regression.
+    """The numbers of an epoch with its evaluation. A score is the accuracy for classes, R² for
+    regression.
 
     The fields are the columns of history.csv, and the names in JSON.
     """
@@ -104,7 +121,9 @@ class Epoch:
     learning_rate: float
 
     def is_better(self, other: "Epoch") -> bool:
-        """Whether its validation loss is lower or, where there is no validation split, its test score higher."""
+        """Whether its validation loss is lower or, where there is no validation split, its test
+        score higher.
+        """
         if self.validation_loss is not None and other.validation_loss is not None:
             return self.validation_loss < other.validation_loss
         return self.test_score > other.test_score
@@ -119,7 +138,9 @@ class Epoch:
 
         Raises ValueError, TypeError, KeyError or OverflowError for other contents.
         """
-        numbers: dict[str, Any] = {name: _epoch_number(name, values[name]) for name in EPOCH_COLUMNS}
+        numbers: dict[str, Any] = {
+            name: _epoch_number(name, values[name]) for name in EPOCH_COLUMNS
+        }
         return cls(**numbers)
 
 
@@ -148,10 +169,12 @@ def _epoch_number(name: str, value: Any) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """All that a run needs to continue, as arrays in host memory that are never changed: any thread may read them.
+    """All that a run needs to continue, as arrays in host memory that are never changed: any thread
+    may read them.
 
-    The order of images, dropout and augmentation follow from (seed, epoch, step), so no random state is kept.
-    `iter_training(..., checkpoint=...)` continues a run; `core.runs.folder` stores checkpoints in files.
+    The order of images, dropout and augmentation follow from (seed, epoch, step), so no random
+    state is kept. `iter_training(..., checkpoint=...)` continues a run; `core.runs.folder` stores
+    checkpoints in files.
     """
 
     parameters: np.ndarray  # float32 (parameters,): all weights in layer order, then all biases
@@ -163,14 +186,18 @@ class Checkpoint:
     best_loss: float = float("inf")  # lowest validation loss so far; infinite without validation
     best_epoch: int = 0
     best_parameters: np.ndarray | None = None  # of that epoch, when patience is set
-    epoch_metrics: tuple[float, float] = (0.0, 0.0)  # loss and correct answers, summed over the current epoch
+    # Loss and correct answers, summed over the current epoch.
+    epoch_metrics: tuple[float, float] = (0.0, 0.0)
     rate_changes: tuple[RateChange, ...] = ()  # that the user made during the run, in order
-    temperature: float = 1.0  # of the probabilities, fitted at the end of a run; see core.training.trainer
+    # Of the probabilities, fitted at the end of a run; see core.training.trainer.
+    temperature: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class StepsDone:
-    """A chunk of steps. `loss` and `score` are means over its images, computed while training on them."""
+    """A chunk of steps. `loss` and `score` are means over its images, computed while training on
+    them.
+    """
 
     step: int
     epoch: int  # the current epoch, from 1
@@ -181,7 +208,8 @@ class StepsDone:
     learning_rate: float
     seconds: float
     images_per_second: float
-    step_metrics: np.ndarray  # float64 (steps, 3): images, summed loss and correct answers of each step
+    # Float64 (steps, 3): images, summed loss and correct answers of each step.
+    step_metrics: np.ndarray
     checkpoint: Checkpoint | None
     rate_change: RateChange | None = None  # made before these steps
 
@@ -205,7 +233,9 @@ class EpochDone(Epoch):
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The last record. `checkpoint.parameters` are the result: those of the best epoch if patience is set."""
+    """The last record. `checkpoint.parameters` are the result: those of the best epoch if patience
+    is set.
+    """
 
     reason: Reason
     advice: str  # what to change if the run diverged or did not learn, else empty
@@ -221,27 +251,36 @@ Record = StepsDone | EpochDone | Finished
 
 @dataclass(slots=True)
 class TrainingControl:
-    """What the caller of a run can change while it runs. Read before each chunk of steps; any thread may set it.
+    """What the caller of a run can change while it runs. Read before each chunk of steps; any
+    thread may set it.
 
-    `check` is called during evaluations, which take long on a slow device; an exception that it raises ends the run.
+    `check` is called during evaluations, which take long on a slow device; an exception that it
+    raises ends the run.
     """
 
     # A rate to train with from now on; "schedule": the schedule's; None: no change.
     learning_rate: float | Literal["schedule"] | None = None
-    chunk: int | None = None  # steps in the next chunk; None: as many as take a few dozen milliseconds
-    checkpoint_seconds: float = float("inf")  # maximum age of the last checkpoint; 0: one in each record
-    stop: bool = False  # end the run after the next record, with an evaluation of what has been learned
+    # Steps in the next chunk; None: as many as take a few dozen milliseconds.
+    chunk: int | None = None
+    # Maximum age of the last checkpoint; 0: one in each record.
+    checkpoint_seconds: float = float("inf")
+    # End the run after the next record, with an evaluation of what has been learned.
+    stop: bool = False
     check: Check = never_cancel
 
 
-# Pages of the window may hold those of two runs, so that the memory of a long session stays within 50 MB.
+# Pages of the window may hold those of two runs, so that the memory of a long session stays within
+# 50 MB.
 LIMIT_BYTES = 16_000_000
 FILE_LIMIT_BYTES = 4_000_000
-"""Of what a run's folder keeps: that of a small network for 18 epochs, of 784-512-10 for two; more than that, none."""
+"""Of what a run's folder keeps: that of a small network for 18 epochs, of 784-512-10 for two; more
+than that, none.
+"""
 
 
 class KeptParameters:
-    """Keeps (epoch, parameters) in order. Above the limit every second epoch is dropped, but never the last.
+    """Keeps (epoch, parameters) in order. Above the limit every second epoch is dropped, but never
+    the last.
 
     The arrays are those of the checkpoints, which never change, so keeping one copies nothing.
     """
@@ -261,7 +300,9 @@ class KeptParameters:
         if self._epochs and self._epochs[-1][0] % self._spacing:
             del self._epochs[-1]
         self._epochs.append((epoch, parameters))
-        while len(self._epochs) > 2 and sum(array.nbytes for _, array in self._epochs) > self._limit:
+        while (
+            len(self._epochs) > 2 and sum(array.nbytes for _, array in self._epochs) > self._limit
+        ):
             self._spacing *= 2
             *earlier, last = self._epochs
             self._epochs = [kept for kept in earlier if kept[0] % self._spacing == 0] + [last]

@@ -1,4 +1,6 @@
-"""The settings of one training run, each declared once: command line, form and checks are derived from them."""
+"""The settings of one training run, each declared once: command line, form and checks are derived
+from them.
+"""
 
 import re
 from collections.abc import Mapping
@@ -30,8 +32,9 @@ _KINDS: dict[type, SettingKind] = {bool: "flag", int: "integer", float: "number"
 class Setting:
     """One setting of a run.
 
-    `choices` maps each allowed value to its title. `minimum` and `maximum` are inclusive, unless `exclusive` says
-    that the value must be greater than `minimum`. An `optional` setting may be None.
+    `choices` maps each allowed value to its title. `minimum` and `maximum` are inclusive, unless
+    `exclusive` says that the value must be greater than `minimum`. An `optional` setting may be
+    None.
     """
 
     name: str
@@ -57,7 +60,9 @@ class Setting:
         text = str(value)
         if self.kind == "choice" and text not in self.choices:
             raise self._error(
-                "{setting} {value}: unknown; choose one of {choices}.", text, choices=[*self.choices]
+                "{setting} {value}: unknown; choose one of {choices}.",
+                text,
+                choices=[*self.choices],
             )
         return text
 
@@ -104,8 +109,8 @@ class Setting:
 def setting(default: object, label: str, help: str, **more: object) -> Any:
     """A dataclass field that declares a setting: name and kind come from the field's name and type.
 
-    `more`: the `choices`, limits and `unit` of the `Setting`, as far as it has them. Without limits a whole number is 1
-    to MAX_COUNT, another number at least 0.
+    `more`: the `choices`, limits and `unit` of the `Setting`, as far as it has them. Without limits
+    a whole number is 1 to MAX_COUNT, another number at least 0.
     """
     return field(default=default, metadata={"label": label, "help": help, **more})
 
@@ -124,14 +129,16 @@ _SPAN = re.compile(r"(\d{1,8}) *: *(\d{1,8})", re.ASCII)
 
 
 def schedule_spans(text: str) -> tuple[tuple[int, int], ...]:
-    """(begin, epochs) of each schedule in the setting `schedule_epochs`, ascending. Raises InputError."""
+    """(begin, epochs) of each schedule in the setting `schedule_epochs`, ascending. Raises
+    InputError.
+    """
     spans: dict[int, int] = {}
     for part in filter(str.strip, text.split(",")):
         match = _SPAN.fullmatch(part.strip())
         if match is None or not int(match[2]):
             raise InputError(
-                "{setting} {part}: write the epochs before the schedule, a colon and how many epochs it takes, such as "
-                "10:20.",
+                "{setting} {part}: write the epochs before the schedule, a colon and how many "
+                "epochs it takes, such as 10:20.",
                 setting="schedule_epochs",
                 part=part.strip(),
             )
@@ -145,8 +152,9 @@ class RunSettings:
 
     Raises InputError for a value that is not allowed, with the name of the setting.
 
-    Each field is a setting, with its default. The options of the command line (`core.commands.plan`) and the fields of
-    the form (`gui.settings.panel`) are made from `SETTINGS`, so a new setting is a new field here.
+    Each field is a setting, with its default. The options of the command line
+    (`core.commands.plan`) and the fields of the form (`gui.settings.panel`) are made from
+    `SETTINGS`, so a new setting is a new field here.
 
     >>> RunSettings(optimizer="adam", learning_rate="0.001").learning_rate
     0.001
@@ -158,19 +166,21 @@ class RunSettings:
     network: str = setting(
         "784-128-10",
         "Network",
-        "The layers in short form: 784-128-10 is 784 inputs, one hidden layer of 128 units, 10 outputs.",
+        "The layers in short form: 784-128-10 is 784 inputs, one hidden layer of 128 units, 10 "
+        "outputs.",
     )
     activation: str = setting(
         "relu",
         "Activation",
-        "The nonlinear function of the hidden units: without one, any number of layers computes only a linear "
-        "function.",
+        "The nonlinear function of the hidden units: without one, any number of layers computes "
+        "only a linear function.",
         choices={name: activation.label for name, activation in ACTIVATIONS.items()},
     )
     loss: str = setting(
         "cross-entropy",
         "Loss",
-        "What training minimizes: cross-entropy punishes confident mistakes most, squared error all alike.",
+        "What training minimizes: cross-entropy punishes confident mistakes most, squared error "
+        "all alike.",
         choices=LOSS_LABELS,
     )
     optimizer: str = setting(
@@ -195,13 +205,18 @@ class RunSettings:
         "constant",
         "Schedule",
         "How the learning rate falls from epoch to epoch.",
-        choices={"constant": "constant", "exponential": "exponential", "step": "step", "cosine": "cosine"},
+        choices={
+            "constant": "constant",
+            "exponential": "exponential",
+            "step": "step",
+            "cosine": "cosine",
+        },
     )
     decay: float = setting(
         0.1,
         "Final share of rate",
-        "Exponential and cosine schedule: the learning rate at the end, divided by that at the start. Step "
-        "schedule: the factor at each step.",
+        "Exponential and cosine schedule: the learning rate at the end, divided by that at the "
+        "start. Step schedule: the factor at each step.",
         maximum=1,
         exclusive=True,
     )
@@ -211,26 +226,28 @@ class RunSettings:
     schedule_epochs: str = setting(
         "",
         "Schedule begins",
-        "The epochs after which the schedule begins and how many epochs it takes, such as 0:10, 10:20; after them the "
-        "rate stays. Empty: once, over all epochs. It is set when a run is continued.",
+        "The epochs after which the schedule begins and how many epochs it takes, such as 0:10, "
+        "10:20; after them the rate stays. Empty: once, over all epochs. It is set when a run is "
+        "continued.",
     )
     rate_changes: str = setting(
         "",
         "Rate changes",
-        "Learning rates from given steps on, such as 300:0.01, 600:schedule. A rate that is typed during a run is "
-        "added here when the run is repeated.",
+        "Learning rates from given steps on, such as 300:0.01, 600:schedule. A rate that is typed "
+        "during a run is added here when the run is repeated.",
     )
     batch_size: int = setting(
         100,
         "Batch size",
-        "How many images one step learns from: small batches step often, large ones compute faster.",
+        "How many images one step learns from: small batches step often, large ones compute "
+        "faster.",
     )
     epochs: int = setting(10, "Epochs", "How often training goes through all images.")
     initialization: str = setting(
         "he",
         "Initial weights",
-        "The distribution of the random weights at the start: it decides whether signals keep their size from "
-        "layer to layer.",
+        "The distribution of the random weights at the start: it decides whether signals keep "
+        "their size from layer to layer.",
         choices={
             "he": "He",
             "glorot": "Glorot",
@@ -242,12 +259,14 @@ class RunSettings:
     l2: float = setting(
         0.0,
         "L2 regularization",
-        "Pulls weights towards zero, so that the network relies on many pixels rather than on a few.",
+        "Pulls weights towards zero, so that the network relies on many pixels rather than on a "
+        "few.",
     )
     l1: float = setting(
         0.0,
         "L1 regularization",
-        "Pulls all weights towards zero by the same amount, so that those that are of little use stay near zero.",
+        "Pulls all weights towards zero by the same amount, so that those that are of little use "
+        "stay near zero.",
     )
     target_accuracy: float | None = setting(
         None,
@@ -257,13 +276,16 @@ class RunSettings:
         exclusive=True,
     )
     target_error: float | None = setting(
-        None, "Target error", "Stop once the training loss of an epoch falls to this value.", exclusive=True
+        None,
+        "Target error",
+        "Stop once the training loss of an epoch falls to this value.",
+        exclusive=True,
     )
     validation: float = setting(
         0.0,
         "Validation share",
-        "The share of the training images kept aside to find the best epoch and to decide when to stop; patience needs "
-        "it and sets it to 0.1.",
+        "The share of the training images kept aside to find the best epoch and to decide when to "
+        "stop; patience needs it and sets it to 0.1.",
         maximum=0.5,
     )
     patience: int | None = setting(
@@ -335,17 +357,21 @@ class RunSettings:
 
     def __post_init__(self) -> None:
         for descriptor in SETTINGS:
-            object.__setattr__(self, descriptor.name, descriptor.check(getattr(self, descriptor.name)))
+            object.__setattr__(
+                self, descriptor.name, descriptor.check(getattr(self, descriptor.name))
+            )
         if self.patience is not None and not self.validation:
             object.__setattr__(self, "validation", DEFAULT_VALIDATION)
         changes = format_rate_changes(parse_rate_changes(self.rate_changes))
         object.__setattr__(self, "rate_changes", changes)
-        spans = ", ".join(f"{start}:{epochs}" for start, epochs in schedule_spans(self.schedule_epochs))
+        spans = ", ".join(
+            f"{start}:{epochs}" for start, epochs in schedule_spans(self.schedule_epochs)
+        )
         object.__setattr__(self, "schedule_epochs", spans)
         if self.workers > self.group:
             raise InputError(
-                "{setting} {workers}: the workers divide the batches of one update among them; set {setting:group} "
-                "to {workers} or a multiple of it.",
+                "{setting} {workers}: the workers divide the batches of one update among them; "
+                "set {setting:group} to {workers} or a multiple of it.",
                 setting="workers",
                 workers=self.workers,
             )
@@ -353,10 +379,12 @@ class RunSettings:
     def rate_of(self, epoch: int) -> float:
         """The learning rate of the epoch with index `epoch`, from 0, by the schedule.
 
-        Constant: rate. Exponential: rate · decay^(epoch / epochs). Step: rate · decay^(epoch // decay_epochs). Cosine:
-        rate · (decay + (1 - decay) · (1 + cos(π · epoch / epochs)) / 2) (Loshchilov, Hutter 2017).
+        Constant: rate. Exponential: rate · decay^(epoch / epochs). Step: rate · decay^(epoch //
+        decay_epochs). Cosine: rate · (decay + (1 - decay) · (1 + cos(π · epoch / epochs)) / 2)
+        (Loshchilov, Hutter 2017).
 
-        With `schedule_epochs`, epochs count from the begin of the latest schedule, which takes as many as it says.
+        With `schedule_epochs`, epochs count from the begin of the latest schedule, which takes as
+        many as it says.
         """
         start = 0
         epochs = self.epochs
@@ -388,18 +416,22 @@ class RunSettings:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "RunSettings":
-        """The run that `as_dict` returned; raises InputError for settings that this version does not know."""
+        """The run that `as_dict` returned; raises InputError for settings that this version does
+        not know.
+        """
         unknown = values.keys() - BY_NAME.keys()
         if unknown:
             raise InputError(
-                "It was saved with settings that this version does not know ({names}): update the program.",
+                "It was saved with settings that this version does not know ({names}): update the "
+                "program.",
                 names=", ".join(sorted(map(str, unknown))),
             )
         return cls(**values)
 
     def as_dict(self) -> dict[str, Any]:
         """All settings by name, as a model file and a run folder store them."""
-        return dict(zip(BY_NAME, _VALUES(self), strict=True))  # dataclasses.asdict takes twelve times as long
+        # Dataclasses.asdict takes twelve times as long.
+        return dict(zip(BY_NAME, _VALUES(self), strict=True))
 
 
 SETTINGS: tuple[Setting, ...] = tuple(setting_of(field) for field in fields(RunSettings))

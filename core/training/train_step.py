@@ -14,15 +14,19 @@ from core.training.records import Checkpoint
 from core.training.run_settings import RunSettings
 from kernels.device import Array, Device
 
-# Share of the difference to the batch's mean and variance that each step takes away from the running ones.
+# Share of the difference to the batch's mean and variance that each step takes away from the
+# running ones.
 STATISTICS_RATE = 0.1
 
-# Steps whose metrics the device keeps; the metrics have to be read before so many steps have followed.
+# Steps whose metrics the device keeps; the metrics have to be read before so many steps have
+# followed.
 HISTORY_STEPS = 1024
 
 
 def first_checkpoint(settings: RunSettings, parameters: np.ndarray) -> Checkpoint:
-    """The checkpoint before the first step from `parameters`, float32 (parameters,): the optimizer's state is 0."""
+    """The checkpoint before the first step from `parameters`, float32 (parameters,): the
+    optimizer's state is 0.
+    """
     state = np.zeros((OPTIMIZERS[settings.optimizer].state_arrays, parameters.size), np.float32)
     return Checkpoint(parameters, state)
 
@@ -35,7 +39,8 @@ class TrainStep:
     * `parameters`, and `state`, a list of the optimizer's arrays;
     * `order`: int32 (images,), the order of the images in the epoch;
     * `counters`, `rate`, `metrics`: what changes from step to step, see `kernels.device`;
-    * `history`: float64 (HISTORY_STEPS, 2), the metrics of the latest steps; that of step s, counted from 0, is in
+    * `history`: float64 (HISTORY_STEPS, 2), the metrics of the latest steps; that of step s,
+      counted from 0, is in
       row s % HISTORY_STEPS.
 
     `examples` is the number of images of a full step; the last step of an epoch may have fewer.
@@ -87,11 +92,15 @@ class TrainStep:
             device.write(array, host)
 
     def run(self, position: int, steps: int) -> int:
-        """Do up to `steps` steps from image `position` of the epoch, not beyond its end; the new position."""
+        """Do up to `steps` steps from image `position` of the epoch, not beyond its end; the new
+        position.
+        """
         at_once = self._steps_at_once
         while steps and position < self._images:
             several = self._several_steps
-            if several is not None and at_once <= min(steps, (self._images - position) // self.examples):
+            if several is not None and at_once <= min(
+                steps, (self._images - position) // self.examples
+            ):
                 several()
                 position += at_once * self.examples
                 steps -= at_once
@@ -103,14 +112,16 @@ class TrainStep:
         return position
 
     def set_position(self, position: int, steps: int) -> None:
-        """Continue at image `position` of the epoch, with `steps` steps done since the start of the run."""
+        """Continue at image `position` of the epoch, with `steps` steps done since the start of the
+        run.
+        """
         self._device.write(self.counters, np.array([position, steps], np.int32))
 
     def close(self) -> None:
         """Stop the threads that the step started, and release the recorded steps.
 
-        They refer to this object; without the reference cycle its arrays are freed at once, in the thread that owns
-        the device, and not by the garbage collector in any thread.
+        They refer to this object; without the reference cycle its arrays are freed at once, in the
+        thread that owns the device, and not by the garbage collector in any thread.
         """
         self._steps.clear()
         self._several_steps = None
@@ -123,7 +134,9 @@ class TrainStep:
         return self.batch
 
     def _prepare(self, size: int) -> Callable[[], None]:
-        """The step for `size` examples. It is run once, so that all it needs is compiled when it is recorded."""
+        """The step for `size` examples. It is run once, so that all it needs is compiled when it is
+        recorded.
+        """
         batch = self._full_batch if size == self.batch else self._full_batch.first(size)
 
         def step() -> None:
@@ -141,7 +154,7 @@ class TrainStep:
         """The step in a form that runs again at little cost."""
         return self._device.record(step)
 
-    # -- parts of a step ------------------------------------------------------------------------------------
+    # -- parts of a step ---------------------------------------------------------------------------
 
     def _forward_backward(self, device: Device, gradient: Array) -> ForwardBackward:
         settings = self._settings
@@ -160,7 +173,12 @@ class TrainStep:
         return self._device.empty((batch, *self._targets.shape[1:]), self._targets.dtype)
 
     def _compute_gradient(
-        self, device: Device, batch: ForwardBackward, counters: Array, targets: Array, metrics: Array
+        self,
+        device: Device,
+        batch: ForwardBackward,
+        counters: Array,
+        targets: Array,
+        metrics: Array,
     ) -> None:
         """Compute the gradient of the batch that starts at position `counters[0]` of the order."""
         device.gather(self._inputs, self.order, counters, batch.inputs)
@@ -172,8 +190,9 @@ class TrainStep:
     def _update(self, gradient: Array) -> None:
         """Let the optimizer change the trained parameters by `gradient`, (parameters,).
 
-        Running statistics r follow those of the batches, s, by r -= STATISTICS_RATE · (r - s): a step of SGD, whose
-        gradient, the difference, the layers have written. So a group of batches counts by its mean difference.
+        Running statistics r follow those of the batches, s, by r -= STATISTICS_RATE · (r - s): a
+        step of SGD, whose gradient, the difference, the layers have written. So a group of batches
+        counts by its mean difference.
         """
         if self._settings.l1:
             self._device.add_l1_gradient(
@@ -191,4 +210,6 @@ class TrainStep:
         self._optimizer.update(self._device, self._update_settings, arrays)
         if trained.stop < self._network.parameter_count:
             statistics = slice(trained.stop, self._network.parameter_count)
-            self._device.sgd(self.parameters[statistics], gradient[statistics], self._statistics_rate, 0.0, 0)
+            self._device.sgd(
+                self.parameters[statistics], gradient[statistics], self._statistics_rate, 0.0, 0
+            )

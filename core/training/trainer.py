@@ -15,7 +15,14 @@ from core.errors import InputError
 from core.network.initialization import initial_parameters
 from core.network.network import Network
 from core.progress import Check
-from core.training.checks import DIVERGED, advice_for, check_batches, check_memory, check_names, check_run
+from core.training.checks import (
+    DIVERGED,
+    advice_for,
+    check_batches,
+    check_memory,
+    check_names,
+    check_run,
+)
 from core.training.data_parallel import DataParallelStep
 from core.training.evaluation import Evaluator
 from core.training.records import (
@@ -34,21 +41,26 @@ from core.training.train_step import HISTORY_STEPS, TrainStep, first_checkpoint
 from kernels.device import Device
 
 CHUNK_SECONDS = 0.03
-"""Intended duration of a chunk of steps: short enough for smooth curves, long compared with the cost of a record."""
+"""Intended duration of a chunk of steps: short enough for smooth curves, long compared with the
+cost of a record.
+"""
 
 # First number of the random stream's key, after the seed; the initial parameters have stream 0.
 _STREAM = 1
 
 
 def epoch_order(seed: int, epoch: int, images: int) -> np.ndarray:
-    """int32 (images,): the order of the images in the epoch with index `epoch`, from 0; the same for the same seed."""
+    """int32 (images,): the order of the images in the epoch with index `epoch`, from 0; the same
+    for the same seed.
+    """
     return np.random.default_rng([seed, _STREAM, epoch]).permutation(images).astype(np.int32)
 
 
 class Trainer:
     """Trains `settings` on `device`, which must be open and belong to the calling thread.
 
-    It starts from `checkpoint`, or from random parameters. `close` stops its threads; the device stays open.
+    It starts from `checkpoint`, or from random parameters. `close` stops its threads; the device
+    stays open.
     """
 
     def __init__(
@@ -72,8 +84,8 @@ class Trainer:
             start = first_checkpoint(settings, _frozen(parameters))
         if start.position > len(self._split):
             raise InputError(
-                "The checkpoint was taken at image {position:,} of an epoch, but these data have {images:,} images to "
-                "learn from: choose the run's own data.",
+                "The checkpoint was taken at image {position:,} of an epoch, but these data have "
+                "{images:,} images to learn from: choose the run's own data.",
                 position=start.position,
                 images=len(self._split),
             )
@@ -81,9 +93,17 @@ class Trainer:
         batch = check_memory(settings, network, dataset, device)
         with np.errstate(all="ignore"):
             step_class = DataParallelStep if settings.group > 1 else TrainStep
-            self._train_step = step_class(settings, network, self._split, dataset.kind, device, start)
+            self._train_step = step_class(
+                settings, network, self._split, dataset.kind, device, start
+            )
             evaluator = partial(
-                Evaluator, network, settings, device, self._train_step.parameters, dataset.kind, batch
+                Evaluator,
+                network,
+                settings,
+                device,
+                self._train_step.parameters,
+                dataset.kind,
+                batch,
             )
             self._test = evaluator(dataset.test)
             self._validation = evaluator(split.after(len(split) - held_out)) if held_out else None
@@ -93,7 +113,8 @@ class Trainer:
         self._metrics = np.array(start.epoch_metrics)
         self._rate_changes = start.rate_changes
         self._planned = {
-            change.step: change.learning_rate for change in parse_rate_changes(settings.rate_changes)
+            change.step: change.learning_rate
+            for change in parse_rate_changes(settings.rate_changes)
         }
         self._last_request: float | str | None = None
         self._new_change: RateChange | None = None
@@ -120,15 +141,20 @@ class Trainer:
         return "epochs" if state.epoch >= settings.epochs else None
 
     def _reached_target(self, score: float) -> bool:
-        return self._settings.target_accuracy is not None and score >= self._settings.target_accuracy
+        return (
+            self._settings.target_accuracy is not None and score >= self._settings.target_accuracy
+        )
 
     def begin_epoch(self, control: TrainingControl) -> None:
         """Write the epoch's learning rate, order of images and position to the device."""
         train_step = self._train_step
         device = self._device
-        # After a checkpoint at the end of an epoch only its evaluation follows, and no chunk sets the rate.
+        # After a checkpoint at the end of an epoch only its evaluation follows, and no chunk sets
+        # the rate.
         self._set_rate(control)
-        device.write(train_step.order, epoch_order(self._settings.seed, self._state.epoch, len(self._split)))
+        device.write(
+            train_step.order, epoch_order(self._settings.seed, self._state.epoch, len(self._split))
+        )
         train_step.set_position(self._position, self._steps)
         self._epoch_seconds = 0.0
         self._epoch_images = 0
@@ -141,7 +167,10 @@ class Trainer:
         device = self._device
         train_step = self._train_step
         self._set_rate(control)
-        planned = min((step for step in self._planned if step > self._steps), default=1 << 31) - self._steps
+        planned = (
+            min((step for step in self._planned if step > self._steps), default=1 << 31)
+            - self._steps
+        )
         usual = max(1, int(CHUNK_SECONDS / self._seconds_per_step)) if self._seconds_per_step else 1
         steps = min(control.chunk or usual, HISTORY_STEPS, planned)
         start = self._position
@@ -184,7 +213,8 @@ class Trainer:
 
     def end_epoch(self, control: TrainingControl) -> EpochDone | None:
         """Evaluate the completed epoch and count it; None when the test loss is not finite."""
-        # Same limits as the steps: BLAS threads that were started wait in a busy loop and slow the workers down.
+        # Same limits as the steps: BLAS threads that were started wait in a busy loop and slow the
+        # workers down.
         with np.errstate(all="ignore"):
             test = self._test.run(control.check)
             validation = self._validation.run(control.check).loss if self._validation else None
@@ -207,7 +237,9 @@ class Trainer:
             test_loss=test.loss,
             test_score=test.score,
             validation_loss=validation,
-            images_per_second=self._epoch_images / self._epoch_seconds if self._epoch_seconds else 0.0,
+            images_per_second=self._epoch_images / self._epoch_seconds
+            if self._epoch_seconds
+            else 0.0,
             learning_rate=self._rate,
             checkpoint=self.checkpoint(),
         )
@@ -216,8 +248,8 @@ class Trainer:
     def finish(self, reason: Reason, control: TrainingControl) -> Finished:
         """The last record, with an evaluation of the final parameters, which it puts on the device.
 
-        They are the best epoch's where patience is set, the last finite ones where the run diverged, and those of now
-        where the caller stopped it, whatever its best epoch was.
+        They are the best epoch's where patience is set, the last finite ones where the run
+        diverged, and those of now where the caller stopped it, whatever its best epoch was.
         """
         if reason != "stopped":
             if self._state.best_parameters is not None:
@@ -238,10 +270,13 @@ class Trainer:
                 data = self._dataset
                 loss = self._settings.loss
                 advice = advice_for(data.test, data.kind, loss, result.loss, result.score)
-        return Finished(reason, advice, result.loss, result.score, self.seconds, to_target, checkpoint)
+        return Finished(
+            reason, advice, result.loss, result.score, self.seconds, to_target, checkpoint
+        )
 
     def _temperature(self, control: TrainingControl) -> float:
-        """The temperature of the parameters on the device, fitted on the validation split; 1 without one.
+        """The temperature of the parameters on the device, fitted on the validation split; 1
+        without one.
 
         Only the outputs of a network with cross-entropy are sums before a softmax.
         """
@@ -250,7 +285,11 @@ class Trainer:
             return 1.0
         with np.errstate(all="ignore"):
             outputs = self._validation.run(control.check, keep_outputs=True).outputs
-        return fit_temperature(outputs, self._validation.split.targets) if np.isfinite(outputs).all() else 1.0
+        return (
+            fit_temperature(outputs, self._validation.split.targets)
+            if np.isfinite(outputs).all()
+            else 1.0
+        )
 
     def checkpoint(self) -> Checkpoint:
         """The state between two chunks, copied to host memory."""
@@ -277,7 +316,9 @@ class Trainer:
         self._train_step.close()
 
     def _set_rate(self, control: TrainingControl) -> None:
-        """Write the learning rate to the device if it changed: the user's, the planned, or the schedule's."""
+        """Write the learning rate to the device if it changed: the user's, the planned, or the
+        schedule's.
+        """
         changes = self._rate_changes
         requested = control.learning_rate
         current = changes[-1].learning_rate if changes else None
@@ -298,11 +339,14 @@ class Trainer:
         rate = self._settings.rate_of(self._state.epoch) if current is None else current
         if rate != self._rate:
             self._rate = rate
-            with np.errstate(over="ignore"):  # a rate beyond float32 is infinite, and the loss says so
+            # A rate beyond float32 is infinite, and the loss says so.
+            with np.errstate(over="ignore"):
                 self._device.write(self._train_step.rate, np.array([rate], np.float32))
 
     def _due_checkpoint(self, control: TrainingControl) -> Checkpoint | None:
-        """A checkpoint when the last one is old enough, and before each evaluation, which the caller may cancel."""
+        """A checkpoint when the last one is old enough, and before each evaluation, which the
+        caller may cancel.
+        """
         limit = control.checkpoint_seconds
         if self.epoch_complete() and limit < float("inf"):
             limit = 0
@@ -312,13 +356,17 @@ class Trainer:
         return self.checkpoint()
 
     def _count_epoch(self, validation: float | None) -> None:
-        """Count the epoch, and keep it as the best one if its validation loss is the lowest so far."""
+        """Count the epoch, and keep it as the best one if its validation loss is the lowest so
+        far.
+        """
         state = replace(self._state, epoch=self._state.epoch + 1)
         if validation is not None and validation < state.best_loss:
             best = None
             if self._settings.patience:
                 best = _frozen(self._device.download(self._train_step.parameters))
-            state = replace(state, best_loss=validation, best_epoch=state.epoch, best_parameters=best)
+            state = replace(
+                state, best_loss=validation, best_epoch=state.epoch, best_parameters=best
+            )
         self._state = state
 
     def _restore(self, good: Checkpoint) -> None:
@@ -345,16 +393,19 @@ def iter_training(
     control: TrainingControl | None = None,
     checkpoint: Checkpoint | None = None,
 ) -> Generator[Record]:
-    """Train `settings` on `dataset` with `device`, which the caller opens and closes; continue `checkpoint` if given.
+    """Train `settings` on `dataset` with `device`, which the caller opens and closes; continue
+    `checkpoint` if given.
 
-    Yields StepsDone several times a second, EpochDone after each epoch, and Finished last. `control` is read before
-    each chunk of steps. The first `next` raises InputError for a network that does not fit the data or for names that
-    no model can hold, and DeviceError where the memory of the device is too small.
+    Yields StepsDone several times a second, EpochDone after each epoch, and Finished last.
+    `control` is read before each chunk of steps. The first `next` raises InputError for a network
+    that does not fit the data or for names that no model can hold, and DeviceError where the memory
+    of the device is too small.
 
     >>> from core.data.sources import load_dataset
     >>> from kernels.registry import open_device
     >>> settings = RunSettings(network="2-16-1", epochs=2, learning_rate=0.001)
-    >>> records = list(iter_training(settings, load_dataset("rastrigin:20"), open_device("sequential")))
+    >>> data = load_dataset("rastrigin:20")
+    >>> records = list(iter_training(settings, data, open_device("sequential")))
     >>> type(records[-1]).__name__
     'Finished'
     """
@@ -385,16 +436,21 @@ def _iter_epochs(trainer: Trainer, device: Device, control: TrainingControl) -> 
     yield trainer.finish(reason, control)
 
 
-# On the CPU the number of examples does not change what is compiled. On a card the sizes of products decide which
-# kernels are used, so there a full batch is trained and as many images are evaluated as at once in a run.
+# On the CPU the number of examples does not change what is compiled. On a card the sizes of
+# products decide which kernels are used, so there a full batch is trained and as many images are
+# evaluated as at once in a run.
 _MAX_EXAMPLES = 500
 _MAX_CARD_EXAMPLES = 2500
 
 
 def warm_up(settings: RunSettings, dataset: Dataset, device: Device, check: Check) -> None:
-    """Train `settings` on a few examples of `dataset` for one epoch; an exception that `check` raises ends it."""
+    """Train `settings` on a few examples of `dataset` for one epoch; an exception that `check`
+    raises ends it.
+    """
     on_host = device.memory_info() is None
-    count = min(settings.batch_size * settings.group, _MAX_EXAMPLES if on_host else _MAX_CARD_EXAMPLES)
+    count = min(
+        settings.batch_size * settings.group, _MAX_EXAMPLES if on_host else _MAX_CARD_EXAMPLES
+    )
     tested = count if on_host else _MAX_CARD_EXAMPLES
     few = replace(dataset, train=dataset.train.first(count), test=dataset.test.first(tested))
     for _ in iter_training(settings.change(epochs=1), few, device, TrainingControl(check=check)):
@@ -411,9 +467,11 @@ _GOLDEN = (5**0.5 - 1) / 2
 
 
 def fit_temperature(z: np.ndarray, labels: np.ndarray) -> float:
-    """The temperature from LOWEST to HIGHEST with the least cross-entropy: z, float (n, classes); labels, int (n,).
+    """The temperature from LOWEST to HIGHEST with the least cross-entropy: z, float (n, classes);
+    labels, int (n,).
 
-    1 for fewer than LEAST_EXAMPLES. The cross-entropy has one minimum in 1/T, which golden section search finds.
+    1 for fewer than LEAST_EXAMPLES. The cross-entropy has one minimum in 1/T, which golden section
+    search finds.
     """
     if len(z) < LEAST_EXAMPLES:
         return 1.0

@@ -1,1 +1,3 @@
-"""The workshop for GPU kernels: launch and inputs, reference, checker, its processes, verdict, use in a training."""
+"""The workshop for GPU kernels: launch and inputs, reference, checker, its processes, verdict, use
+in a training.
+"""

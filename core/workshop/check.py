@@ -1,4 +1,5 @@
-"""Checks a kernel: interprets it in a process of its own, compares with the reference, and states a verdict.
+"""Checks a kernel: interprets it in a process of its own, compares with the reference, and states a
+verdict.
 
 The window calls `iter_check`, notebooks and tests `check`:
 
@@ -35,7 +36,9 @@ from core.workshop.reference import free_lengths, outputs_of, reference_of
 from core.workshop.worker import CPU_SECONDS, Message, iter_answer, iter_answers, pack, unpack
 
 _TOLERANCES = {"float32": (1e-4, 1e-5), "float64": (1e-9, 1e-10)}
-"""Relative, and as a part of the largest expected value: a sum of float32 in another order differs by less."""
+"""Relative, and as a part of the largest expected value: a sum of float32 in another order differs
+by less.
+"""
 
 
 class CheckOptions(TypedDict, total=False):
@@ -64,8 +67,9 @@ def check(
 ) -> Verdict:
     """Check a kernel: the text of a Python file, or a function of a notebook.
 
-    The texts are those of docs/workshop.md, Options; `options`: those of `iter_check`, and `shared`, `launches` and
-    `inputs` (arrays by the names of arguments). Raises InputError for wrong use.
+    The texts are those of docs/workshop.md, Options; `options`: those of `iter_check`, and
+    `shared`, `launches` and `inputs` (arrays by the names of arguments). Raises InputError for
+    wrong use.
     """
     source = kernel if isinstance(kernel, str) else source_of(kernel)
     of_launch: LaunchOptions = {
@@ -80,7 +84,9 @@ def check(
 
 
 def with_expected(launch: Launch, expect: str) -> Launch:
-    """The launch with the reference `out = a + 10`, which may use arguments and sizes. Raises InputError."""
+    """The launch with the reference `out = a + 10`, which may use arguments and sizes. Raises
+    InputError.
+    """
     names = [argument.name for argument in launch.arguments]
     return replace(launch, reference=reference_of(expect, [*names, *launch.shapes[0]]))
 
@@ -95,13 +101,15 @@ def iter_check(
     isolated: bool = True,
     card: bool = False,
 ) -> Iterator[Verdict | None]:
-    """Check in processes of their own; yields None about thirty times a second, and the verdict at the end.
+    """Check in processes of their own; yields None about thirty times a second, and the verdict at
+    the end.
 
-    Closing the generator ends the processes. `seed`: of the random inputs; None for any. `types`: whether the compiler
-    checks the types. `trace`: True for the trace of the shape of the first fault, else of that whose accesses are
-    counted; or the sizes of a shape. `isolated`: False computes in this process, which is faster and has no limits.
-    `card`: launch a kernel without fault on the card, too. Raises InputError for wrong use, never for what is wrong
-    with the kernel.
+    Closing the generator ends the processes. `seed`: of the random inputs; None for any. `types`:
+    whether the compiler checks the types. `trace`: True for the trace of the shape of the first
+    fault, else of that whose accesses are counted; or the sizes of a shape. `isolated`: False
+    computes in this process, which is faster and has no limits. `card`: launch a kernel without
+    fault on the card, too. Raises InputError for wrong use, never for what is wrong with the
+    kernel.
     """
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     shapes = tuple(sizes for sizes in launch.shapes if not launch.has_no_blocks(sizes))
@@ -145,7 +153,9 @@ def _not_run(shapes: list[dict[str, int]]) -> str:
     return f"Nothing was run{where}: the grid has no blocks, and a card refuses such a launch."
 
 
-def _answers(requests: list[Message], isolated: bool) -> Generator[None, None, list[Message | None]]:
+def _answers(
+    requests: list[Message], isolated: bool
+) -> Generator[None, None, list[Message | None]]:
     if not isolated:  # the messages are those of processes all the same
         return [unpack(pack([*iter_answer(unpack(pack(request)))][-1])) for request in requests]
     answers: list[Message | None] = []
@@ -162,20 +172,28 @@ def _with_card(
 ) -> Verdict:
     """The verdict with what the card computed."""
     if answer is None or "error" in answer:
-        return replace(verdict, card=answer["error"] if answer else "The card did not answer in time.")
+        return replace(
+            verdict, card=answer["error"] if answer else "The card did not answer in time."
+        )
     faults = [*verdict.faults]
     if expected and expected[0]:
         for launched, wanted in zip(answer["launches"], expected[0]["expected"], strict=True):
             faults += _wrong(launch, launched, wanted)
     return replace(
-        verdict, faults=_first_of_each(faults), card=answer["card"], seconds=tuple(answer["seconds"])
+        verdict,
+        faults=_first_of_each(faults),
+        card=answer["card"],
+        seconds=tuple(answer["seconds"]),
     )
 
 
 def _verdict(launch: Launch, answers: list[Message | None], seed: int) -> Verdict:
     answer = answers[0]
     if answer is None or "error" in answer:
-        reason = f"The check was ended after {CPU_SECONDS} seconds: does every loop end? Use smaller sizes if it does."
+        reason = (
+            f"The check was ended after {CPU_SECONDS} seconds: does every loop end? Use smaller "
+            "sizes if it does."
+        )
         if answer is not None:
             reason = answer["error"]
         return Verdict(launch.kernel, launch.shapes, (Fault("unsupported", 0, reason),), seed=seed)
@@ -203,14 +221,18 @@ def _first_of_each(faults: list[Fault]) -> tuple[Fault, ...]:
 
 
 def _wrong(launch: Launch, launched: Message, wanted: dict[str, np.ndarray]) -> list[Fault]:
-    """The first wrong element of each output of one shape, in the first order of its atomic operations that shows one.
+    """The first wrong element of each output of one shape, in the first order of its atomic
+    operations that shows one.
 
     A launch that was not completed has no outputs.
     """
     for number, outputs in enumerate(launched["outputs"]):
         faults = [*_iter_wrong(launch, launched["sizes"], outputs, wanted)]
         if faults and number:
-            said = " So it is in another order of the atomic operations than that of the threads' numbers."
+            said = (
+                " So it is in another order of the atomic operations than that of the threads' "
+                "numbers."
+            )
             return [replace(fault, text=fault.text + said) for fault in faults]
         if faults:
             return faults
@@ -221,10 +243,16 @@ def _iter_wrong(
     launch: Launch, sizes: dict[str, int], outputs: Message, wanted: dict[str, np.ndarray]
 ) -> Iterator[Fault]:
     # A float64 may have been computed from float32.
-    coarse = "float32" if any(argument.type == "float32" for argument in launch.arguments) else "float64"
+    coarse = (
+        "float32" if any(argument.type == "float32" for argument in launch.arguments) else "float64"
+    )
     lengths = free_lengths(launch.reference, sizes, wanted) if launch.reference else {}
     names = [argument.name for argument in launch.arguments]
-    poisoned = poisoned_of(launch, outputs_of(launch.reference, names, sizes)) if launch.reference else set()
+    poisoned = (
+        poisoned_of(launch, outputs_of(launch.reference, names, sizes))
+        if launch.reference
+        else set()
+    )
     for name, output in outputs.items():
         values = output["values"]
         expected = wanted[name]
@@ -233,7 +261,8 @@ def _iter_wrong(
             continue
         good = _equal(values, expected, coarse)
         if values.dtype.kind == "f":
-            # NaN is right where the kernel has computed it; an array to fill holds NaN before the launch.
+            # NaN is right where the kernel has computed it; an array to fill holds NaN before the
+            # launch.
             both = np.isnan(values) & np.isnan(expected)
             if name in poisoned and "writers" in output:
                 both &= output["writers"][0].reshape(values.shape) >= 0
@@ -261,7 +290,10 @@ def _iter_wrong(
             threads = int(np.prod(block))
             thread = place(lane % threads, block)
             number = place(lane // threads, grid)
-            text += f", but is {found}: {named(thread, number).lower()} wrote it last, at line {written}."
+            text += (
+                f", but is {found}: {named(thread, number).lower()} wrote it last, at line "
+                f"{written}."
+            )
         text += f" {int((~good).sum()):,} of {good.size:,} elements are wrong."
         yield Fault(
             "wrong-result",
@@ -278,7 +310,12 @@ def _iter_wrong(
 
 
 def _wrong_in_any_order(
-    name: str, length: int, output: Message, expected: np.ndarray, coarse: str, sizes: dict[str, int]
+    name: str,
+    length: int,
+    output: Message,
+    expected: np.ndarray,
+    coarse: str,
+    sizes: dict[str, int],
 ) -> Iterator[Fault]:
     """The first number that the first `length` elements lack, where their order is free."""
     found = np.sort(output["values"][:length])
@@ -288,8 +325,9 @@ def _wrong_in_any_order(
         return
     first = int(np.argmin(good))
     text = (
-        f"The first {length:,} elements of {name}, in any order, must be those of the reference: sorted, number "
-        f"{first + 1} must be {_element_text(right, first)}, but is {_element_text(found, first)}."
+        f"The first {length:,} elements of {name}, in any order, must be those of the reference: "
+        f"sorted, number {first + 1} must be {_element_text(right, first)}, but is "
+        f"{_element_text(found, first)}."
     )
     yield Fault(
         "wrong-result",
@@ -339,7 +377,8 @@ def _over_par(launch: Launch, verdict: Verdict, line: int) -> Iterator[Fault]:
 
 
 def source_of(function: object) -> str:
-    """The text of a file with this function of a notebook, and the constants and functions that it uses.
+    """The text of a file with this function of a notebook, and the constants and functions that it
+    uses.
 
     Raises InputError where its text is not known.
     """
@@ -358,7 +397,9 @@ def source_of(function: object) -> str:
             case ModuleType():
                 known = "numba.cuda" if value.__name__.endswith("cuda") else value.__name__
                 lines.append(f"import {known} as {name}")
-            case _ if inspect.isfunction(plain) and not plain.__module__.startswith(("numba", "numpy")):
+            case _ if inspect.isfunction(plain) and not plain.__module__.startswith(
+                ("numba", "numpy")
+            ):
                 for used in plain.__code__.co_names:
                     if used in plain.__globals__:
                         add(used, plain.__globals__[used])
@@ -370,7 +411,9 @@ def source_of(function: object) -> str:
     try:
         add(getattr(function, "__name__", "kernel"), function)
     except (OSError, TypeError):
-        raise InputError("The text of the function is not known: give the text of a file instead.") from None
+        raise InputError(
+            "The text of the function is not known: give the text of a file instead."
+        ) from None
     if not functions:
         raise InputError("This is no function: give a kernel, or the text of a file.")
     return "\n".join([*lines, *functions])

@@ -1,4 +1,6 @@
-"""An exercise: a kernel to write or repair, with its launch, reference and par (docs/workshop.md, An exercise)."""
+"""An exercise: a kernel to write or repair, with its launch, reference and par (docs/workshop.md,
+An exercise).
+"""
 
 import json
 import re
@@ -18,10 +20,22 @@ if TYPE_CHECKING:  # imported when an exercise is read or checked, so that the w
 
 MAX_BYTES = 400_000
 KEYS: dict[str, Any] = {
-    "file": str, "kernel": str, "args": str, "grid": (str, int), "block": (str, int), "sizes": str, "reference": str,
-    "solution": str, "wrong": (str, list), "par": dict, "start": dict, "operator": str, "launches": str,
-    "shared": (str, int), "inputs": dict,
-}  # fmt: skip
+    "file": str,
+    "kernel": str,
+    "args": str,
+    "grid": (str, int),
+    "block": (str, int),
+    "sizes": str,
+    "reference": str,
+    "solution": str,
+    "wrong": (str, list),
+    "par": dict,
+    "start": dict,
+    "operator": str,
+    "launches": str,
+    "shared": (str, int),
+    "inputs": dict,
+}
 """The keys of a block `kernel` and their types in TOML."""
 _MAX_WRONG = 50
 _COMMENT = re.compile(rf"#\s*fault:\s*({'|'.join(KINDS)})\b")
@@ -31,8 +45,9 @@ _COMMENT = re.compile(rf"#\s*fault:\s*({'|'.join(KINDS)})\b")
 class Exercise:
     """What a block `kernel` describes. `skeleton`: the text that the pupil begins with.
 
-    `solution`: a file, or None. `wrong`: kernels that the check must find. `start`: counts of the skeleton, by the
-    names of `Totals`, as `launch.par`. `operator`: of the program, which the kernel may stand for; or empty.
+    `solution`: a file, or None. `wrong`: kernels that the check must find. `start`: counts of the
+    skeleton, by the names of `Totals`, as `launch.par`. `operator`: of the program, which the
+    kernel may stand for; or empty.
     """
 
     launch: "Launch"
@@ -44,7 +59,8 @@ class Exercise:
 
 
 def read_exercise(values: Mapping[str, Any], find: Callable[[str], Path | None]) -> Exercise:
-    """The exercise of a block `kernel` with these values; `find`: the file of this name in the lab's folder, or None.
+    """The exercise of a block `kernel` with these values; `find`: the file of this name in the
+    lab's folder, or None.
 
     Raises InputError.
     """
@@ -59,7 +75,9 @@ def read_exercise(values: Mapping[str, Any], find: Callable[[str], Path | None])
         path = find(str(values.get(key, default)))
         if path is None and key in values:
             raise InputError(
-                "{key} “{name}” is not in the lab's folder: put it there.", key=key, name=values[key]
+                "{key} “{name}” is not in the lab's folder: put it there.",
+                key=key,
+                name=values[key],
             )
         return path
 
@@ -83,7 +101,9 @@ def read_exercise(values: Mapping[str, Any], find: Callable[[str], Path | None])
     if isinstance(given, list):
         wrong = [find(str(name)) for name in given]
         if None in wrong:
-            raise InputError("wrong “{name}” is not in the lab's folder.", name=given[wrong.index(None)])
+            raise InputError(
+                "wrong “{name}” is not in the lab's folder.", name=given[wrong.index(None)]
+            )
     else:
         folder = path_of("wrong", "wrong")
         wrong = [*sorted(folder.glob("*.py"))] if folder is not None and folder.is_dir() else []
@@ -107,7 +127,10 @@ def _counts(values: Mapping[str, Any], key: str) -> dict[str, float]:
     for name, value in counts.items():
         if name not in Totals.__slots__ or type(value) not in (int, float):
             raise InputError(
-                "{key}.{name}: give numbers of {known}.", key=key, name=name, known=list(Totals.__slots__)
+                "{key}.{name}: give numbers of {known}.",
+                key=key,
+                name=name,
+                known=list(Totals.__slots__),
             )
     return counts
 
@@ -126,7 +149,9 @@ def read_inputs(path: Path) -> dict[str, object]:
     try:
         found = json.loads(content)
     except READ_ERRORS as error:
-        raise InputError("{path} cannot be read ({reason}).", path=path, reason=reason_of(error)) from None
+        raise InputError(
+            "{path} cannot be read ({reason}).", path=path, reason=reason_of(error)
+        ) from None
     if not isinstance(found, dict):
         raise InputError('{path} has no arrays by name: write {{"a": [1, 2, 3]}}.', path=path)
     return found
@@ -152,7 +177,9 @@ def missed_faults(source: str, verdict: Verdict) -> list[tuple[str, int]]:
 
 
 def iter_exercise_check(exercise: Exercise, isolated: bool = True) -> Iterator[tuple[str, bool]]:
-    """Check the solution and the wrong kernels; yields what was found, and whether it is a fault of the exercise."""
+    """Check the solution and the wrong kernels; yields what was found, and whether it is a fault of
+    the exercise.
+    """
     from core.workshop.check import iter_check
 
     launch = exercise.launch
@@ -160,7 +187,11 @@ def iter_exercise_check(exercise: Exercise, isolated: bool = True) -> Iterator[t
         *_, verdict = iter_check(read_text(exercise.solution), launch, isolated=isolated)
         assert verdict is not None
         first = next(
-            (f"; line {fault.line}: {fault.text}" for fault in verdict.faults if fault.kind != "same-value"),
+            (
+                f"; line {fault.line}: {fault.text}"
+                for fault in verdict.faults
+                if fault.kind != "same-value"
+            ),
             "",
         )
         yield f"{exercise.solution.name}: {verdict.summary}{first}", bool(first)
@@ -174,6 +205,8 @@ def iter_exercise_check(exercise: Exercise, isolated: bool = True) -> Iterator[t
             yield f"{path.name}: no line has the comment “# fault: KIND”", True
             continue
         missed = [f"{kind} at line {line}" for kind, line in missed_faults(source, verdict)]
-        said = "; ".join(f"line {fault.line}: {fault.kind}: {fault.text}" for fault in verdict.faults)
+        said = "; ".join(
+            f"line {fault.line}: {fault.kind}: {fault.text}" for fault in verdict.faults
+        )
         text = f"not found: {', '.join(missed)}; found: {said or 'nothing'}" if missed else "found"
         yield f"{path.name}: {text}", bool(missed)

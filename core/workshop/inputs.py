@@ -1,4 +1,6 @@
-"""What the arguments of a launch hold before it: numbers from a seed, as the texts of a launch ask for them."""
+"""What the arguments of a launch hold before it: numbers from a seed, as the texts of a launch ask
+for them.
+"""
 
 import zlib
 from collections.abc import Mapping
@@ -14,7 +16,9 @@ Values = dict[str, Any]
 
 
 def poisoned_of(launch: Launch, outputs: Mapping[str, bool]) -> set[str]:
-    """The arrays that a kernel has to fill. `outputs`: as `core.workshop.reference.outputs_of` returns them."""
+    """The arrays that a kernel has to fill. `outputs`: as `core.workshop.reference.outputs_of`
+    returns them.
+    """
     return {
         argument.name
         for argument in launch.arguments
@@ -28,7 +32,8 @@ def poisoned_of(launch: Launch, outputs: Mapping[str, bool]) -> set[str]:
 def make_inputs(launch: Launch, sizes: Mapping[str, int], seed: int, poisoned: set[str]) -> Values:
     """The arguments before the launch, by name: arrays, and numbers as NumPy scalars.
 
-    `poisoned`: arrays that the kernel has to fill. The same seed and sizes give the same values in every process.
+    `poisoned`: arrays that the kernel has to fill. The same seed and sizes give the same values in
+    every process.
     """
     values: Values = {}
     for argument in launch.arguments:
@@ -47,7 +52,9 @@ def make_inputs(launch: Launch, sizes: Mapping[str, int], seed: int, poisoned: s
     return values
 
 
-def _random(argument: Argument, sizes: Mapping[str, int], generator: np.random.Generator) -> np.ndarray:
+def _random(
+    argument: Argument, sizes: Mapping[str, int], generator: np.random.Generator
+) -> np.ndarray:
     """Numbers as the argument's text asks for them, in its type and shape."""
     dtype = np.dtype(argument.type)
     shape = shape_of(argument, sizes)
@@ -70,7 +77,9 @@ def _random(argument: Argument, sizes: Mapping[str, int], generator: np.random.G
     elif dtype.kind == "b":
         found = generator.integers(0, 2, shape)
     elif argument.kind:
-        found = _with_extremes(generator.integers(0, max(int(limit), 1), shape), int(limit) - 1, generator)
+        found = _with_extremes(
+            generator.integers(0, max(int(limit), 1), shape), int(limit) - 1, generator
+        )
     else:
         low, high = (-50, 50) if dtype.kind == "i" else (0, 100)
         found = generator.integers(low, high + 1, shape)
@@ -80,7 +89,9 @@ def _random(argument: Argument, sizes: Mapping[str, int], generator: np.random.G
 
 
 def _with_extremes(numbers: np.ndarray, largest: int, generator: np.random.Generator) -> np.ndarray:
-    """With the largest number twice and the least once, where there is room: kernels use such numbers as indices."""
+    """With the largest number twice and the least once, where there is room: kernels use such
+    numbers as indices.
+    """
     if numbers.size >= 4 and largest > 0:
         places = generator.choice(numbers.size, 3, replace=False)
         numbers.reshape(-1)[places] = (largest, largest, 0)

@@ -1,4 +1,6 @@
-"""How a kernel is launched: arguments, grid, block and sizes, written as texts (docs/workshop.md, Options)."""
+"""How a kernel is launched: arguments, grid, block and sizes, written as texts (docs/workshop.md,
+Options).
+"""
 
 import ast
 import re
@@ -34,7 +36,8 @@ _ARGUMENT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument. `shape`: expressions, None for a number. `kind`: "=", "<" or "" for random, with its `value`.
+    """One argument. `shape`: expressions, None for a number. `kind`: "=", "<" or "" for random,
+    with its `value`.
 
     `form`: of FORMS, or empty; `limit`: the expression of `rows`.
     """
@@ -50,9 +53,11 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One launch of a kernel. `arguments`: names of the arguments, or expressions of sizes, in the kernel's order.
+    """One launch of a kernel. `arguments`: names of the arguments, or expressions of sizes, in the
+    kernel's order.
 
-    `kernel`: empty for the only one of the file. `shared`: bytes of dynamic shared memory, an expression, or empty.
+    `kernel`: empty for the only one of the file. `shared`: bytes of dynamic shared memory, an
+    expression, or empty.
     """
 
     kernel: str
@@ -84,11 +89,14 @@ class Step:
             )
         if min(grid) < 0 or grid[0] >= 1 << 31:
             raise InputError(
-                "The grid {grid} is none that a card takes: give from 1 to 2,147,483,647 blocks along x.",
+                "The grid {grid} is none that a card takes: give from 1 to 2,147,483,647 blocks "
+                "along x.",
                 grid=list(grid),
             )
         if int(np.prod(grid, dtype=object)) * threads > 1 << 22:
-            raise InputError("The grid {grid} is too large to check: use smaller sizes.", grid=list(grid))
+            raise InputError(
+                "The grid {grid} is too large to check: use smaller sizes.", grid=list(grid)
+            )
         return grid, block
 
     def shared_bytes(self, sizes: Mapping[str, int]) -> int:
@@ -108,8 +116,9 @@ class Step:
 class Launch:
     """What is launched, one step after the other, and the shapes to check it on.
 
-    `reference`: the text of a reference.py, empty where nothing is compared. `par`: limits of counts, by the names of
-    `Totals`. `inputs`: arrays that arguments hold before the first step, instead of random numbers, by name.
+    `reference`: the text of a reference.py, empty where nothing is compared. `par`: limits of
+    counts, by the names of `Totals`. `inputs`: arrays that arguments hold before the first step,
+    instead of random numbers, by name.
     """
 
     arguments: tuple[Argument, ...]
@@ -130,7 +139,9 @@ class Launch:
 
 
 class LaunchOptions(TypedDict, total=False):
-    """What not every launch needs. `launches`: several steps, in place of kernel, grid and block."""
+    """What not every launch needs. `launches`: several steps, in place of kernel, grid and
+    block.
+    """
 
     launches: str
     shared: str
@@ -152,7 +163,9 @@ def parse_launch(
     known = tuple(argument.name for argument in arguments)
     if options.get("launches"):
         if grid or block or options.get("shared"):
-            raise InputError("Give either launches, or grid, block and shared: launches name their own.")
+            raise InputError(
+                "Give either launches, or grid, block and shared: launches name their own."
+            )
         steps = _parse_launches(options["launches"], known)
     else:
         shared = str(options.get("shared", "")).strip()
@@ -214,7 +227,9 @@ def _parse_launches(text: str, known: tuple[str, ...]) -> tuple[Step, ...]:
             raise _unreadable_launch(part) from None
         match node:
             case ast.Call(
-                func=ast.Subscript(value=ast.Name(id=kernel), slice=ast.Tuple(elts=[grid, block, *further])),
+                func=ast.Subscript(
+                    value=ast.Name(id=kernel), slice=ast.Tuple(elts=[grid, block, *further])
+                ),
                 args=arguments,
                 keywords=[],
             ) if len(further) in (0, 2):
@@ -238,8 +253,8 @@ def _parse_launches(text: str, known: tuple[str, ...]) -> tuple[Step, ...]:
 
 def _unreadable_launch(part: str) -> InputError:
     return InputError(
-        "launches “{part}” cannot be read: write “kernel[grid, block](out, a)” or “kernel[grid, block, 0, shared](out, "
-        "a)”, and “;” between two of them.",
+        "launches “{part}” cannot be read: write “kernel[grid, block](out, a)” or “kernel[grid, "
+        "block, 0, shared](out, a)”, and “;” between two of them.",
         part=part.strip(),
     )
 
@@ -250,7 +265,8 @@ def parse_arguments(text: str) -> tuple[Argument, ...]:
         match = _ARGUMENT.fullmatch(part)
         if match is None:
             raise InputError(
-                "args “{part}” cannot be read: write “name: float32[n]”, “name: float32 = 0.5” or the name of a size.",
+                "args “{part}” cannot be read: write “name: float32[n]”, “name: float32 = 0.5” or "
+                "the name of a size.",
                 part=part,
             )
         kind = match["type"] or ""
@@ -265,7 +281,8 @@ def parse_arguments(text: str) -> tuple[Argument, ...]:
         limit = (match["limit"] or "").strip()
         if form and (form not in FORMS or bool(limit) != (form == "rows")):
             raise InputError(
-                "args “{part}”: “{form}” is no kind of input: write sorted, distinct, permutation or “rows e”.",
+                "args “{part}”: “{form}” is no kind of input: write sorted, distinct, permutation "
+                "or “rows e”.",
                 part=part,
                 form=f"{form} {limit}".strip(),
             )
@@ -281,7 +298,9 @@ def parse_arguments(text: str) -> tuple[Argument, ...]:
         value = (match["value"] or "").strip()
         found.append(Argument(match["name"], kind, shape, match["kind"] or "", value, form, limit))
     if not found:
-        raise InputError("args is empty: write the kernel's arguments, “out: float32[n], a: float32[n]”.")
+        raise InputError(
+            "args is empty: write the kernel's arguments, “out: float32[n], a: float32[n]”."
+        )
     return tuple(found)
 
 
@@ -293,19 +312,27 @@ def _parse_sizes(text: str, used: set[str]) -> tuple[dict[str, int], ...]:
     ):
         name, _, values = part.partition("=")
         if not re.fullmatch(r"[A-Za-z_]\w*", name) or not re.fullmatch(r"\d+(,\d+)*", values):
-            raise InputError("sizes “{part}” cannot be read: write “n=1,7,8” or “n=1,7 m=3,5”.", part=part)
+            raise InputError(
+                "sizes “{part}” cannot be read: write “n=1,7,8” or “n=1,7 m=3,5”.", part=part
+            )
         if any(len(value.lstrip("0")) > _MAX_DIGITS for value in values.split(",")):
             raise InputError(
-                "sizes “{part}” is too large: use at most {most} digits.", part=part, most=_MAX_DIGITS
+                "sizes “{part}” is too large: use at most {most} digits.",
+                part=part,
+                most=_MAX_DIGITS,
             )
         lists[name] = [int(value) for value in values.split(",")]
     unused = sorted(lists.keys() - used)
     if unused:
-        raise InputError("sizes: {names} appears neither in args nor in grid or block.", names=unused)
+        raise InputError(
+            "sizes: {names} appears neither in args nor in grid or block.", names=unused
+        )
     count = prod(map(len, lists.values()))
     if count > MAX_SHAPES:
         raise InputError(
-            "sizes: {count:,} combinations are too many: at most {most}.", count=count, most=MAX_SHAPES
+            "sizes: {count:,} combinations are too many: at most {most}.",
+            count=count,
+            most=MAX_SHAPES,
         )
     return tuple(dict(zip(lists, values, strict=True)) for values in product(*lists.values()))
 
@@ -313,8 +340,8 @@ def _parse_sizes(text: str, used: set[str]) -> tuple[dict[str, int], ...]:
 def default_shapes(names: list[str], step: Step) -> tuple[dict[str, int], ...]:
     """One element; one below, at and above a block and a warp; several blocks, whole and ragged.
 
-    The block's side is that of the axis whose number of blocks follows from the size. Sizes differ from each other.
-    Many sizes are small, as arrays have several of them as sides.
+    The block's side is that of the axis whose number of blocks follows from the size. Sizes differ
+    from each other. Many sizes are small, as arrays have several of them as sides.
     """
     if not names:
         return ({},)
@@ -323,7 +350,10 @@ def default_shapes(names: list[str], step: Step) -> tuple[dict[str, int], ...]:
         values = dict.fromkeys(names, _SMALL)
     count = max(map(len, values.values()))
     return tuple(
-        {name: values[name][(index + 2 * number) % len(values[name])] for number, name in enumerate(names)}
+        {
+            name: values[name][(index + 2 * number) % len(values[name])]
+            for number, name in enumerate(names)
+        }
         for index in range(count)
     )
 
@@ -380,12 +410,18 @@ def _check_form(argument: Argument, sizes: Mapping[str, int]) -> None:
     elif argument.form == "distinct" and kind != "f" and count > most:
         reason = f"there are no {count:,} different whole numbers below {most:,}"
     elif argument.form == "rows" and (count < 1 or evaluate(argument.limit, sizes) < 0):
-        reason = "it has the begin of each row and the end of the last: at least one number, up to 0 or more"
+        reason = (
+            "it has the begin of each row and the end of the last: at least one number, up to 0 or "
+            "more"
+        )
     elif argument.form == "rows" and count == 1 and evaluate(argument.limit, sizes):
         reason = "an array of one number has no row"
     if reason:
         raise InputError(
-            "args: {name} cannot be {form}: {reason}.", name=argument.name, form=argument.form, reason=reason
+            "args: {name} cannot be {form}: {reason}.",
+            name=argument.name,
+            form=argument.form,
+            reason=reason,
         )
 
 
@@ -398,7 +434,9 @@ def _numbers(name: str, values: object) -> np.ndarray:
             "inputs: {name} is no array: give all its rows the same length.", name=name
         ) from None
     if found.dtype.kind not in "biuf":
-        raise InputError("inputs: {name} has something else than numbers of up to 64 bits.", name=name)
+        raise InputError(
+            "inputs: {name} has something else than numbers of up to 64 bits.", name=name
+        )
     return found
 
 
@@ -407,11 +445,14 @@ def _check_inputs(launch: Launch, sizes: Mapping[str, int]) -> None:
     arrays = {each.name: each for each in launch.arguments if each.shape is not None}
     for name, values in launch.inputs.items():
         if name not in arrays:
-            raise InputError("inputs: “{name}” is no array of args ({known}).", name=name, known=list(arrays))
+            raise InputError(
+                "inputs: “{name}” is no array of args ({known}).", name=name, known=list(arrays)
+            )
         shape = shape_of(arrays[name], sizes)
         if values.shape != shape:
             raise InputError(
-                "inputs: {name} has the shape {found}, and in args the shape {shape}: give numbers for these sizes.",
+                "inputs: {name} has the shape {found}, and in args the shape {shape}: give "
+                "numbers for these sizes.",
                 name=name,
                 found=list(values.shape),
                 shape=list(shape),

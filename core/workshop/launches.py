@@ -25,7 +25,9 @@ from core.workshop.sizes import evaluate
 
 @dataclass(slots=True)
 class Launched:
-    """One shape after its launches. `values`: the arguments; `written`: which elements of outputs were written to."""
+    """One shape after its launches. `values`: the arguments; `written`: which elements of outputs
+    were written to.
+    """
 
     sizes: dict[str, int]
     values: Values
@@ -50,7 +52,9 @@ class Launched:
         return _labeled(step, self.values, self.sizes), self.written
 
     def costs(self) -> tuple[tuple[Count, ...], Totals]:
-        """The counts of all launches, of a place in the file those of the first one, and their totals."""
+        """The counts of all launches, of a place in the file those of the first one, and their
+        totals.
+        """
         first = count(self.machines[0])
         places = {(each.line, each.access, each.array) for each in first}
         for machine in self.machines[1:]:
@@ -62,7 +66,9 @@ class Launched:
         return tuple(first), summed([machine.totals for machine in self.machines])
 
     def occupancy(self, kernels: Sequence[str]) -> tuple[Occupancy, ...]:
-        """Of the first launch of each kernel that a card takes. `kernels`: the names of those that are launched."""
+        """Of the first launch of each kernel that a card takes. `kernels`: the names of those that
+        are launched.
+        """
         found: dict[str, Occupancy] = {}
         for name, machine in zip(kernels, self.machines, strict=False):
             shared = machine.static_bytes + machine.shared_bytes
@@ -72,7 +78,9 @@ class Launched:
 
 
 class Launches:
-    """The kernels of a file, ready to be launched as a launch says. `poisoned`: arrays that they have to fill."""
+    """The kernels of a file, ready to be launched as a launch says. `poisoned`: arrays that they
+    have to fill.
+    """
 
     def __init__(self, source: str, launch: Launch, seed: int, poisoned: set[str]) -> None:
         """Raises DialectError where a kernel has something that is not covered."""
@@ -97,7 +105,9 @@ class Launches:
     def remarks(self) -> tuple[str, ...]:
         """Sentences about what of the file is not considered."""
         return tuple(
-            dict.fromkeys(text for program, _ in self._built.values() for text in remarks_on(program))
+            dict.fromkeys(
+                text for program, _ in self._built.values() for text in remarks_on(program)
+            )
         )
 
     def inputs(self, sizes: Mapping[str, int]) -> Values:
@@ -130,10 +140,12 @@ class Launches:
         return launched
 
     def run_in_halves(self, sizes: dict[str, int], upper: bool) -> Launched | None:
-        """Launch all steps so that half of the threads run ahead of the others between any two barriers.
+        """Launch all steps so that half of the threads run ahead of the others between any two
+        barriers.
 
-        `upper`: those with the larger numbers, so that later blocks and warps come first. None for a launch with more
-        threads than run together, and for one that does not come to its end in this order.
+        `upper`: those with the larger numbers, so that later blocks and warps come first. None for
+        a launch with more threads than run together, and for one that does not come to its end in
+        this order.
         """
         launched = self._begin(sizes)
         for step in self._launch.steps:
@@ -158,10 +170,14 @@ class Launches:
 
     def _begin(self, sizes: dict[str, int]) -> Launched:
         values = self.inputs(sizes)
-        return Launched(sizes, values, {name: np.zeros(values[name].size, bool) for name in self._poisoned})
+        return Launched(
+            sizes, values, {name: np.zeros(values[name].size, bool) for name in self._poisoned}
+        )
 
     def outputs(self, launched: Launched, wanted: Iterable[str]) -> Values:
-        """Each output after the launches, with who wrote it; nothing where they were not completed."""
+        """Each output after the launches, with who wrote it; nothing where they were not
+        completed.
+        """
         if len(launched.machines) < len(self._launch.steps) or not launched.machines[-1].complete:
             return {}
         return {name: self._output(name, launched) for name in wanted}
@@ -170,7 +186,9 @@ class Launches:
         values = launched.values[name]
         writers = np.full((3, values.size), -1, np.int64)
         store = self.first.line
-        for number, (step, machine) in enumerate(zip(self._launch.steps, launched.machines, strict=True)):
+        for number, (step, machine) in enumerate(
+            zip(self._launch.steps, launched.machines, strict=True)
+        ):
             if name in step.arguments:
                 function = self._built[step.kernel][1]
                 parameter = function.parameters[step.arguments.index(name)]
@@ -188,7 +206,9 @@ class Launches:
         def given_again() -> Given:
             return self.run(sizes, steps=number).given(step)
 
-        return replace(trace, other_order=in_other_order(trace, step.shared_bytes(sizes), given_again))
+        return replace(
+            trace, other_order=in_other_order(trace, step.shared_bytes(sizes), given_again)
+        )
 
     def _traced_step(self, sizes: dict[str, int]) -> int:
         if len(self._launch.steps) == 1:
@@ -199,7 +219,9 @@ class Launches:
         return faulty[0] if faulty else accesses.index(max(accesses))
 
     def types(self) -> tuple[str, Fault | None]:
-        """How the types were checked, and what the compiler refuses of the first kernel that it cannot compile."""
+        """How the types were checked, and what the compiler refuses of the first kernel that it
+        cannot compile.
+        """
         sizes = self._launch.shapes[0]
         values = self.inputs(sizes)
         said = ""
@@ -221,7 +243,9 @@ class Launches:
             given = convert_arguments(function, _labeled(step, values, sizes))
             grid, block = step.dimensions(sizes)
             shared = step.shared_bytes(sizes)
-            steps.append(CardStep(program, function.name, grid, block, shared, list(given.values())))
+            steps.append(
+                CardStep(program, function.name, grid, block, shared, list(given.values()))
+            )
         return steps
 
 

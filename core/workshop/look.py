@@ -1,7 +1,8 @@
-"""What there is to see at one event of a recorded launch: which threads do it, to which elements, and what that costs.
+"""What there is to see at one event of a recorded launch: which threads do it, to which elements,
+and what that costs.
 
-Everything is shown for one block and one of its threads, with the warp of that thread; the memory is that after the
-event.
+Everything is shown for one block and one of its threads, with the warp of that thread; the memory
+is that after the event.
 """
 
 import ast
@@ -17,12 +18,15 @@ from core.workshop.checker.lanes import element_name, numbers
 from core.workshop.checker.trace import WARP, Conflict, Event, Trace, Variable, place
 
 AWAY, HERE, WAITS, MISSING = range(4)
-"""What a thread does at an event: something else, the event, wait at the barrier, not come to the barrier."""
+"""What a thread does at an event: something else, the event, wait at the barrier, not come to the
+barrier.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """Which lanes of a warp ask for which sector or bank. `hits`: bool (32, columns); `columns`: their numbers.
+    """Which lanes of a warp ask for which sector or bank. `hits`: bool (32, columns); `columns`:
+    their numbers.
 
     `cost`: different sectors, or ways of the bank conflict.
     """
@@ -35,7 +39,9 @@ class Heat:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A variable of a thread. `function`: of the file, empty for the kernel; `is_new`: changed by the latest step."""
+    """A variable of a thread. `function`: of the file, empty for the kernel; `is_new`: changed by
+    the latest step.
+    """
 
     name: str
     function: str
@@ -45,7 +51,9 @@ class Value:
 
 
 def is_sound(trace: Trace) -> bool:
-    """Whether all that the trace holds lies within its launch and its arrays; it may come from another process."""
+    """Whether all that the trace holds lies within its launch and its arrays; it may come from
+    another process.
+    """
     try:
         return _is_sound(trace)
     except (AttributeError, TypeError, ValueError, OverflowError):  # parts of other types
@@ -54,7 +62,11 @@ def is_sound(trace: Trace) -> bool:
 
 def _is_sound(trace: Trace) -> bool:
     sides = (*trace.grid, *trace.block)
-    if not trace.grid or not trace.block or not all(type(side) is int and side > 0 for side in sides):
+    if (
+        not trace.grid
+        or not trace.block
+        or not all(type(side) is int and side > 0 for side in sides)
+    ):
         return False
     lanes = int(np.prod(trace.grid, dtype=np.int64)) * trace.threads
     for info in trace.arrays:
@@ -110,7 +122,9 @@ def _at(values: int | np.ndarray, place: int) -> int:
 
 
 class Replay:
-    """Steps through a trace forwards and backwards: any event costs the same. The trace must be sound."""
+    """Steps through a trace forwards and backwards: any event costs the same. The trace must be
+    sound.
+    """
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
@@ -124,7 +138,9 @@ class Replay:
     def steps(self, block: int) -> np.ndarray:
         """The events, as indices in `trace.events`, in which threads of the block take part."""
         if block not in self._steps:
-            self._steps[block] = np.flatnonzero([self._of(event, block).any() for event in self.trace.events])
+            self._steps[block] = np.flatnonzero(
+                [self._of(event, block).any() for event in self.trace.events]
+            )
         return self._steps[block]
 
     def _of(self, event: Event, block: int) -> np.ndarray:
@@ -142,24 +158,32 @@ class Replay:
         event = self.trace.events[index]
         is_barrier = event.kind == "barrier"
         found = np.full(self.trace.threads, MISSING if is_barrier else AWAY, np.int8)
-        found[event.lanes[self._of(event, block)] % self.trace.threads] = WAITS if is_barrier else HERE
+        found[event.lanes[self._of(event, block)] % self.trace.threads] = (
+            WAITS if is_barrier else HERE
+        )
         return found
 
     def accesses(self, index: int, block: int) -> tuple[np.ndarray, np.ndarray]:
-        """Threads of the block, and the element that each reads or writes, int64; empty without an array."""
+        """Threads of the block, and the element that each reads or writes, int64; empty without an
+        array.
+        """
         event = self.trace.events[index]
         if event.array < 0:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         here = self._of(event, block)
         return event.lanes[here] % self.trace.threads, event.elements[here]
 
-    def memory(self, index: int, array: int, block: int, thread: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    def memory(
+        self, index: int, array: int, block: int, thread: int = 0
+    ) -> tuple[np.ndarray, np.ndarray]:
         """The array's values after the event, flat, and which of them were written in the launch.
 
         Of shared memory the copy of the block, of local memory that of the thread.
         """
         info = self.trace.arrays[array]
-        owner = {"global": 0, "shared": block, "local": block * self.trace.threads + thread}[info.space]
+        owner = {"global": 0, "shared": block, "local": block * self.trace.threads + thread}[
+            info.space
+        ]
         if (array, owner) not in self._writes:
             self._writes[array, owner] = self._find_writes(array, owner)
         number, elements, values = self._writes[array, owner]
@@ -172,7 +196,9 @@ class Replay:
         return memory, written
 
     def _find_writes(self, array: int, owner: int) -> tuple[np.ndarray, ...]:
-        """Event, element and value of all writes, in order; `owner`: the block of shared memory, the lane of local."""
+        """Event, element and value of all writes, in order; `owner`: the block of shared memory,
+        the lane of local.
+        """
         info = self.trace.arrays[array]
         found: list[tuple[np.ndarray, ...]] = []
         for index, event in enumerate(self.trace.events):
@@ -181,12 +207,14 @@ class Replay:
             here = self._of(event, owner) if info.space == "shared" else event.lanes == owner
             if info.space == "global":
                 here = np.ones(len(event.lanes), bool)
-            found.append((np.full(int(here.sum()), index), event.elements[here], event.values[here]))
+            found.append(
+                (np.full(int(here.sum()), index), event.elements[here], event.values[here])
+            )
         if not found:
             return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, info.data.dtype)
         return tuple(np.concatenate(columns) for columns in zip(*found, strict=True))
 
-    # -- variables --------------------------------------------------------------------------------------------
+    # -- variables ---------------------------------------------------------------------------------
 
     @cached_property
     def functions(self) -> dict[str, tuple[int, int]]:
@@ -195,10 +223,14 @@ class Replay:
             functions = functions_of(ast.parse(self.trace.source))
         except (SyntaxError, ValueError, RecursionError):
             return {}
-        return {name: (node.lineno, node.end_lineno or node.lineno) for name, node in functions.items()}
+        return {
+            name: (node.lineno, node.end_lineno or node.lineno) for name, node in functions.items()
+        }
 
     def variables(self, index: int, block: int, thread: int) -> list[Value]:
-        """What the thread's variables hold at the event; those of another function only at its lines."""
+        """What the thread's variables hold at the event; those of another function only at its
+        lines.
+        """
         line = self.trace.events[index].line
         steps = self.steps(block)
         position = int(np.searchsorted(steps, index))
@@ -233,29 +265,37 @@ class Replay:
             self._rows[lane] = [(each, rows) for each, rows in pairs if rows.size]
         return self._rows[lane]
 
-    # -- races ------------------------------------------------------------------------------------------------
+    # -- races -------------------------------------------------------------------------------------
 
     def conflicts_at(self, index: int) -> list[Conflict]:
         """The recorded conflicts that the event is a part of."""
         return [each for each in self.trace.conflicts if index in each.events]
 
     def pairs_at(self, index: int) -> list[Conflict]:
-        """The conflicts that the event is a part of, for each element at which its threads race in the same way."""
+        """The conflicts that the event is a part of, for each element at which its threads race in
+        the same way.
+        """
         return [pair for each in self.conflicts_at(index) for pair in self.pairs_of(each)]
 
     def pairs_of(self, conflict: Conflict) -> list[Conflict]:
-        """The conflict, which the check names for one element, and its like at the other elements of both events."""
+        """The conflict, which the check names for one element, and its like at the other elements
+        of both events.
+        """
         if conflict not in self._pairs:
             self._pairs[conflict] = self._find_pairs(conflict)
         return self._pairs[conflict]
 
     def _find_pairs(self, conflict: Conflict) -> list[Conflict]:
         first, second = (self.trace.events[step] for step in conflict.events)
-        users: dict[int, list[int]] = {}  # of each element, the places of the first event's accesses
+        # Of each element, the places of the first event's accesses.
+        users: dict[int, list[int]] = {}
         for at, element in enumerate(first.elements.tolist()):
             users.setdefault(element, []).append(at)
-        is_shared = self.trace.arrays[conflict.array].space == "shared"  # each block has its own copy
-        found = {(conflict.element, is_shared and conflict.lanes[0] // self.trace.threads): conflict}
+        # Each block has its own copy.
+        is_shared = self.trace.arrays[conflict.array].space == "shared"
+        found = {
+            (conflict.element, is_shared and conflict.lanes[0] // self.trace.threads): conflict
+        }
         for at, element in enumerate(second.elements.tolist()):
             key = element, is_shared and int(second.lanes[at]) // self.trace.threads
             if key in found:
@@ -267,8 +307,12 @@ class Replay:
                     break
         return [*found.values()]
 
-    def _is_unordered(self, conflict: Conflict, first: Event, one: int, second: Event, two: int) -> bool:
-        """Whether nothing orders these accesses of two threads; `one`, `two`: their places in the events."""
+    def _is_unordered(
+        self, conflict: Conflict, first: Event, one: int, second: Event, two: int
+    ) -> bool:
+        """Whether nothing orders these accesses of two threads; `one`, `two`: their places in the
+        events.
+        """
         lane = int(first.lanes[one])
         other = int(second.lanes[two])
         is_same_block = lane // self.trace.threads == other // self.trace.threads
@@ -310,10 +354,14 @@ class Replay:
         if blocks[0] == blocks[1]:
             return Sentence("thread {thread}", {"thread": numbers(thread)})
         block = numbers(place(blocks[number], self.trace.grid))
-        return Sentence("thread {thread} of block {block}", {"thread": numbers(thread), "block": block})
+        return Sentence(
+            "thread {thread} of block {block}", {"thread": numbers(thread), "block": block}
+        )
 
     def other_result(self) -> Sentence | None:
-        """What comes out where the first conflict is the other way round; None where that was not run."""
+        """What comes out where the first conflict is the other way round; None where that was not
+        run.
+        """
         other = self.trace.other_order
         if other is None or not other.conflicts:
             return None
@@ -343,7 +391,9 @@ class Replay:
         )
 
     def _first_change(self, other: Trace) -> tuple[str, str, str] | None:
-        """The first element of an argument that ends differently in the other order: its name, and both values."""
+        """The first element of an argument that ends differently in the other order: its name, and
+        both values.
+        """
         for one, two in zip(self.trace.arrays, other.arrays, strict=False):
             if one.space != "global" or one.data.shape != two.data.shape:
                 continue
@@ -394,12 +444,16 @@ class Replay:
             values["count"] = all_here
             return Sentence(_ALL_WAIT if all_here == len(threads) else _SOME_WAIT, values)
         if event.kind == "branch":
-            return Sentence(_SPLIT if 0 < here < len(lanes) else _TOGETHER, {**values, "all": len(lanes)})
+            return Sentence(
+                _SPLIT if 0 < here < len(lanes) else _TOGETHER, {**values, "all": len(lanes)}
+            )
         if not here:
             return Sentence("No thread of this warp is at this line now.")
         return self._notice_access(index, block, warp, values)
 
-    def _notice_access(self, index: int, block: int, warp: int, values: dict[str, object]) -> Sentence:
+    def _notice_access(
+        self, index: int, block: int, warp: int, values: dict[str, object]
+    ) -> Sentence:
         event = self.trace.events[index]
         lanes, elements = self._request(index, block, warp)
         info = self.trace.arrays[event.array]
@@ -442,47 +496,69 @@ def _value_text(value: np.generic) -> str:
 _DOES = {"read": Sentence("reads"), "write": Sentence("writes"), "atomic": Sentence("changes")}
 _RACE = "Race: {one} {does} {what} while {two} {did} it at line {line}: nothing orders them."
 _BOTH = "Race: {one} {does} {what} while {two} {did} it, too: nothing orders them."
-_SAME_VALUE = "Two threads, {one} and {two}, write the same value to {what}: their order changes nothing."
+_SAME_VALUE = (
+    "Two threads, {one} and {two}, write the same value to {what}: their order changes nothing."
+)
 _TURNED = "The other order, really run: {one} {does} {what} before {two} {did} it."
 _TURNED_EMPTY = (
-    "The other order, really run: {one} {does} {what} before {two} {did} it. Nobody has written there yet, so a card "
-    "finds anything; here it is 0."
+    "The other order, really run: {one} {does} {what} before {two} {did} it. Nobody has written "
+    "there yet, so a card finds anything; here it is 0."
 )
 _OTHER_RESULT = "At the end {result} is {other}, where the first order gave {value}."
 _SAME_RESULT = "With these numbers both orders give the same result; with others they may not."
 _ALL_WAIT = (
-    "All {count} threads of the block have come to the barrier: what one wrote before it, all can read "
-    "after it."
+    "All {count} threads of the block have come to the barrier: what one wrote before it, all can "
+    "read after it."
 )
 _SOME_WAIT = (
-    "{count} of {all} threads wait at the barrier; the others never come. On a card the block may hang here."
+    "{count} of {all} threads wait at the barrier; the others never come. On a card the block may "
+    "hang here."
 )
-_SPLIT = "{count} of the {all} threads of this warp take this branch: the warp runs both sides one after the other."
+_SPLIT = (
+    "{count} of the {all} threads of this warp take this branch: the warp runs both sides one "
+    "after the other."
+)
 _TOGETHER = "All threads of this warp go the same way: the branch costs nothing."
-_QUEUE = "Up to {count} threads of this warp change the same element of {array}: one after the other."
+_QUEUE = (
+    "Up to {count} threads of this warp change the same element of {array}: one after the other."
+)
 _LOCAL = "Each thread has its own copy of {array}: no other thread can see it."
 _ALONE = "Only one thread of this warp uses {array} at this step."
 _NO_CONFLICT = (
-    "No two of the {count} {what} of this warp need different words of one bank: they take one turn."
+    "No two of the {count} {what} of this warp need different words of one bank: they take one "
+    "turn."
 )
-_SAME_WORD = "All {count} threads of this warp use the same word of {array}: one turn serves them all."
+_SAME_WORD = (
+    "All {count} threads of this warp use the same word of {array}: one turn serves them all."
+)
 _CONFLICT = (
-    "Up to {cost} of the {count} {what} of this warp need different words of one bank: {cost} turns, not one."
+    "Up to {cost} of the {count} {what} of this warp need different words of one bank: {cost} "
+    "turns, not one."
 )
-_ONE = "All {count} threads of this warp use the same element of {array}: one sector serves them all."
+_ONE = (
+    "All {count} threads of this warp use the same element of {array}: one sector serves them all."
+)
 _ONE_SECTOR = (
-    "The {count} {what} of this warp lie in one sector of 32 bytes: neighboring threads use neighboring "
-    "elements."
+    "The {count} {what} of this warp lie in one sector of 32 bytes: neighboring threads use "
+    "neighboring elements."
 )
 _NEIGHBORS = (
-    "The {count} {what} of this warp need {cost} sectors, the least possible: neighbors use neighboring "
-    "elements."
+    "The {count} {what} of this warp need {cost} sectors, the least possible: neighbors use "
+    "neighboring elements."
 )
-_COLUMN = "The {count} {what} of this warp need {cost} sectors: neighboring threads use a column of {array}."
+_COLUMN = (
+    "The {count} {what} of this warp need {cost} sectors: neighboring threads use a column of "
+    "{array}."
+)
 _APART = (
-    "The {count} {what} of this warp need {cost} sectors: neighboring threads are {distance} elements apart."
+    "The {count} {what} of this warp need {cost} sectors: neighboring threads are {distance} "
+    "elements apart."
 )
 _MORE = (
-    "The {count} {what} of this warp need {cost} sectors; {ideal} would do if they began at a sector's edge."
+    "The {count} {what} of this warp need {cost} sectors; {ideal} would do if they began at a "
+    "sector's edge."
 )
-_SCATTERED = "The {count} {what} of this warp need {cost} sectors where {ideal} would do: their elements lie far apart."
+_SCATTERED = (
+    "The {count} {what} of this warp need {cost} sectors where {ideal} would do: their elements "
+    "lie far apart."
+)

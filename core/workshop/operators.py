@@ -1,6 +1,8 @@
-"""An operator of the program in four forms: formula, reference loop, first kernel to read, the program's kernel.
+"""An operator of the program in four forms: formula, reference loop, first kernel to read, the
+program's kernel.
 
-The sources are read as files, so that those for a card are shown where no card and no numba-cuda is.
+The sources are read as files, so that those for a card are shown where no card and no numba-cuda
+is.
 """
 
 import ast
@@ -20,7 +22,9 @@ LADDER = {
     "squared_error_classes": ["grad_z"],
     "squared_error": ["grad_z"],
 }
-"""The kernels of core/bench/cuda/ladder_kernels.py that compute an operator as the thesis first did."""
+"""The kernels of core/bench/cuda/ladder_kernels.py that compute an operator as the thesis first
+did.
+"""
 _BEHIND = {
     "self._products": ("kernels/cuda/operators/product.py", "product_kernel"),
     "self._launch_column_sums": ("kernels/cuda/operators/reduce.py", "column_sums_of"),
@@ -44,7 +48,9 @@ def operator_forms(name: str) -> dict[str, str]:
             forms["kernel"] += "\n\n" + _source(file, behind)
     parts = [_source("core/bench/cuda/ladder_kernels.py", each) for each in LADDER.get(name, ())]
     forms["ladder"] = "\n\n".join(parts)
-    return {form: forms[form] for form in ("formula", "reference", "ladder", "kernel") if forms[form]}
+    return {
+        form: forms[form] for form in ("formula", "reference", "ladder", "kernel") if forms[form]
+    }
 
 
 @cache
@@ -68,7 +74,9 @@ def _formula(name: str) -> str:
 
 
 def _source(file: str, name: str) -> str:
-    """The method or function `name` of a file, or the kernel `_name` behind it, with what it uses of the file."""
+    """The method or function `name` of a file, or the kernel `_name` behind it, with what it uses
+    of the file.
+    """
     source, tree = _read(file)
     functions = functions_of(tree)
     found = _method(tree, name) or functions.get(f"_{name}", functions.get(name))
@@ -86,7 +94,9 @@ def _source(file: str, name: str) -> str:
     for node in sorted(wanted.values(), key=lambda each: each.lineno):
         first = min([node.lineno, *(each.lineno for each in node.decorator_list)]) - 1
         parts.append(
-            "\n".join(_REMARK.sub("", line[node.col_offset :]) for line in lines[first : node.end_lineno])
+            "\n".join(
+                _REMARK.sub("", line[node.col_offset :]) for line in lines[first : node.end_lineno]
+            )
         )
     return "\n\n".join(parts)
 

@@ -1,6 +1,8 @@
-"""What a kernel must compute: functions in NumPy of a text that may come from a stranger (docs/workshop.md).
+"""What a kernel must compute: functions in NumPy of a text that may come from a stranger
+(docs/workshop.md).
 
-Syntax, names and attributes are checked against lists before the text runs, and it runs in a process with limits.
+Syntax, names and attributes are checked against lists before the text runs, and it runs in a
+process with limits.
 """
 
 import ast
@@ -25,21 +27,22 @@ _MAX_BITS = 4096  # of a whole number that a power or a shift computes
 _POWER = "$power"
 _SHIFT = "$shift"
 _NUMPY = (
-    "abs add all any arange arccos arcsin arctan arctan2 argmax argmin argsort array array_equal asarray "
-    "atleast_1d atleast_2d bincount bool_ broadcast_to ceil clip column_stack concatenate convolve "
-    "copysign correlate cos cosh count_nonzero cumprod cumsum diag diff divide dot e empty equal exp "
-    "expand_dims expm1 eye flip float32 float64 floor floor_divide full full_like greater hypot identity "
-    "inf int8 int16 int32 int64 uint8 uint16 uint32 uint64 isfinite isinf isnan less linspace log log10 "
-    "log1p log2 logical_and logical_not logical_or matmul max maximum mean median meshgrid min minimum "
-    "mod moveaxis multiply nan negative newaxis nonzero not_equal ones ones_like outer pad pi power prod "
-    "ravel reciprocal repeat reshape roll rot90 round sign sin sinh sort split sqrt square squeeze stack "
-    "std subtract sum swapaxes take tan tanh tensordot tile trace transpose tril triu trunc unique vstack "
-    "hstack where zeros zeros_like einsum inner kron vdot left_shift right_shift bitwise_and bitwise_or "
-    "bitwise_xor searchsorted"
+    "abs add all any arange arccos arcsin arctan arctan2 argmax argmin argsort array array_equal "
+    "asarray atleast_1d atleast_2d bincount bool_ broadcast_to ceil clip column_stack concatenate "
+    "convolve copysign correlate cos cosh count_nonzero cumprod cumsum diag diff divide dot e "
+    "empty equal exp expand_dims expm1 eye flip float32 float64 floor floor_divide full full_like "
+    "greater hypot identity inf int8 int16 int32 int64 uint8 uint16 uint32 uint64 isfinite isinf "
+    "isnan less linspace log log10 log1p log2 logical_and logical_not logical_or matmul max "
+    "maximum mean median meshgrid min minimum mod moveaxis multiply nan negative newaxis nonzero "
+    "not_equal ones ones_like outer pad pi power prod ravel reciprocal repeat reshape roll rot90 "
+    "round sign sin sinh sort split sqrt square squeeze stack std subtract sum swapaxes take tan "
+    "tanh tensordot tile trace transpose tril triu trunc unique vstack hstack where zeros "
+    "zeros_like einsum inner kron vdot left_shift right_shift bitwise_and bitwise_or bitwise_xor "
+    "searchsorted"
 )
 _METHODS = (
-    "T all any argmax argmin astype clip copy cumsum diagonal dot dtype flatten max mean min ndim prod "
-    "ravel repeat reshape shape size sort sum swapaxes transpose at"
+    "T all any argmax argmin astype clip copy cumsum diagonal dot dtype flatten max mean min ndim "
+    "prod ravel repeat reshape shape size sort sum swapaxes transpose at"
 )
 _NUMPY_NAMES = frozenset(_NUMPY.split(" "))
 _METHOD_NAMES = frozenset(_METHODS.split(" "))
@@ -53,21 +56,57 @@ _BUILTINS = {
     for each in (abs, bool, enumerate, float, int, len, max, min, range, round, sum, tuple, zip)
 }
 _NODES = (
-    ast.Module, ast.FunctionDef, ast.arguments, ast.arg, ast.Return, ast.Assign, ast.AugAssign, ast.For, ast.If,
-    ast.Pass, ast.Expr, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.Constant,
-    ast.Attribute, ast.Subscript, ast.Name, ast.List, ast.Tuple, ast.Slice, ast.ListComp, ast.comprehension,
-    ast.keyword, ast.Starred, ast.Import, ast.ImportFrom, ast.alias, ast.operator, ast.unaryop, ast.cmpop, ast.boolop,
-    ast.expr_context, ast.Break, ast.Continue,
-)  # fmt: skip
+    ast.Module,
+    ast.FunctionDef,
+    ast.arguments,
+    ast.arg,
+    ast.Return,
+    ast.Assign,
+    ast.AugAssign,
+    ast.For,
+    ast.If,
+    ast.Pass,
+    ast.Expr,
+    ast.BoolOp,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.IfExp,
+    ast.Compare,
+    ast.Call,
+    ast.Constant,
+    ast.Attribute,
+    ast.Subscript,
+    ast.Name,
+    ast.List,
+    ast.Tuple,
+    ast.Slice,
+    ast.ListComp,
+    ast.comprehension,
+    ast.keyword,
+    ast.Starred,
+    ast.Import,
+    ast.ImportFrom,
+    ast.alias,
+    ast.operator,
+    ast.unaryop,
+    ast.cmpop,
+    ast.boolop,
+    ast.expr_context,
+    ast.Break,
+    ast.Continue,
+)
 
 
 _ANY_ORDER = "any_order"
-"""The name of a text in a reference: arrays whose elements may have any order, `out[:count[0]], pairs`."""
+"""The name of a text in a reference: arrays whose elements may have any order, `out[:count[0]],
+pairs`.
+"""
 _FREE = re.compile(r"(?P<name>[A-Za-z_]\w*)(\[:(?P<length>.+)\])?")
 
 
 def reference_of(expect: str, names: Iterable[str]) -> str:
-    """The text of a reference.py for `out = a + 10; sorted(list[:count[0]]) = a[a > 0]`. Raises InputError.
+    """The text of a reference.py for `out = a + 10; sorted(list[:count[0]]) = a[a > 0]`. Raises
+    InputError.
 
     `names`: of arguments and sizes.
     """
@@ -96,7 +135,8 @@ def reference_of(expect: str, names: Iterable[str]) -> str:
 
 
 def free_parts(reference: str) -> dict[str, str]:
-    """The arrays whose elements may have any order, and how many of them count: an expression, or empty for all.
+    """The arrays whose elements may have any order, and how many of them count: an expression, or
+    empty for all.
 
     Raises InputError.
     """
@@ -126,7 +166,8 @@ def free_parts(reference: str) -> dict[str, str]:
 def free_lengths(
     reference: str, sizes: Mapping[str, int], expected: Mapping[str, np.ndarray]
 ) -> dict[str, int]:
-    """How many elements of the arrays count whose elements may have any order. `expected`: what was computed.
+    """How many elements of the arrays count whose elements may have any order. `expected`: what was
+    computed.
 
     Raises InputError where an expression of sizes and of expected elements cannot be computed.
     """
@@ -142,7 +183,9 @@ def free_lengths(
         for element in re.finditer(r"([A-Za-z_]\w*)\[(\d+)\]", text):
             array = expected.get(element[1])
             if array is None or array.ndim != 1 or int(element[2]) >= len(array):
-                raise InputError("“{text}”: the reference computes no {name}.", text=text, name=element[0])
+                raise InputError(
+                    "“{text}”: the reference computes no {name}.", text=text, name=element[0]
+                )
             known[f"{element[1]}_{element[2]}"] = int(array[int(element[2])])
         plain = re.sub(r"([A-Za-z_]\w*)\[(\d+)\]", r"\1_\2", text)
         length = evaluate(plain, known) if plain else len(expected[name])
@@ -150,12 +193,16 @@ def free_lengths(
     return lengths
 
 
-def outputs_of(reference: str, arguments: Iterable[str], sizes: Iterable[str] = ()) -> dict[str, bool]:
-    """The arguments that the reference computes; whether their old values are used by any of its functions.
+def outputs_of(
+    reference: str, arguments: Iterable[str], sizes: Iterable[str] = ()
+) -> dict[str, bool]:
+    """The arguments that the reference computes; whether their old values are used by any of its
+    functions.
 
     `sizes`: names that its functions may take, too.
 
-    Raises InputError for a reference that is no Python, computes nothing or uses what is not allowed.
+    Raises InputError for a reference that is no Python, computes nothing or uses what is not
+    allowed.
     """
     return dict(_outputs(reference, tuple(arguments), tuple(sizes)))
 
@@ -169,15 +216,16 @@ def _outputs(reference: str, known: tuple[str, ...], sizes: tuple[str, ...]) -> 
     found = {node.name: node.name in used for node in outputs}
     if not found:
         raise InputError(
-            "reference: no function has the name of an argument ({names}): the array that a function "
-            "computes gives it its name.",
+            "reference: no function has the name of an argument ({names}): the array that a "
+            "function computes gives it its name.",
             names=list(known),
         )
     for node in outputs:
         unknown = [each.arg for each in node.args.args if each.arg not in (*known, *sizes)]
         if unknown:
             raise InputError(
-                "reference, line {line}: “{name}” is no argument of the kernel and no size ({names}).",
+                "reference, line {line}: “{name}” is no argument of the kernel and no size "
+                "({names}).",
                 line=node.lineno,
                 name=unknown[0],
                 names=[*known, *sizes],
@@ -194,18 +242,23 @@ def _parse(text: str, known: Iterable[str] = ()) -> ast.Module:
         tree = parse_python(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise InputError(
-            "The reference is no Python ({reason}): write functions with NumPy.", reason=reason_of(error)
+            "The reference is no Python ({reason}): write functions with NumPy.",
+            reason=reason_of(error),
         ) from None
     _check(tree, set(known))
     return tree
 
 
 def _check(tree: ast.Module, stored: set[str]) -> None:
-    """Raise InputError for syntax, names and attributes that are not on the lists; `stored`: further names."""
+    """Raise InputError for syntax, names and attributes that are not on the lists; `stored`:
+    further names.
+    """
     nodes = [node for node in all_nodes(tree) if not isinstance(node, ast.expr_context)]
     for node in nodes:
         match node:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name) | ast.arg(arg=name):
+            case (
+                ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name) | ast.arg(arg=name)
+            ):
                 stored.add(name)
     for node in nodes:
         _check_node(node, stored)
@@ -222,7 +275,8 @@ def _check_node(node: ast.AST, stored: set[str]) -> None:
             raise _other_import(line)
         case ast.AugAssign(op=ast.Pow() | ast.LShift()):
             raise InputError(
-                "reference, line {line}: write x = x ** y and x = x << y, without “**=” and “<<=”.", line=line
+                "reference, line {line}: write x = x ** y and x = x << y, without “**=” and “<<=”.",
+                line=line,
             )
         case ast.Attribute():
             _check_attribute(node, line)
@@ -248,7 +302,8 @@ def _not_allowed(line: int, node: ast.AST) -> InputError:
 
 def _other_import(line: int) -> InputError:
     return InputError(
-        "reference, line {line}: only “import numpy as np” and “import math” are allowed.", line=line
+        "reference, line {line}: only “import numpy as np” and “import math” are allowed.",
+        line=line,
     )
 
 
@@ -277,15 +332,23 @@ def _unknown(line: int, name: str, known: Iterable[str]) -> InputError:
 
 
 def compute(reference: str, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """The arrays that the kernel must compute, in their types and shapes, from the arguments before the launch.
+    """The arrays that the kernel must compute, in their types and shapes, from the arguments before
+    the launch.
 
     Raises InputError where a function fails or returns another shape.
     """
     code, functions = _compiled(reference)
-    # NumPy imports parts of itself at their first use, through the frame that calls; no text can name `__import__`.
-    # Not the builtin: PySide replaces it by one that ends the process where the frame has not all builtins.
+    # NumPy imports parts of itself at their first use, through the frame that calls; no text can
+    # name `__import__`. Not the builtin: PySide replaces it by one that ends the process where the
+    # frame has not all builtins.
     builtins = {**_BUILTINS, "__import__": importlib.__import__}
-    space: dict[str, Any] = {"__builtins__": builtins, "np": np, "math": math, _POWER: _power, _SHIFT: _shift}
+    space: dict[str, Any] = {
+        "__builtins__": builtins,
+        "np": np,
+        "math": math,
+        _POWER: _power,
+        _SHIFT: _shift,
+    }
     wide = {name: _wide(value) for name, value in values.items()}
     found = {}
     free = free_parts(reference)
@@ -340,7 +403,12 @@ class _Bounded(ast.NodeTransformer):
 
 
 def _power(left: Any, right: Any) -> Any:
-    if type(left) is int and type(right) is int and abs(left) > 1 and left.bit_length() * right > _MAX_BITS:
+    if (
+        type(left) is int
+        and type(right) is int
+        and abs(left) > 1
+        and left.bit_length() * right > _MAX_BITS
+    ):
         raise ValueError("the power has too many digits")
     return left**right
 
@@ -360,4 +428,6 @@ def _wide(value: Any) -> Any:
 
 def _failed(name: str, error: Exception) -> InputError:
     reason = str(error) or type(error).__name__
-    return InputError("The reference of {name} cannot be computed ({reason}).", name=name, reason=reason)
+    return InputError(
+        "The reference of {name} cannot be computed ({reason}).", name=name, reason=reason
+    )

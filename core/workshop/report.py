@@ -1,4 +1,5 @@
-"""A verdict as an HTML page: faults, the run step by step beside the source, and what the accesses cost.
+"""A verdict as an HTML page: faults, the run step by step beside the source, and what the accesses
+cost.
 
 resources/page/trace.js steps through the run.
 """
@@ -12,15 +13,31 @@ import numpy as np
 
 from core.html.page import page, paragraph, resource, section, table
 from core.workshop.checker.dialect import lines_of
-from core.workshop.checker.trace import WARP, Event, Fault, Trace, Verdict, occupancy_text, shape_text
+from core.workshop.checker.trace import (
+    WARP,
+    Event,
+    Fault,
+    Trace,
+    Verdict,
+    occupancy_text,
+    shape_text,
+)
 from core.workshop.look import Replay, is_sound
 
 MAX_ACCESSES = 120_000
 """Of the steps in a page, which then has about a megabyte."""
 MAX_SENTENCES = 6_000  # of steps and warps
 MAX_VALUES = 60_000  # of variables
-_HEADINGS = ("Line", "Access", "Array", "Memory", "Threads", "Sectors per request", "Bank conflict ways",
-             "Atomic turns")  # fmt: skip
+_HEADINGS = (
+    "Line",
+    "Access",
+    "Array",
+    "Memory",
+    "Threads",
+    "Sectors per request",
+    "Bank conflict ways",
+    "Atomic turns",
+)
 
 
 def verdict_html(verdict: Verdict, source: str) -> str:
@@ -35,7 +52,11 @@ def verdict_html(verdict: Verdict, source: str) -> str:
     if verdict.trace is not None and verdict.trace.events and is_sound(verdict.trace):
         events = _first_events(verdict.trace)
         is_cut = len(events) < len(verdict.trace.events) or not verdict.trace.complete
-        cut = paragraph(f"The launch is long: these are its first {len(events):,} steps.") if is_cut else ""
+        cut = (
+            paragraph(f"The launch is long: these are its first {len(events):,} steps.")
+            if is_cut
+            else ""
+        )
         parts.append(resource("trace.html").replace("<!--cut-->", cut).replace("<!--code-->", code))
         script = resource("theme.js") + resource("trace.js")
         data = _page_data(verdict.trace, events)
@@ -60,13 +81,23 @@ def verdict_html(verdict: Verdict, source: str) -> str:
     if verdict.occupancy:
         parts.append(paragraph(occupancy_text(verdict.occupancy)))
     shapes = "; ".join(shape_text(sizes).strip(" ()") for sizes in verdict.sizes if sizes)
-    said = [f"Shapes: {shapes}." if shapes else "", *verdict.remarks, verdict.types, f"Seed {verdict.seed}."]
-    return page(f"Check of {verdict.kernel}", parts, " ".join(filter(None, said)), script=script, data=data)
+    said = [
+        f"Shapes: {shapes}." if shapes else "",
+        *verdict.remarks,
+        verdict.types,
+        f"Seed {verdict.seed}.",
+    ]
+    return page(
+        f"Check of {verdict.kernel}", parts, " ".join(filter(None, said)), script=script, data=data
+    )
 
 
 def _fault_line(fault: Fault) -> str:
     where = f", line {fault.line}" if fault.line else ""
-    return f"<li><strong>{escape(fault.kind)}</strong>{where}: {escape(fault.text + shape_text(fault.sizes))}</li>"
+    return (
+        f"<li><strong>{escape(fault.kind)}</strong>{where}: "
+        f"{escape(fault.text + shape_text(fault.sizes))}</li>"
+    )
 
 
 def _code_line(number: int, line: str, *, is_marked: bool) -> str:
@@ -98,7 +129,9 @@ def _trace_data(trace: Trace, events: tuple[Event, ...]) -> dict[str, Any]:
     for index, event in enumerate(events):
         here: dict[str, int] = {}
         blocks, threads = np.divmod(event.lanes, trace.threads)
-        for block, warp in sorted(set(zip(blocks.tolist(), (threads // WARP).tolist(), strict=True))):
+        for block, warp in sorted(
+            set(zip(blocks.tolist(), (threads // WARP).tolist(), strict=True))
+        ):
             text = str(replay.notice(index, block, warp))
             here[f"{block},{warp}"] = sentences.setdefault(text, len(sentences))
         said.append(here)
@@ -148,7 +181,9 @@ def _trace_data(trace: Trace, events: tuple[Event, ...]) -> dict[str, Any]:
 
 
 def _variables(trace: Trace, events: int) -> list[dict[str, Any]]:
-    """What the threads assign at the first `events` events: rows of event, threads and their values, or one value."""
+    """What the threads assign at the first `events` events: rows of event, threads and their
+    values, or one value.
+    """
     found = []
     left = MAX_VALUES
     for variable in trace.variables:
@@ -164,7 +199,9 @@ def _variables(trace: Trace, events: int) -> list[dict[str, Any]]:
             numbers = _numbers(values[:1])[0] if is_one else _numbers(values)
             rows.append([int(variable.at[first]), _lanes(lanes), numbers])
         kind = str(variable.values.dtype)
-        found.append({"name": variable.name, "function": variable.function, "type": kind, "rows": rows})
+        found.append(
+            {"name": variable.name, "function": variable.function, "type": kind, "rows": rows}
+        )
     return found
 
 

@@ -1,7 +1,8 @@
-"""Writes a script that launches a kernel, compares it with its reference and takes the time, without this program.
+"""Writes a script that launches a kernel, compares it with its reference and takes the time,
+without this program.
 
-Only what the checker has read and accepted of a file comes into the script, so a stranger's file adds no code of its
-own to it.
+Only what the checker has read and accepted of a file comes into the script, so a stranger's file
+adds no code of its own to it.
 """
 
 import ast
@@ -184,7 +185,9 @@ def script(source: str, launch: Launch) -> str:
                 _launch_line(step, built[step.kernel][1].name, launch) for step in launch.steps
             ),
             free=list(lengths),
-            lengths=", ".join(f'"{name}": {_length_text(name, text)}' for name, text in lengths.items()),
+            lengths=", ".join(
+                f'"{name}": {_length_text(name, text)}' for name, text in lengths.items()
+            ),
         )
     )
 
@@ -225,7 +228,9 @@ def _names(program: Program) -> list[str]:
         module, _, last = meaning.rpartition(".")
         module = module.replace("numba_cuda_mlir", "numba").replace("numba_cuda", "numba")
         if name not in ("cuda", "math", "np", "numba"):
-            lines.append(f"from {module} import {last} as {name}" if module else f"import {last} as {name}")
+            lines.append(
+                f"from {module} import {last} as {name}" if module else f"import {last} as {name}"
+            )
     for name, value in program.constants.items():
         match value:
             case Typed():
@@ -239,7 +244,9 @@ def _names(program: Program) -> list[str]:
 
 
 def _function(program: Program, name: str) -> str:
-    """A function as it was read: without comments, and without decorators, defaults and annotations of its own."""
+    """A function as it was read: without comments, and without decorators, defaults and annotations
+    of its own.
+    """
     node = program.functions[name]
     decorator = _decorator(program, name)
     head = f"def {name}({', '.join(each.arg for each in node.args.args)}):"

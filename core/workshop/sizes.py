@@ -1,4 +1,6 @@
-"""Expressions of sizes, such as “(n + 7) // 8”: the texts of a launch are made of them (docs/workshop.md, Options)."""
+"""Expressions of sizes, such as “(n + 7) // 8”: the texts of a launch are made of them
+(docs/workshop.md, Options).
+"""
 
 import ast
 import re
@@ -41,7 +43,9 @@ def split(text: str) -> list[str]:
 
 
 def expressions(text: str, what: str) -> tuple[str, ...]:
-    """The expressions between the commas. Raises InputError, with `what` in front, where one is none."""
+    """The expressions between the commas. Raises InputError, with `what` in front, where one is
+    none.
+    """
     parts = split(limited_text(str(text)).strip())
     if len(parts) == 1 and re.fullmatch(r"\(.*,.*\)", parts[0]) and len(split(parts[0][1:-1])) > 1:
         parts = split(parts[0][1:-1])
@@ -54,7 +58,8 @@ def expressions(text: str, what: str) -> tuple[str, ...]:
 
 
 def evaluate(text: str, sizes: Mapping[str, int], *, whole: bool = True) -> Any:
-    """The value of an expression of sizes: whole numbers, + - * // % / and ** with small exponents, min and max.
+    """The value of an expression of sizes: whole numbers, + - * // % / and ** with small exponents,
+    min and max.
 
     Raises InputError for everything else, and for a value that is no whole number where `whole`.
     """
@@ -72,7 +77,9 @@ def _parsed(text: str) -> ast.Expression:
     try:
         return parse_python(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise InputError("“{text}” is no expression of sizes, as in “(n + 7) // 8”.", text=text) from None
+        raise InputError(
+            "“{text}” is no expression of sizes, as in “(n + 7) // 8”.", text=text
+        ) from None
 
 
 def _value(node: ast.AST, text: str, sizes: Mapping[str, int]) -> Any:
@@ -84,7 +91,9 @@ def _value(node: ast.AST, text: str, sizes: Mapping[str, int]) -> Any:
             found = sizes[name]
         case ast.Name(id=name):
             raise InputError(
-                "“{text}”: “{name}” has no value: give it in sizes, “{name}=1,7,8”.", text=text, name=name
+                "“{text}”: “{name}” has no value: give it in sizes, “{name}=1,7,8”.",
+                text=text,
+                name=name,
             )
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             found = -_value(operand, text, sizes)
@@ -100,7 +109,8 @@ def _value(node: ast.AST, text: str, sizes: Mapping[str, int]) -> Any:
             found = min(values) if name == "min" else max(values)
         case _:
             raise InputError(
-                "“{text}” is no expression of sizes: use numbers, names of sizes, + - * // %, min and max.",
+                "“{text}” is no expression of sizes: use numbers, names of sizes, + - * // %, min "
+                "and max.",
                 text=text,
             )
     if abs(found) > _LARGEST:

@@ -1,7 +1,8 @@
-"""Trains a network with a pupil's kernel in place of one of a device's operators (docs/workshop.md, Use it).
+"""Trains a network with a pupil's kernel in place of one of a device's operators (docs/workshop.md,
+Use it).
 
-The training is the usual one; only the device differs. It belongs into a process of its own: a kernel that passed its
-check may still run for ever on other sizes.
+The training is the usual one; only the device differs. It belongs into a process of its own: a
+kernel that passed its check may still run for ever on other sizes.
 """
 
 import inspect
@@ -35,21 +36,32 @@ NETWORKS = {"convolve": "4C5:s2-10N", "max_pool": "4C5:s2-MP2-10N"}
 """Operators of images and a small network that uses them."""
 DENSE_NETWORK = "784-30-10"
 OPERATORS = (
-    "activate", "bias_gradient", *NETWORKS, "dense", "dense_input_gradient", "dense_weight_gradient", "dot", "sgd",
+    "activate",
+    "bias_gradient",
+    *NETWORKS,
+    "dense",
+    "dense_input_gradient",
+    "dense_weight_gradient",
+    "dot",
+    "sgd",
     "softmax_cross_entropy",
-)  # fmt: skip
+)
 IMAGES = {"cuda": (20_000, 2_000), "compiled": (5_000, 1_000), "interpreter": (400, 100)}
 """Images to learn from and to test on, by mode."""
 _PAUSE = 0.05  # seconds between two looks at what a process has printed
 _COVERED = {"activation": "relu", "padding": "same"}
-"""What the exercises' kernels compute; calls with other values are left to the device's own operator."""
+"""What the exercises' kernels compute; calls with other values are left to the device's own
+operator.
+"""
 
 Run = Callable[[tuple[int, ...], tuple[int, ...], dict[str, Any]], None]
 
 
 @dataclass(slots=True)
 class Usage:
-    """What the kernel has done so far. `others`: calls that it does not cover, with another activation or padding."""
+    """What the kernel has done so far. `others`: calls that it does not cover, with another
+    activation or padding.
+    """
 
     calls: int = 0
     others: int = 0
@@ -60,8 +72,9 @@ class Usage:
 class Comparison:
     """The last record: the same training with the device's own operator beside the kernel's.
 
-    `seconds`: of training and tests, with the kernel, of which `usage.seconds` in it; `own_seconds`: without it.
-    `difference`: the largest between their parameters; `largest`: the largest parameter.
+    `seconds`: of training and tests, with the kernel, of which `usage.seconds` in it;
+    `own_seconds`: without it. `difference`: the largest between their parameters; `largest`: the
+    largest parameter.
     """
 
     mode: str
@@ -75,13 +88,15 @@ class Comparison:
 
     @property
     def is_same(self) -> bool:
-        """Whether the parameters differ by rounding only. A sum in another order changes a float32 in its last digits,
-        and each step of the training passes that on."""
+        """Whether the parameters differ by rounding only. A sum in another order changes a float32
+        in its last digits, and each step of the training passes that on."""
         return bool(self.difference <= 1e-3 * max(self.largest, 1.0))
 
 
 def choose_mode(mode: str, source: str, kernel: str) -> tuple[str, str]:
-    """The mode, and why it is no faster one, as a sentence; `mode`: one of IMAGES, or auto. Raises InputError."""
+    """The mode, and why it is no faster one, as a sentence; `mode`: one of IMAGES, or auto. Raises
+    InputError.
+    """
     reason = ""
     if mode in ("cuda", "auto"):
         info = probe("cuda")
@@ -96,7 +111,9 @@ def choose_mode(mode: str, source: str, kernel: str) -> tuple[str, str]:
             compile_loop(program, function.name)
         except DialectError as refusal:
             if mode == "compiled":
-                raise InputError("Line {line}: {reason}", line=refusal.line, reason=refusal.text) from None
+                raise InputError(
+                    "Line {line}: {reason}", line=refusal.line, reason=refusal.text
+                ) from None
             return "interpreter", f"{reason} Line {refusal.line}: {refusal.text}".strip()
         return "compiled", reason
     return "interpreter", ""
@@ -187,11 +204,14 @@ def _comparison(mode: str, mine: _Training, own: _Training, usage: Usage) -> Com
     )
 
 
-def iter_use_apart(source: str, exercise: Path, kernel: str, model: Path) -> Generator[dict[str, Any] | None]:
-    """Train with a kernel of the exercise in this folder, in a process of its own, and keep the network in `model`.
+def iter_use_apart(
+    source: str, exercise: Path, kernel: str, model: Path
+) -> Generator[dict[str, Any] | None]:
+    """Train with a kernel of the exercise in this folder, in a process of its own, and keep the
+    network in `model`.
 
-    Yields what `workshop use --json` prints, and None while there is nothing new. Closing ends the process. Raises
-    InputError with the process's reason where it fails.
+    Yields what `workshop use --json` prints, and None while there is nothing new. Closing ends the
+    process. Raises InputError with the process's reason where it fails.
     """
     with exchange_folder() as folder:
         reason = "The training ended without an answer."
@@ -229,8 +249,8 @@ def iter_use_apart(source: str, exercise: Path, kernel: str, model: Path) -> Gen
 def put_in_place(device: Device, operator: str, launch: Launch, run: Run, usage: Usage) -> None:
     """Let the device compute an operator by `run`, where the kernel covers the call.
 
-    A network has `dot` and `activate` inside of its dense layers: there these compute the product, or the ReLU, and the
-    device the rest.
+    A network has `dot` and `activate` inside of its dense layers: there these compute the product,
+    or the ReLU, and the device the rest.
     """
     if len(launch.steps) > 1 or launch.steps[0].shared:
         raise InputError("One kernel without dynamic shared memory can stand for an operator.")
@@ -251,7 +271,8 @@ def put_in_place(device: Device, operator: str, launch: Launch, run: Run, usage:
         usage.seconds += perf_counter() - start
         usage.calls += 1
 
-    setattr(device, operator, operate)  # of this device alone: other devices keep the method of their class
+    # Of this device alone: other devices keep the method of their class.
+    setattr(device, operator, operate)
     # The kernel is launched anew each time: a recorded step would not call it.
     device.record = _unrecorded  # type: ignore[method-assign]
     if operator not in ("dot", "activate"):
@@ -278,7 +299,9 @@ def _unrecorded(step: Callable[[], None]) -> Callable[[], None]:
 
 
 def arguments_for(launch: Launch, values: dict[str, Any]) -> dict[str, Any]:
-    """The launch's arguments from the operator's, by name. Raises InputError where one is missing."""
+    """The launch's arguments from the operator's, by name. Raises InputError where one is
+    missing.
+    """
     found: dict[str, Any] = {}
     for argument in launch.arguments:
         if argument.name not in values:
@@ -315,8 +338,8 @@ def sizes_of(launch: Launch, arguments: dict[str, Any]) -> dict[str, int]:
         for text, length in zip(argument.shape, value.shape, strict=True):
             if text.isidentifier() and sizes.setdefault(text, length) != length:
                 raise InputError(
-                    "{name} would have {length} for {size}, which is {known} elsewhere: the kernel's arguments are not "
-                    "those of the operator.",
+                    "{name} would have {length} for {size}, which is {known} elsewhere: the "
+                    "kernel's arguments are not those of the operator.",
                     name=argument.name,
                     length=length,
                     size=text,
@@ -334,11 +357,15 @@ def _runner(source: str, kernel: str, mode: str, device: Any) -> Run:
         from kernels.cuda.toolkit import cuda, types
 
         compiled = cuda.jit(define(program, function.name, cuda, cuda.jit, types))
-        return lambda grid, block, arguments: compiled[grid, block, device.stream](*arguments.values())
+        return lambda grid, block, arguments: compiled[grid, block, device.stream](
+            *arguments.values()
+        )
     if mode == "compiled":
         loop = compile_loop(program, function.name)
 
-        def run_compiled(grid: tuple[int, ...], block: tuple[int, ...], arguments: dict[str, Any]) -> None:
+        def run_compiled(
+            grid: tuple[int, ...], block: tuple[int, ...], arguments: dict[str, Any]
+        ) -> None:
             try:
                 loop(grid, block, *arguments.values())
             except IndexError as error:

@@ -1,7 +1,7 @@
 """The process that checks a kernel: it reads a request from a folder, and writes an answer into it.
 
-Interpreting a kernel executes nothing of it. The process limits what remains: loops without end, memory, and faults of
-the compiler. Messages are JSON with arrays beside it, never pickles.
+Interpreting a kernel executes nothing of it. The process limits what remains: loops without end,
+memory, and faults of the compiler. Messages are JSON with arrays beside it, never pickles.
 """
 
 import json
@@ -49,7 +49,9 @@ from kernels.host import processor_count
 CPU_SECONDS = 8
 """Of the processor; on Windows of the clock."""
 WALL_SECONDS = 60.0
-"""More than the processor needs where other programs compute, too: a kernel cannot wait for anything."""
+"""More than the processor needs where other programs compute, too: a kernel cannot wait for
+anything.
+"""
 MEMORY = 4 << 30
 FILE_BYTES = 256 << 20
 _MAX_ANSWER = 512 << 20
@@ -113,26 +115,35 @@ def unpack(content: bytes) -> Any:
         if "$class" not in value:
             return value
         made = _CLASSES[value.pop("$class")]
-        return made(**{name: tuple(each) if isinstance(each, list) else each for name, each in value.items()})
+        return made(
+            **{
+                name: tuple(each) if isinstance(each, list) else each
+                for name, each in value.items()
+            }
+        )
 
     return json.loads(arrays["message"].tobytes(), object_hook=restore)
 
 
 def checks_at_once() -> int:
-    """How many checks may run at a time: all their processes together take no more memory than this machine has."""
+    """How many checks may run at a time: all their processes together take no more memory than this
+    machine has.
+    """
     processes = installed_memory() // MEMORY
     return max(1, min(processor_count(), processes // 2))  # a kernel and its reference
 
 
 @contextmanager
 def exchange_folder() -> Iterator[Path]:
-    """A new folder for the files between two processes, in the user's cache: the next one removes what a killed program
-    left. Raises OSError."""
+    """A new folder for the files between two processes, in the user's cache: the next one removes
+    what a killed program left. Raises OSError."""
     with ExitStack() as stack:
         try:
             folder = stack.enter_context(temporary_folder(cache_folder() / "checks"))
         except OSError:  # the cache cannot be written to
-            name = stack.enter_context(TemporaryDirectory(prefix="digitlab-", ignore_cleanup_errors=True))
+            name = stack.enter_context(
+                TemporaryDirectory(prefix="digitlab-", ignore_cleanup_errors=True)
+            )
             folder = Path(name)
         yield folder
 
@@ -141,8 +152,8 @@ def exchange_folder() -> Iterator[Path]:
 def running_program(
     arguments: list[str], folder: Path, out: IO[bytes] | int = subprocess.DEVNULL
 ) -> Iterator["subprocess.Popen[bytes]"]:
-    """`main.py workshop` with the arguments in the folder, which ends with the block; `out`: where it prints, errors
-    too."""
+    """`main.py workshop` with the arguments in the folder, which ends with the block; `out`: where
+    it prints, errors too."""
     process = subprocess.Popen(
         [*own_command(), "workshop", *arguments],
         stdin=subprocess.DEVNULL,
@@ -159,7 +170,8 @@ def running_program(
 
 
 def iter_answers(requests: list[Message]) -> Iterator[list[Message | None] | None]:
-    """Answer requests in processes at the same time; yields None while they compute, then the last answer of each.
+    """Answer requests in processes at the same time; yields None while they compute, then the last
+    answer of each.
 
     An answer is None where a process took too long. Closing the generator ends them.
     """
@@ -212,12 +224,16 @@ def work(folder: Path) -> int:
         write({"error": "The check needs more memory than a check may take: use smaller sizes."})
     except Exception as error:  # a fault of the checker; an answer that is there already is kept
         if not (folder / _ANSWER).exists():
-            write({"error": f"The check failed ({limited(repr(error))}): report it, with the kernel."})
+            write(
+                {"error": f"The check failed ({limited(repr(error))}): report it, with the kernel."}
+            )
     return 0
 
 
 def _limit(seconds: int, memory: int = MEMORY) -> None:
-    """Limit time, memory and files of this process, where the system can. `memory`: 0 for CUDA, which reserves much."""
+    """Limit time, memory and files of this process, where the system can. `memory`: 0 for CUDA,
+    which reserves much.
+    """
     if sys.platform == "win32":
         return
     import resource
@@ -270,7 +286,9 @@ def _on_card(launches: Launches, launch: Launch, wanted: Iterable[str]) -> Messa
         for sizes in launch.shapes:
             values = launches.inputs(sizes)
             answer["seconds"].append(run_on_card(card, launches.on_card(values, sizes)))
-            outputs = {name: {"values": values[name], "store": launches.first.line} for name in wanted}
+            outputs = {
+                name: {"values": values[name], "store": launches.first.line} for name in wanted
+            }
             answer["launches"].append({"sizes": sizes, "outputs": [outputs]})
     except Exception as error:
         return {"error": f"The kernel could not be run on the card ({limited(str(error))})."}
@@ -296,7 +314,9 @@ def _iter_kernel(request: Message, launches: Launches) -> Iterator[Message]:
             counts, totals = launched.costs()
             names = [step.kernel or launches.first.name for step in request["launch"].steps]
             occupancy = launched.occupancy(names)
-            verdict = replace(verdict, counts=counts, totals=totals, counted=sizes, occupancy=occupancy)
+            verdict = replace(
+                verdict, counts=counts, totals=totals, counted=sizes, occupancy=occupancy
+            )
         verdict = replace(verdict, faults=(*verdict.faults, *faults))
         if any(fault.kind == "unsupported" for fault in faults):
             break
@@ -318,10 +338,13 @@ def _iter_kernel(request: Message, launches: Launches) -> Iterator[Message]:
     yield answer | {"verdict": replace(verdict, types=types)}
 
 
-def _iter_other_orders(launches: Launches, sizes: dict[str, int], is_good: bool) -> Iterator[Launched]:
+def _iter_other_orders(
+    launches: Launches, sizes: dict[str, int], is_good: bool
+) -> Iterator[Launched]:
     """Launches in which values of atomic operations are used, in other orders of the threads.
 
-    Half of the threads run ahead only where there is no fault yet, of which they would show consequences.
+    Half of the threads run ahead only where there is no fault yet, of which they would show
+    consequences.
     """
     for order in _OTHER_ORDERS:
         yield launches.run(sizes, order)
@@ -331,7 +354,9 @@ def _iter_other_orders(launches: Launches, sizes: dict[str, int], is_good: bool)
             yield launched
 
 
-def _traced_sizes(wanted: bool | dict[str, int], launch: Launch, verdict: Verdict) -> dict[str, int]:
+def _traced_sizes(
+    wanted: bool | dict[str, int], launch: Launch, verdict: Verdict
+) -> dict[str, int]:
     """The shape that was asked for, else of the first fault, else that whose accesses were counted.
 
     Where that is too long, it is the first shape with several blocks.

@@ -1,7 +1,8 @@
-"""Runs generators in a background thread; their records, and what went wrong, are delivered in the window's thread.
+"""Runs generators in a background thread; their records, and what went wrong, are delivered in the
+window's thread.
 
-The thread appends records to a deque, which a timer in the window's thread empties. All runners are known here, so
-that `end_background_work` ends what they do.
+The thread appends records to a deque, which a timer in the window's thread empties. All runners are
+known here, so that `end_background_work` ends what they do.
 """
 
 import atexit
@@ -25,22 +26,24 @@ from core.files.log import logger
 from core.progress import Cancelled
 from gui.text import sentence
 
-# Measured on two busy processors: 99 % of drawings are classified within 10 to 13 ms, without this within 12 to 18 ms.
-# Niceness 10 is no faster, and gives training a tenth of a processor that another program also uses.
+# Measured on two busy processors: 99 % of drawings are classified within 10 to 13 ms, without this
+# within 12 to 18 ms. Niceness 10 is no faster, and gives training a tenth of a processor that
+# another program also uses.
 NICENESS = 5  # more than the window's thread has
 
 _WINDOWS_BELOW_NORMAL = -1  # THREAD_PRIORITY_BELOW_NORMAL
 _MACOS_UTILITY = 0x11  # QOS_CLASS_UTILITY
 _TIMER_MILLISECONDS = 1
 
-# The plots are redrawn at a tick. While a network trains, most of the window's work is to hand on what is new at each
-# tick, and it takes that time from the training.
+# The plots are redrawn at a tick. While a network trains, most of the window's work is to hand on
+# what is new at each tick, and it takes that time from the training.
 TICK_MILLISECONDS = 105
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """`text`: one sentence. `details`: text to copy. `device_error`: the run could continue on another device.
+    """`text`: one sentence. `details`: text to copy. `device_error`: the run could continue on
+    another device.
 
     `tone`: of the banner.
     """
@@ -58,7 +61,8 @@ def failure_of(error: BaseException) -> Failure:
     details = "".join(traceback.format_exception(error))
     if isinstance(error, MemoryError):
         text = QCoreApplication.translate(
-            "Failure", "There is not enough memory for this: use a smaller network or a smaller batch."
+            "Failure",
+            "There is not enough memory for this: use a smaller network or a smaller batch.",
         )
         return Failure(text, details)
     from kernels.errors import DeviceError
@@ -71,7 +75,8 @@ def failure_of(error: BaseException) -> Failure:
         return Failure(str(error), details, device_error=True)
     template = QCoreApplication.translate(
         "Failure",
-        "An error occurred in the program: {what}. Nothing else was lost; copy the details to report it.",
+        "An error occurred in the program: {what}. Nothing else was lost; copy the details to "
+        "report it.",
     )
     return Failure(template.format(what=limited(str(error)) or type(error).__name__), details)
 
@@ -110,8 +115,8 @@ def single_record(compute: Callable[[TaskControl], Any]) -> Task:
 class TaskRunner(QObject):
     """Runs one task at a time. All signals are emitted in the window's thread.
 
-    `low_priority`: the task gives way to the window's thread. `stop`: called at the end of the window in place of a
-    cancellation, for a task that then saves something and ends.
+    `low_priority`: the task gives way to the window's thread. `stop`: called at the end of the
+    window in place of a cancellation, for a task that then saves something and ends.
     """
 
     records = Signal(list)  # what the task has yielded since the last time, at most once per tick
@@ -160,7 +165,9 @@ class TaskRunner(QObject):
         self._thread.start()
 
     def start_latest(self, task: Task) -> None:
-        """Run `task` as soon as the running one has ended. It replaces a task that is still waiting."""
+        """Run `task` as soon as the running one has ended. It replaces a task that is still
+        waiting.
+        """
         if self._thread:
             self._next = task
         else:
@@ -177,7 +184,9 @@ class TaskRunner(QObject):
             self._thread.control.cancelled.set()
 
     def shut_down(self) -> None:
-        """Emit nothing more and start nothing more; the thread of the running task is left to `end_background_work`."""
+        """Emit nothing more and start nothing more; the thread of the running task is left to
+        `end_background_work`.
+        """
         self.is_shut_down = True
         self._timer.stop()
         self._next = None
@@ -251,12 +260,15 @@ class _TaskThread(QThread):
 
 
 _runners: WeakSet[TaskRunner] = WeakSet()
-# Qt aborts the process if a QThread is destroyed while it runs, so that each is kept until it has ended.
+# Qt aborts the process if a QThread is destroyed while it runs, so that each is kept until it has
+# ended.
 _running: set[_TaskThread] = set()
 
 
 def end_background_work() -> None:
-    """End all tasks, wait for their threads, and let no runner start another one: the window has been closed."""
+    """End all tasks, wait for their threads, and let no runner start another one: the window has
+    been closed.
+    """
     for runner in list(_runners):
         if isValid(runner):
             runner.shut_down()
@@ -276,18 +288,24 @@ def _end_threads() -> None:
 
 
 def lower_priority() -> None:
-    """Lower the priority of the calling thread: niceness on Linux, thread priority on Windows, QoS class on macOS.
+    """Lower the priority of the calling thread: niceness on Linux, thread priority on Windows, QoS
+    class on macOS.
 
-    Not tried on Windows and macOS. A refusal by the system is ignored: the thread then keeps its priority.
+    Not tried on Windows and macOS. A refusal by the system is ignored: the thread then keeps its
+    priority.
     """
     try:
         if sys.platform == "linux":
             thread = threading.get_native_id()
-            os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + NICENESS)
+            os.setpriority(
+                os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + NICENESS
+            )
         elif sys.platform == "win32":
             kernel32 = ctypes.windll.kernel32
             kernel32.GetCurrentThread.restype = ctypes.c_void_p
-            kernel32.SetThreadPriority(ctypes.c_void_p(kernel32.GetCurrentThread()), _WINDOWS_BELOW_NORMAL)
+            kernel32.SetThreadPriority(
+                ctypes.c_void_p(kernel32.GetCurrentThread()), _WINDOWS_BELOW_NORMAL
+            )
         elif sys.platform == "darwin":
             ctypes.CDLL(None).pthread_set_qos_class_self_np(_MACOS_UTILITY, 0)
     except (OSError, AttributeError):

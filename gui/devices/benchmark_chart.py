@@ -16,7 +16,8 @@ from gui.text import about, common_unit, count, fixed, in_unit, number
 from gui.widgets.basics import named
 from gui.widgets.theme import theme
 
-# Pixels of a chart of lines at a text size of 100 %, and how much larger a chart's letters are than in a file.
+# Pixels of a chart of lines at a text size of 100 %, and how much larger a chart's letters are than
+# in a file.
 _HEIGHT = 210
 _ZOOM = 1.2
 
@@ -76,26 +77,34 @@ def time_heading(heading: str) -> str:
 
 
 def format_cells(heading: str, values: Sequence[Any]) -> list[str]:
-    """The cells of a column: times have one unit, other numbers the same decimals in the whole column."""
+    """The cells of a column: times have one unit, other numbers the same decimals in the whole
+    column.
+    """
     ratios = [value for value in values if isinstance(value, float) and value > 0]
     is_ratio = bool(_RATIO.search(heading))
     shown: tuple[type, ...] = (float,)
     write: Callable[[Any], str] = _format_cell
     if is_time(heading):
         shown = (int, float)
-        write = partial(in_unit, unit=common_unit([value for value in values if isinstance(value, shown)]))
+        write = partial(
+            in_unit, unit=common_unit([value for value in values if isinstance(value, shown)])
+        )
     elif ratios and is_ratio and max(ratios) < 1 and min(ratios) < _SMALL_RATIO:
         write = _as_fraction
     elif ratios and max(ratios) >= 1e6:
         # All numbers have the prefix of the least of them.
         prefixes = (("G", 1e9), ("M", 1e6))
-        write = partial(in_unit, unit=next((each for each in prefixes if min(ratios) >= each[1]), ("", 1.0)))
+        write = partial(
+            in_unit, unit=next((each for each in prefixes if min(ratios) >= each[1]), ("", 1.0))
+        )
     elif len(ratios) >= (1 if is_ratio else 2) and max(ratios) < 1000:
         # The largest value has this many digits, and the smallest at least two.
         digits = 3 if is_ratio else 4
         needed = max(digits - 1 - floor(log10(max(ratios))), 1 - floor(log10(min(ratios))))
         write = partial(fixed, decimals=min(max(needed, 0), _MOST_DECIMALS))
-    return [(write if isinstance(value, shown) else _format_cell)(value).rstrip() for value in values]
+    return [
+        (write if isinstance(value, shown) else _format_cell)(value).rstrip() for value in values
+    ]
 
 
 def _as_fraction(value: float) -> str:

@@ -1,4 +1,6 @@
-"""Comparisons: the measurements of the source systems repeated on this machine, with their published values."""
+"""Comparisons: the measurements of the source systems repeated on this machine, with their
+published values.
+"""
 
 from collections.abc import Generator, Sequence
 from pathlib import Path
@@ -48,20 +50,27 @@ class BenchmarkPage(MeasurementPage):
             "cuda": self.tr("The thesis's steps to a fast graphics card"),
         }
         items = [(name, titles.get(name, name), titles.get(name, "")) for name in NAMES]
-        box_tip = self.tr("What to measure; the published figures are shown beside those of this machine.")
+        box_tip = self.tr(
+            "What to measure; the published figures are shown beside those of this machine."
+        )
         self.box = make.combo(
             "benchBox", self.tr("Comparison"), box_tip, items, self._describe, characters=16
         )
         size_tip = self.tr("Quick leaves the largest sizes out; full has all that were published.")
         items = [("quick", self.tr("quick"), ""), ("full", self.tr("full"), "")]
-        self.size_box = make.combo("benchSizeBox", self.tr("Sizes"), size_tip, items, self._describe)
+        self.size_box = make.combo(
+            "benchSizeBox", self.tr("Sizes"), size_tip, items, self._describe
+        )
         table_tip = self.tr("Which of the comparison's tables is shown.")
         self.table_box = make.combo("benchTableBox", self.tr("Table"), table_tip, characters=16)
-        # Its titles are long: where there is no space beside it, the next box goes to the next line.
+        # Its titles are long: where there is no space beside it, the next box goes to the next
+        # line.
         self.table_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.table_box.activated.connect(self._choose_table)
         quantity_tip = self.tr("Which column of the table the chart shows.")
-        self.quantity_box = make.combo("benchQuantityBox", self.tr("Quantity"), quantity_tip, characters=16)
+        self.quantity_box = make.combo(
+            "benchQuantityBox", self.tr("Quantity"), quantity_tip, characters=16
+        )
         self.quantity_box.activated.connect(self._show_table)
         self.about = note(name="benchAbout")
         self.chart = BenchmarkChart()
@@ -82,7 +91,9 @@ class BenchmarkPage(MeasurementPage):
         for box in (self.table_box, self.quantity_box):
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         what.addWidget(self.torch_button)
-        hint = self.tr("Choose a comparison and press Run: table and chart appear here while it is measured.")
+        hint = self.tr(
+            "Choose a comparison and press Run: table and chart appear here while it is measured."
+        )
         above = (what, self.about, self.torch_label)
         self.lay_out(above, (), (shown, self.chart, self.table, self.remarks), hint)
         self._describe()
@@ -133,7 +144,10 @@ class BenchmarkPage(MeasurementPage):
             if isinstance(record, Bench):
                 self.bench = record
                 self._follows = True
-                make.fill(self.table_box, [(table.name, table.title, table.title) for table in record.tables])
+                make.fill(
+                    self.table_box,
+                    [(table.name, table.title, table.title) for table in record.tables],
+                )
                 set_message(self.remarks, "")
             elif isinstance(record, Note):
                 text = self.remarks.text()
@@ -169,7 +183,9 @@ class BenchmarkPage(MeasurementPage):
         self.table.show_rows(table, rows)
         # The columns that can be drawn; the chosen one stays chosen if the table has it.
         keys = quantities(table, rows)
-        if keys and keys != [self.quantity_box.itemData(k) for k in range(self.quantity_box.count())]:
+        if keys and keys != [
+            self.quantity_box.itemData(k) for k in range(self.quantity_box.count())
+        ]:
             make.fill(self.quantity_box, [(key, time_heading(table.heading(key))) for key in keys])
         self.quantity_box.setVisible(len(keys) > 1)
         self.chart.setVisible(bool(rows) and table.chart is not None)
@@ -197,7 +213,9 @@ class BenchmarkTable(RecordTable):
         texts = map(format_cells, headings, values)
         records = list(zip(zip(*texts, strict=True), zip(*values, strict=True), strict=True))
         is_text = [any(isinstance(value, str) for value in column) for column in values]
-        self.record_model.show_records(records, list(map(_column, range(len(values)), headings, is_text)))
+        self.record_model.show_records(
+            records, list(map(_column, range(len(values)), headings, is_text))
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

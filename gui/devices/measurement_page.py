@@ -1,4 +1,6 @@
-"""The base class of the pages of the Devices tab: a measurement in the background, with its buttons."""
+"""The base class of the pages of the Devices tab: a measurement in the background, with its
+buttons.
+"""
 
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
@@ -60,7 +62,8 @@ Inputs = tuple[RunInputs, DatasetCache, KnownDevices]
 
 
 class MeasurementPage(QWidget):
-    """Derived pages implement what raises NotImplementedError and, if needed, `on_finished` and `describe`.
+    """Derived pages implement what raises NotImplementedError and, if needed, `on_finished` and
+    `describe`.
 
     `subject`: a line that says what would be measured; it does not change during a measurement.
     A record of the task that is a text says what is done before the next measurement.
@@ -125,10 +128,11 @@ class MeasurementPage(QWidget):
         results: Sequence[Any],
         hint: str,
     ) -> None:
-        """Fill the page: a card with the parts `above` the buttons and widgets `beside` them, and the `results`.
+        """Fill the page: a card with the parts `above` the buttons and widgets `beside` them, and
+        the `results`.
 
-        The hint is shown in place of the results until `show_results` is called. results: widgets, or with their
-        stretch factors.
+        The hint is shown in place of the results until `show_results` is called. results: widgets,
+        or with their stretch factors.
         """
         for widget in (self.export_button, *beside):
             self.buttons.addWidget(widget)
@@ -153,7 +157,7 @@ class MeasurementPage(QWidget):
         for widget in self._results:
             widget.setVisible(not isinstance(widget, QLabel) or bool(widget.text()))
 
-    # -- for the derived page -----------------------------------------------------------------------------
+    # -- for the derived page ----------------------------------------------------------------------
 
     def task(self) -> Task | None:
         """The measurement, or None after a message that says why it cannot start."""
@@ -169,7 +173,7 @@ class MeasurementPage(QWidget):
         """What the export button writes; None while there is nothing."""
         raise NotImplementedError
 
-    # -- starting and stopping ----------------------------------------------------------------------------
+    # -- starting and stopping ---------------------------------------------------------------------
 
     def disable(self, reason: str) -> None:
         """Disable the start button and show `reason`; an empty text enables it."""
@@ -200,7 +204,9 @@ class MeasurementPage(QWidget):
 
     def export(self) -> None:
         """Ask for a folder, and write the present results to it in the background."""
-        folder = ask_folder(self, self._folder, self.tr("Choose a folder for the tables and charts"))
+        folder = ask_folder(
+            self, self._folder, self.tr("Choose a folder for the tables and charts")
+        )
         content = self.export_content()
         if folder is None or content is None or self._writer.busy:
             return
@@ -259,7 +265,7 @@ class MeasurementPage(QWidget):
             self.on_finished(self._stopped)
         self.busy_changed.emit()
 
-    # -- of the chosen network and data -------------------------------------------------------------------
+    # -- of the chosen network and data ------------------------------------------------------------
 
     def describe(self, settings: RunSettings, data: str) -> str:
         """The text of `subject` for a run and the summary of its data."""
@@ -282,7 +288,9 @@ class MeasurementPage(QWidget):
             return plan.settings
         text = self.tr("A setting is wrong: correct what is marked in red in the tab Training.")
         if plan is not None:
-            text = self.tr("The data set is not on this machine yet: download it, or choose another.")
+            text = self.tr(
+                "The data set is not on this machine yet: download it, or choose another."
+            )
         self.banner.show_text(text, "bad")
         return None
 

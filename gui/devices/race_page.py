@@ -1,4 +1,6 @@
-"""The race: the same network, data and seed on several devices or numbers of workers, side by side and live."""
+"""The race: the same network, data and seed on several devices or numbers of workers, side by side
+and live.
+"""
 
 import time
 from collections.abc import Generator
@@ -14,7 +16,16 @@ from core.training.run_settings import BY_NAME, RunSettings
 from gui.background.task_runner import Task
 from gui.devices.measurement_page import Check, ExportContent, Inputs, MeasurementPage
 from gui.devices.race_plot import RacePlot
-from gui.text import clock, count, device_description, label, number, percent, seconds_left, with_percent
+from gui.text import (
+    clock,
+    count,
+    device_description,
+    label,
+    number,
+    percent,
+    seconds_left,
+    with_percent,
+)
 from gui.widgets import make
 from gui.widgets.messages import note, set_message
 from gui.widgets.plots.series import series_color, series_indices
@@ -39,7 +50,9 @@ class RacePage(MeasurementPage):
         super().__init__(
             "race",
             self.tr("Race"),
-            self.tr("Train the network on each contestant, from the same seed, and compare their speed."),
+            self.tr(
+                "Train the network on each contestant, from the same seed, and compare their speed."
+            ),
             inputs,
         )
         self._raced: RunSettings | None = None
@@ -50,11 +63,17 @@ class RacePage(MeasurementPage):
         self._drawn_at = 0.0
         self._advice = self._warning = ""
         self.contestants = Contestants()
-        titles = {"time": self.tr("time"), "log-time": self.tr("time, log"), "epochs": self.tr("epochs")}
+        titles = {
+            "time": self.tr("time"),
+            "log-time": self.tr("time, log"),
+            "epochs": self.tr("epochs"),
+        }
         self.axis_box = make.combo(
             "raceAxisBox",
             self.tr("Axis"),
-            self.tr("Against time the faster device is ahead; against epochs all learn nearly the same."),
+            self.tr(
+                "Against time the faster device is ahead; against epochs all learn nearly the same."
+            ),
             titles.items(),
             self._on_axis,
         )
@@ -69,13 +88,21 @@ class RacePage(MeasurementPage):
         )
         self.left = note(name="raceLeft")
         self.left.setWordWrap(False)
-        tip = tr("What all contestants together still need at their present speed; testing comes on top.")
+        tip = tr(
+            "What all contestants together still need at their present speed; testing comes on top."
+        )
         self.left.setToolTip(tip)
         self.plot = RacePlot()
         self.key = note(name="raceKey")
         self.plot.pointed.connect(lambda x, y: self._show_values(x))
         seconds_tip = tr("Each contestant's own clock, which runs only while it computes.")
-        columns = (tr("Contestant"), tr("Progress"), tr("Images/s"), tr("Test"), (tr("Seconds"), seconds_tip))
+        columns = (
+            tr("Contestant"),
+            tr("Progress"),
+            tr("Images/s"),
+            tr("Test"),
+            (tr("Seconds"), seconds_tip),
+        )
         self.lanes = BarTable("raceLanes", tr("Contestants"), columns, hide_first=(4,))
         self.runner.ticked.connect(self._draw_if_due)
         self.runner.ended.connect(self._on_race_ended)
@@ -84,8 +111,9 @@ class RacePage(MeasurementPage):
         self.locked = (self.contestants, self.repetitions_box)
         above = (self.subject, self.contestants, self.lanes)
         hint = self.tr(
-            "Tick two or more contestants and press Race: each trains the network named above from the same seed, "
-            "and its clock runs only while it computes. The curves show which one is ahead."
+            "Tick two or more contestants and press Race: each trains the network named above "
+            "from the same seed, and its clock runs only while it computes. The curves show which "
+            "one is ahead."
         )
         self.lay_out(above, (repeat, axis, self.left), ((self.plot, 1), self.key), hint)
         self._show_values(nan)
@@ -95,7 +123,9 @@ class RacePage(MeasurementPage):
 
     def describe(self, settings: RunSettings, data: str) -> str:
         text = self.tr(
-            "{network} on {data}; {epochs} epochs in batches of {batch}, seed {seed}", None, settings.epochs
+            "{network} on {data}; {epochs} epochs in batches of {batch}, seed {seed}",
+            None,
+            settings.epochs,
         )
         text = text.format(
             network=network_words(settings.network),
@@ -208,7 +238,9 @@ class RacePage(MeasurementPage):
 
     def _show_values(self, x: float) -> None:
         """Show the scores at x of the plot; without any, what lines and marks are."""
-        key = self.tr("Lines: while learning, smoothed. Marks: on the test split, after each epoch.")
+        key = self.tr(
+            "Lines: while learning, smoothed. Marks: on the test split, after each epoch."
+        )
         set_message(self.key, self.plot.values_at(x) or key)
 
     def _draw_if_due(self) -> None:
@@ -223,18 +255,26 @@ class RacePage(MeasurementPage):
         for row, (title, index) in enumerate(zip(titles, series_indices(titles), strict=True)):
             if progress := self.progress.get(title):
                 color = series_color(self.plot.colors, index)
-                shown = BarRow(self._texts(title, progress), self._fraction(title, progress.result), color)
+                shown = BarRow(
+                    self._texts(title, progress), self._fraction(title, progress.result), color
+                )
                 self.lanes.show_row(row, shown)
         set_message(self.left, self._time_left())
 
     def _time_left(self) -> str:
         """The time for all contestants, which take turns; empty until each has made a step."""
-        if not self.runner.busy or self.runner.cancelling or len(self.progress) < len(self.plot.contestants):
+        if (
+            not self.runner.busy
+            or self.runner.cancelling
+            or len(self.progress) < len(self.plot.contestants)
+        ):
             return ""
         seconds = 0.0
         for title, progress in self.progress.items():
             seconds_done = progress.result.outcome.seconds
-            ended = isinstance(progress.record, Finished) and progress.repetition == self._repetition
+            ended = (
+                isinstance(progress.record, Finished) and progress.repetition == self._repetition
+            )
             fraction = 1.0 if ended else self._fraction(title, progress.result)
             left = seconds_left(seconds_done, fraction)
             if left is None:
@@ -287,7 +327,9 @@ class Contestants(QWidget):
         cores = processor_count()
         counts = [*(2**k for k in range(1, 8) if 2**k < cores), cores] if cores > 1 else []
         for n in counts:
-            workers.addWidget(self._box((self._shared, n), self.tr("{n} workers", None, n).format(n=n), ""))
+            workers.addWidget(
+                self._box((self._shared, n), self.tr("{n} workers", None, n).format(n=n), "")
+            )
         self.hint = note(name="workersHint")
         form.addRow(self.tr("Devices"), self._device_row)
         if counts:
@@ -297,11 +339,17 @@ class Contestants(QWidget):
             self.boxes[name, 1].setChecked(True)
 
     def chosen(self) -> tuple[Choice, ...]:
-        checked = (choice for choice, box in self.boxes.items() if box.isChecked() and box.isEnabledTo(self))
+        checked = (
+            choice
+            for choice, box in self.boxes.items()
+            if box.isChecked() and box.isEnabledTo(self)
+        )
         return tuple(checked)
 
     def show_devices(self, known: list[DeviceInfo]) -> None:
-        """Add boxes for further cards; disable the devices that are not available, with the reason as their tooltip."""
+        """Add boxes for further cards; disable the devices that are not available, with the reason
+        as their tooltip.
+        """
         infos = {info.name: info for info in known}
         for name in infos:
             if (name, 1) not in self.boxes:
@@ -314,7 +362,9 @@ class Contestants(QWidget):
             # A device that not every machine has is disabled until its probe has succeeded.
             box.setEnabled(info.available if info else spec.probe is None)
             if info:
-                box.setToolTip((info.hardware or device_description(spec)) if info.available else info.reason)
+                box.setToolTip(
+                    (info.hardware or device_description(spec)) if info.available else info.reason
+                )
 
     def show_run(self, settings: RunSettings | None) -> None:
         """Disable the numbers of workers for which the run's group has too few batches."""
@@ -328,8 +378,13 @@ class Contestants(QWidget):
             if n > group:
                 tip = self.tr("{n} workers need a group of at least as many batches.", None, n)
             box.setToolTip(tip.format(n=n, device=self._shared))
-        text = self.tr("To race workers too, let a group have several batches: “{setting}” in All settings.")
-        set_message(self.hint, text.format(setting=label(BY_NAME["group"])) if workers and group == 1 else "")
+        text = self.tr(
+            "To race workers too, let a group have several batches: “{setting}” in All settings."
+        )
+        set_message(
+            self.hint,
+            text.format(setting=label(BY_NAME["group"])) if workers and group == 1 else "",
+        )
 
     def _add_device(self, name: str) -> None:
         before = [box for (_, n), box in self.boxes.items() if n == 1]
@@ -364,7 +419,8 @@ def contestant_title(contestant: "Contestant") -> str:
 
 
 def race_verdict(results: "tuple[RaceResult, ...]", kind: str = "classes") -> str:
-    """One sentence for each contestant: how many times as fast it is as the slowest, the last of `results`.
+    """One sentence for each contestant: how many times as fast it is as the slowest, the last of
+    `results`.
 
     `kind`: of the data; speeds are images a second, or points for regression.
     """
@@ -372,7 +428,11 @@ def race_verdict(results: "tuple[RaceResult, ...]", kind: str = "classes") -> st
     *faster, slowest = results
     sentences = []
     for result in faster:
-        ratio = result.images_per_second / slowest.images_per_second if slowest.images_per_second else 0.0
+        ratio = (
+            result.images_per_second / slowest.images_per_second
+            if slowest.images_per_second
+            else 0.0
+        )
         text = _tr("{one} learns {times} times as fast as {other} ({rate} against {slow} {unit}).")
         if ratio < _EQUAL:
             text = _tr("{one} learns as fast as {other} ({rate} against {slow} {unit}).")
@@ -394,4 +454,6 @@ def speed_text(result: "RaceResult") -> str:
     text = count(result.images_per_second)
     if len(result.speeds) < 2:
         return text
-    return _tr("{speed} ± {spread}").format(speed=text, spread=with_percent(number(50 * result.spread, 2)))
+    return _tr("{speed} ± {spread}").format(
+        speed=text, spread=with_percent(number(50 * result.spread, 2))
+    )

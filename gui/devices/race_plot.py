@@ -35,7 +35,9 @@ class RacePlot(Plot):
         self._is_accuracy = kind == "classes"
         self.plotItem.clear()
         self.contestants = {
-            name: RaceCurves(*(Trace(self.plot(skipFiniteCheck=True, name=shown)) for shown in (None, name)))
+            name: RaceCurves(
+                *(Trace(self.plot(skipFiniteCheck=True, name=shown)) for shown in (None, name))
+            )
             for name in names
         }
         self.set_value_title(self.tr("accuracy, %") if self._is_accuracy else self.tr("R²"))
@@ -102,12 +104,17 @@ class RacePlot(Plot):
         self.draw()
 
     def _show(self, start: float) -> None:
-        """Set the axes if their range has changed. start: the smallest x, for a logarithmic axis."""
+        """Set the axes if their range has changed. start: the smallest x, for a logarithmic
+        axis.
+        """
         x_range = [0.0, self._range.reach]
         spacing = {}
         if self._axis == "log-time":
             # In steps of a third of a decade: see AxisRange.
-            x_range = [floor(3 * log10(max(start, 1e-4))) / 3, ceil(3 * log10(self._range.reach)) / 3]
+            x_range = [
+                floor(3 * log10(max(start, 1e-4))) / 3,
+                ceil(3 * log10(self._range.reach)) / 3,
+            ]
         elif self._axis == "epochs":
             # Ticks at whole epochs.
             spacing = {"levels": [(max(1, ceil(self._range.reach / 12)), 0)]}
@@ -140,7 +147,9 @@ class RacePlot(Plot):
 
 
 class Trace(Curve):
-    """A score against epochs, drawn by `item`; `clock` has the contestant's seconds at each point."""
+    """A score against epochs, drawn by `item`; `clock` has the contestant's seconds at each
+    point.
+    """
 
     def __init__(self, item: Any) -> None:
         super().__init__()

@@ -1,4 +1,6 @@
-"""The drawing canvas: converts events of mouse, pen, finger and keyboard into strokes, and shows the document."""
+"""The drawing canvas: converts events of mouse, pen, finger and keyboard into strokes, and shows
+the document.
+"""
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -33,12 +35,15 @@ from gui.drawing.document import PEN_WIDTHS, REFERENCE, SIDE, Document, Dot
 from gui.widgets.basics import named
 
 _RADIUS = 8  # pixels, of the corners
-# Distance that an arrow key moves the pen: one pixel of the network's input; a quarter of it with Shift.
+# Distance that an arrow key moves the pen: one pixel of the network's input; a quarter of it with
+# Shift.
 KEY_STEP = SIDE / 28
 
 
 class Tool(QObject):
-    """`eraser`: whether it erases instead of drawing. `pen_width`: in pixels of a canvas of REFERENCE pixels."""
+    """`eraser`: whether it erases instead of drawing. `pen_width`: in pixels of a canvas of
+    REFERENCE pixels.
+    """
 
     changed = Signal()
 
@@ -65,7 +70,9 @@ class Tool(QObject):
 
 
 class KeyPen:
-    """The pen that keys move over the document, with `tool`. `place`: in its pixels; None while it is not used."""
+    """The pen that keys move over the document, with `tool`. `place`: in its pixels; None while it
+    is not used.
+    """
 
     def __init__(self, document: Document, tool: Tool) -> None:
         self._document = document
@@ -86,7 +93,9 @@ class KeyPen:
         """Put the pen down, or lift it."""
         self.place = self.place or (self._document.width / 2, SIDE / 2)
         if not self._document.is_drawing:
-            self._document.begin_stroke(Dot(*self.place, self._tool.width()), erases=self._tool.eraser)
+            self._document.begin_stroke(
+                Dot(*self.place, self._tool.width()), erases=self._tool.eraser
+            )
         else:
             self._document.finish_stroke()
 
@@ -120,7 +129,8 @@ class Canvas(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_AcceptTouchEvents)
         self.setMouseTracking(True)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)  # the right button erases
+        # The right button erases.
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.setAcceptDrops(True)
         self.document = document
         self.tool = Tool(self)
@@ -137,7 +147,7 @@ class Canvas(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(160, 160)
 
-    # -- tool ------------------------------------------------------------------------------------------------
+    # -- tool --------------------------------------------------------------------------------------
 
     @property
     def shown_pen_width(self) -> float:
@@ -153,7 +163,9 @@ class Canvas(QWidget):
         self.tool_changed.emit()
 
     def show_digits(self, reading: Reading | None) -> None:
-        """Draw a box around each digit of a number, with the digit and its probability below; None: no boxes."""
+        """Draw a box around each digit of a number, with the digit and its probability below; None:
+        no boxes.
+        """
         digits = []
         if reading is not None and reading.number is not None:
             digits = digit_frames(reading.classes, reading.number)
@@ -161,10 +173,12 @@ class Canvas(QWidget):
             self.digits = digits
             self.update()
 
-    # -- mouse, pen, finger ----------------------------------------------------------------------------------
+    # -- mouse, pen, finger ------------------------------------------------------------------------
 
     def to_widget(self) -> QTransform:
-        """From pixels of the document to those of the widget: as large as possible, and centered."""
+        """From pixels of the document to those of the widget: as large as possible, and
+        centered.
+        """
         columns = self.document.width
         scale = max(1.0, min(self.width() * SIDE / columns, self.height())) / SIDE
         left = (self.width() - columns * scale) / 2
@@ -218,7 +232,8 @@ class Canvas(QWidget):
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QTouchEvent):
             event.accept()
-            # A touch pad draws with its mouse events: macOS reports each finger that rests on one, without a click.
+            # A touch pad draws with its mouse events: macOS reports each finger that rests on one,
+            # without a click.
             if event.pointingDevice().type() != QInputDevice.DeviceType.TouchPad:
                 self._touch(event)
             return True
@@ -250,7 +265,7 @@ class Canvas(QWidget):
             self._finger = None
             self.document.finish_stroke()
 
-    # -- keyboard --------------------------------------------------------------------------------------------
+    # -- keyboard ----------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
@@ -277,10 +292,12 @@ class Canvas(QWidget):
             self.update()
         super().focusOutEvent(event)
 
-    # -- dropped pictures --------------------------------------------------------------------------------------
+    # -- dropped pictures --------------------------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept a picture that is no file, such as one from a web page; the window opens files of all kinds."""
+        """Accept a picture that is no file, such as one from a web page; the window opens files of
+        all kinds.
+        """
         data = event.mimeData()
         if data.hasImage() and not any(url.isLocalFile() for url in data.urls()):
             event.acceptProposedAction()
@@ -291,7 +308,7 @@ class Canvas(QWidget):
         event.acceptProposedAction()
         self.dropped.emit(event.mimeData())
 
-    # -- painting --------------------------------------------------------------------------------------------
+    # -- painting ----------------------------------------------------------------------------------
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.EnabledChange):
@@ -331,8 +348,11 @@ class Canvas(QWidget):
 
 
 ARROW_KEYS = {
-    Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1),
-}  # fmt: skip
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
 WIDER_KEYS = (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_BracketRight)
 NARROWER_KEYS = (Qt.Key.Key_Minus, Qt.Key.Key_BracketLeft)
 CLEAR_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)

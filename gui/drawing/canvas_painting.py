@@ -1,4 +1,6 @@
-"""What is painted on the canvas: the ink, an example where nothing is drawn, frames of digits, the pen of the keys."""
+"""What is painted on the canvas: the ink, an example where nothing is drawn, frames of digits, the
+pen of the keys.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,9 +25,20 @@ from gui.widgets.theme import ink_table, mix
 
 # A 3 in shares of the canvas: where it begins, then two control points and the end of each curve.
 _EXAMPLE = (
-    (0.30, 0.28), (0.38, 0.14), (0.68, 0.12), (0.70, 0.30), (0.71, 0.42), (0.60, 0.47), (0.48, 0.48),
-    (0.66, 0.48), (0.74, 0.58), (0.72, 0.68), (0.70, 0.86), (0.38, 0.88), (0.29, 0.75),
-)  # fmt: skip
+    (0.30, 0.28),
+    (0.38, 0.14),
+    (0.68, 0.12),
+    (0.70, 0.30),
+    (0.71, 0.42),
+    (0.60, 0.47),
+    (0.48, 0.48),
+    (0.66, 0.48),
+    (0.74, 0.58),
+    (0.72, 0.68),
+    (0.70, 0.86),
+    (0.38, 0.88),
+    (0.29, 0.75),
+)
 
 
 def _tr(text: str) -> str:
@@ -34,7 +47,9 @@ def _tr(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DigitFrame:
-    """The frame around a digit of a number. `box`: in pixels of the document; `line_width`: in those of the widget."""
+    """The frame around a digit of a number. `box`: in pixels of the document; `line_width`: in
+    those of the widget.
+    """
 
     box: QRectF
     caption: str
@@ -79,7 +94,9 @@ def paint_example(painter: QPainter, area: QRectF, palette: QPalette) -> None:
     for first, second, end in zip(_EXAMPLE[1::3], _EXAMPLE[2::3], _EXAMPLE[3::3], strict=True):
         path.cubicTo(_point(area, *first), _point(area, *second), _point(area, *end))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(palette.color(QPalette.ColorRole.PlaceholderText), 1.5, Qt.PenStyle.DotLine))
+    painter.setPen(
+        QPen(palette.color(QPalette.ColorRole.PlaceholderText), 1.5, Qt.PenStyle.DotLine)
+    )
     painter.drawPath(path)
 
 
@@ -91,7 +108,9 @@ def _point(area: QRectF, x: float, y: float) -> QPointF:
 def paint_digits(
     painter: QPainter, digits: Sequence[DigitFrame], transform: QTransform, canvas: QWidget
 ) -> None:
-    """Frames around the digits, each with its caption below, or above it at the lower edge of the canvas."""
+    """Frames around the digits, each with its caption below, or above it at the lower edge of the
+    canvas.
+    """
     accent = canvas.palette().color(QPalette.ColorRole.Accent)
     metrics = canvas.fontMetrics()
     height = metrics.height()
@@ -111,7 +130,9 @@ def paint_digits(
 
 
 def has_room(metrics: QFontMetrics, caption: str, frame: QRectF, frames: Sequence[QRectF]) -> bool:
-    """Whether the caption has room below its digit: it may reach to the middle between the digit and the next."""
+    """Whether the caption has room below its digit: it may reach to the middle between the digit
+    and the next.
+    """
     half = metrics.horizontalAdvance(caption) / 2 + 2
     centers = [other.center().x() for other in frames if other is not frame]
     return all(half <= abs(frame.center().x() - center) / 2 for center in centers)

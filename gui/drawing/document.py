@@ -1,4 +1,6 @@
-"""The document of the canvas: the strokes of a drawing as points in a square, their image and the undo stack."""
+"""The document of the canvas: the strokes of a drawing as points in a square, their image and the
+undo stack.
+"""
 
 import json
 from base64 import b64decode, b64encode
@@ -47,7 +49,8 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """`background`: SIDE rows of `width` bytes, 0 paper to 255 ink, or None. The strokes are painted on it in order.
+    """`background`: SIDE rows of `width` bytes, 0 paper to 255 ink, or None. The strokes are
+    painted on it in order.
 
     `width`: SIDE, or WIDE for numbers of several digits.
     """
@@ -61,7 +64,9 @@ class Drawing:
         return self.background is None and not self.strokes
 
     def as_text(self) -> str:
-        """The drawing as JSON, places to a hundredth of a pixel; empty for an empty one and for a very large one."""
+        """The drawing as JSON, places to a hundredth of a pixel; empty for an empty one and for a
+        very large one.
+        """
         if self.is_empty:
             return ""
         strokes = [
@@ -112,7 +117,8 @@ def _read_background(text: str, size: int) -> bytes:
 
 
 def with_width(drawing: Drawing, width: int) -> Drawing:
-    """The strokes of `drawing` on a canvas of another width: centered, and half as large where they do not fit.
+    """The strokes of `drawing` on a canvas of another width: centered, and half as large where they
+    do not fit.
 
     A picture below the strokes has to be fitted by the caller.
     """
@@ -141,8 +147,9 @@ class Curve(NamedTuple):
 def curve_of(dots: Sequence[Dot], index: int) -> Curve:
     """The curve from the middle before dot `index` to the middle between it and dot `index + 1`.
 
-    Its control point is dot `index`, so that neighboring curves have the same tangent where they meet. Later dots
-    do not change it; only that of the last dot, a straight segment to it, is replaced by the next dot.
+    Its control point is dot `index`, so that neighboring curves have the same tangent where they
+    meet. Later dots do not change it; only that of the last dot, a straight segment to it, is
+    replaced by the next dot.
     """
     before = dots[max(index - 1, 0)]
     dot = dots[index]
@@ -157,8 +164,9 @@ def curve_of(dots: Sequence[Dot], index: int) -> Curve:
 class InkImage:
     """`image`: the ink, SIDE rows of bytes, 0 paper to 255 ink, device pixel ratio 1.
 
-    The last, straight segment of an unfinished stroke is painted into it only, not into `_settled`, and the next dot
-    replaces it. Hence a stroke painted dot by dot equals the same stroke painted at once, to the byte.
+    The last, straight segment of an unfinished stroke is painted into it only, not into `_settled`,
+    and the next dot replaces it. Hence a stroke painted dot by dot equals the same stroke painted
+    at once, to the byte.
     """
 
     def __init__(self, drawing: Drawing) -> None:
@@ -173,14 +181,20 @@ class InkImage:
 
     def pixels(self) -> np.ndarray:
         """The ink as a new uint8 array (SIDE, width)."""
-        rows = np.frombuffer(self.image.constBits(), np.uint8).reshape(SIDE, self.image.bytesPerLine())
+        rows = np.frombuffer(self.image.constBits(), np.uint8).reshape(
+            SIDE, self.image.bytesPerLine()
+        )
         return rows[:, : self.image.width()].copy()
 
     def paint_last(self, dots: Sequence[Dot], *, erases: bool) -> QRect:
-        """Paint the last of the dots of an unfinished stroke; returns a rectangle around what has changed."""
+        """Paint the last of the dots of an unfinished stroke; returns a rectangle around what has
+        changed.
+        """
         dirty = self._tail
         if len(dots) > 1:
-            dirty = dirty.united(_paint_curves(self._settled, [curve_of(dots, len(dots) - 2)], erases))
+            dirty = dirty.united(
+                _paint_curves(self._settled, [curve_of(dots, len(dots) - 2)], erases)
+            )
         with QPainter(self.image) as painter:
             painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
             painter.drawImage(dirty, self._settled, dirty)
@@ -217,7 +231,9 @@ class Document(QObject):
         return self.drawing.width
 
     def set_width(self, width: int) -> None:
-        """Change the width by an undoable command; the strokes are kept, a picture is fitted again."""
+        """Change the width by an undoable command; the strokes are kept, a picture is fitted
+        again.
+        """
         self.finish_stroke()
         if width != self.width:
             drawing = with_width(self.drawing, width)
@@ -297,7 +313,9 @@ class Document(QObject):
         self.undo_stack.push(_Change(self, text, drawing))
 
     def show(self, drawing: Drawing) -> None:
-        """Replace the drawing without changing the undo stack; a stroke that is being drawn is lost."""
+        """Replace the drawing without changing the undo stack; a stroke that is being drawn is
+        lost.
+        """
         self._dots = []
         self.drawing = drawing
         self.ink = InkImage(drawing)
@@ -306,9 +324,13 @@ class Document(QObject):
 
 
 class _Change(QUndoCommand):
-    """Replaces the drawing. `painted`: its first redo need not paint, because the image shows the result already."""
+    """Replaces the drawing. `painted`: its first redo need not paint, because the image shows the
+    result already.
+    """
 
-    def __init__(self, document: Document, text: str, drawing: Drawing, painted: bool = False) -> None:
+    def __init__(
+        self, document: Document, text: str, drawing: Drawing, painted: bool = False
+    ) -> None:
         super().__init__(text)
         self._document = document
         self._painted = painted
@@ -327,7 +349,9 @@ class _Change(QUndoCommand):
 
 
 def _middle(ink: np.ndarray, width: int) -> np.ndarray:
-    """What fits into the middle of a wider canvas keeps its size: that part of the ink, or all where more is inked."""
+    """What fits into the middle of a wider canvas keeps its size: that part of the ink, or all
+    where more is inked.
+    """
     left = (ink.shape[1] - width) // 2
     if left > 0 and not ink[:, :left].any() and not ink[:, left + width :].any():
         return ink[:, left : left + width]
@@ -363,7 +387,8 @@ def fitted(ink: np.ndarray, columns: int = SIDE) -> bytes:
 
     `columns`: the width of the drawing.
 
-    Enlarging repeats pixels, so that a picture of 28x28 is classified unchanged; shrinking averages.
+    Enlarging repeats pixels, so that a picture of 28x28 is classified unchanged; shrinking
+    averages.
     """
     height, width = ink.shape
     picture = QImage(np.ascontiguousarray(ink).tobytes(), width, height, width, GRAY)
@@ -372,7 +397,9 @@ def fitted(ink: np.ndarray, columns: int = SIDE) -> bytes:
         columns,
         SIDE,
         Qt.AspectRatioMode.KeepAspectRatio,
-        Qt.TransformationMode.FastTransformation if small else Qt.TransformationMode.SmoothTransformation,
+        Qt.TransformationMode.FastTransformation
+        if small
+        else Qt.TransformationMode.SmoothTransformation,
     )
     square = QImage(columns, SIDE, GRAY)
     square.fill(0)

@@ -1,4 +1,6 @@
-"""The drawing panel: canvas, tools, pictures as drawings, the network's input, and its prediction."""
+"""The drawing panel: canvas, tools, pictures as drawings, the network's input, and its
+prediction.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -36,7 +38,9 @@ READER_WIDTH = 188  # pixels at a text size of 100 %
 
 
 class ReaderBox(QuietComboBox):
-    """Names the network that reads the drawing, and opens `menu`, in which another one is chosen."""
+    """Names the network that reads the drawing, and opens `menu`, in which another one is
+    chosen.
+    """
 
     def __init__(self, menu: QMenu) -> None:
         super().__init__()
@@ -64,7 +68,8 @@ class DrawingPanel(QWidget):
     kept = Signal()  # the drawing was added to the own digits
     wide_changed = Signal(bool)
     ready = Signal()  # once: the recognizer is prepared
-    recognized = Signal(object)  # uint8 (28, 28), what the network sees of the drawing; None: no drawing
+    # Uint8 (28, 28), what the network sees of the drawing; None: no drawing.
+    recognized = Signal(object)
     model_changed = Signal(object)  # the Model that classifies the drawing
 
     def __init__(self, model: "Model | None") -> None:
@@ -94,7 +99,7 @@ class DrawingPanel(QWidget):
             self.stage.scene.set_model(model)
         theme().changed.connect(self._on_theme)
 
-    # -- called by the window -----------------------------------------------------------------------------
+    # -- called by the window ----------------------------------------------------------------------
 
     @property
     def is_drawing(self) -> bool:
@@ -123,7 +128,9 @@ class DrawingPanel(QWidget):
 
     def show_model_name(self, name: str) -> None:
         """Name the network that classifies the drawing; with an empty name, none does."""
-        tip = self.tr("This network reads the drawing, again while it learns; choose another one here.")
+        tip = self.tr(
+            "This network reads the drawing, again while it learns; choose another one here."
+        )
         tip = f"{name}: {self._model.network.text}\n{tip}" if self._model else tip
         self.modelBox.setToolTip(tip)
         self.modelBox.show_name(name)
@@ -131,7 +138,8 @@ class DrawingPanel(QWidget):
     def show_other_model(self, model: "Model | None") -> None:
         """Show a network that reads no drawings; None: that which reads them again.
 
-        One of two inputs gets the point of a cross on the surface that it has learned, in place of the canvas.
+        One of two inputs gets the point of a cross on the surface that it has learned, in place of
+        the canvas.
         """
         if model is self._other_model:
             return
@@ -147,7 +155,9 @@ class DrawingPanel(QWidget):
         elif shows_surface:
             self.surface.show_model(model)
         else:
-            self.stage.scene.set_model(model, training=before is not None and model.computes_like(before))
+            self.stage.scene.set_model(
+                model, training=before is not None and model.computes_like(before)
+            )
 
     def _place_canvas(self, *, shows_surface: bool) -> None:
         """Put the surface in the place of the canvas, or the canvas there again."""
@@ -177,7 +187,9 @@ class DrawingPanel(QWidget):
         return self._document.drawing.as_text()
 
     def restore(self, text: str) -> None:
-        """Show the drawing that `drawing_text` gave at an earlier start; a damaged one is left out."""
+        """Show the drawing that `drawing_text` gave at an earlier start; a damaged one is left
+        out.
+        """
         if not text:
             return
         try:
@@ -192,7 +204,9 @@ class DrawingPanel(QWidget):
         self._enable_tools()
 
     def prepare(self) -> None:
-        """Read the drawing, also while the panel is hidden; when it is shown, that happens by itself."""
+        """Read the drawing, also while the panel is hidden; when it is shown, that happens by
+        itself.
+        """
         self._submit()
 
     def set_wide(self, wide: bool) -> None:
@@ -200,7 +214,9 @@ class DrawingPanel(QWidget):
         self._document.set_width(WIDE if wide else SIDE)
 
     def keep_as(self, digit: int) -> None:
-        """Add the drawing to the own digits as `digit`, and clear the canvas; an empty one has nothing to keep."""
+        """Add the drawing to the own digits as `digit`, and clear the canvas; an empty one has
+        nothing to keep.
+        """
         if not self.keepButton.isEnabled():
             return
         self._document.finish_stroke()
@@ -216,12 +232,12 @@ class DrawingPanel(QWidget):
             self.status.emit(f"{text} {more.format(least=own_digits.MINIMUM)}")
             self.kept.emit()
 
-    # -- parts --------------------------------------------------------------------------------------------
+    # -- parts -------------------------------------------------------------------------------------
 
     def _make_controls(self) -> None:
         tip = self.tr(
-            "Shrink the canvas as it is, without cropping and centering the digit as MNIST's makers did: a small or "
-            "displaced digit is then often misclassified."
+            "Shrink the canvas as it is, without cropping and centering the digit as MNIST's "
+            "makers did: a small or displaced digit is then often misclassified."
         )
         self.rawBox = make.check(self.tr("Raw: as it is drawn"), "rawBox", tip, self._submit)
         self.own_digits = QMenu(self.tr("&Keep drawing as"), self)
@@ -230,15 +246,17 @@ class DrawingPanel(QWidget):
             item = self.own_digits.addAction(self.tr("This is a &{digit}").format(digit=digit))
             item.triggered.connect(lambda _, digit=digit: self.keep_as(digit))
         tip = self.tr(
-            "Save the drawing as this digit in the data set “My digits”, to train a network on your handwriting. On "
-            "the canvas, the digit's key does the same."
+            "Save the drawing as this digit in the data set “My digits”, to train a network on "
+            "your handwriting. On the canvas, the digit's key does the same."
         )
         self.keepButton = make.menu_button(self.tr("Keep as"), "keepButton", tip, self.own_digits)
         self.tools.more.addWidget(self.rawBox)
         self.tools.more.addWidget(self.keepButton)
 
     def _lay_out(self) -> None:
-        """The stage, with the canvas at its left end and the choice of the network below the answer."""
+        """The stage, with the canvas at its left end and the choice of the network below the
+        answer.
+        """
         tr = self.tr
         self.model_menu = QMenu(self)
         title = tr("Network that reads the drawing")
@@ -246,7 +264,9 @@ class DrawingPanel(QWidget):
         self.hint = make.label("", "canvasHint", "muted")
         self._below = QWidget()
         self.hint.setContentsMargins(4, 0, 0, 0)  # below the edge of the canvas
-        tip = make.tip_with_key(tr("Several digits? A wide canvas has room for them."), "Ctrl+Shift+W")
+        tip = make.tip_with_key(
+            tr("Several digits? A wide canvas has room for them."), "Ctrl+Shift+W"
+        )
         widen = self.tools.wideBox.toggle
         self.wideLink = make.button(tr("Wider canvas?"), "wideLink", tip, widen, kind=TextLink)
         self.wideLink.hide()
@@ -302,8 +322,12 @@ class DrawingPanel(QWidget):
         # Elsewhere, as in Compare, Ctrl+Z takes back what is done there.
         is_shown = self.stage.isVisibleTo(self.window())
         is_locked = self.yours.edits.is_locked
-        can_undo = drawing_now or (stack.canUndo() and not (is_locked and _edits_network(stack, -1)))
-        can_redo = not drawing_now and stack.canRedo() and not (is_locked and _edits_network(stack, 0))
+        can_undo = drawing_now or (
+            stack.canUndo() and not (is_locked and _edits_network(stack, -1))
+        )
+        can_redo = (
+            not drawing_now and stack.canRedo() and not (is_locked and _edits_network(stack, 0))
+        )
         enabled = self._disabled_reason is None
         drawn = enabled and not self._document.is_empty
         self.keepButton.setEnabled(drawn)
@@ -337,7 +361,9 @@ class DrawingPanel(QWidget):
             self.tools.hide()
             return
         is_untouched = (
-            self._document.is_empty and not self._document.was_changed and not self.canvas.tool.eraser
+            self._document.is_empty
+            and not self._document.was_changed
+            and not self.canvas.tool.eraser
         )
         self.stage.scene.show_title(
             self.tr("Draw a digit") if self._document.is_empty else self.tr("Your drawing")
@@ -356,7 +382,7 @@ class DrawingPanel(QWidget):
         if self._answer:
             QGuiApplication.clipboard().setText(self._answer)
 
-    # -- prediction ---------------------------------------------------------------------------------------
+    # -- prediction --------------------------------------------------------------------------------
 
     def _submit(self) -> None:
         if self._disabled_reason is not None:
@@ -371,7 +397,9 @@ class DrawingPanel(QWidget):
         ink = None if self._document.is_empty else self._document.ink.pixels()
         if ink is not None and not self._answered and self._model is not None:
             self._say(self.tr("Getting ready to read…"))
-        self._recognizer.submit(Request(self._model, ink, self.rawBox.isChecked(), self._document.strokes()))
+        self._recognizer.submit(
+            Request(self._model, ink, self.rawBox.isChecked(), self._document.strokes())
+        )
 
     def _emit_ready(self) -> None:
         if not self._is_ready:
@@ -399,7 +427,10 @@ class DrawingPanel(QWidget):
         elif reading.probabilities is not None:
             self._say("")
             self._answer = answer_text(
-                reading.probabilities, reading.classes, rejected=reading.rejected, number=reading.number
+                reading.probabilities,
+                reading.classes,
+                rejected=reading.rejected,
+                number=reading.number,
             ).name
         else:
             self._show_no_prediction()

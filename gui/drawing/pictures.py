@@ -1,4 +1,6 @@
-"""Pictures as drawings: read from files, the clipboard and dropped data; and the drawing as a picture file."""
+"""Pictures as drawings: read from files, the clipboard and dropped data; and the drawing as a
+picture file.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +23,9 @@ NO_PICTURES = (".safetensors", ".json", ".csv", ".gz")
 
 
 class DrawingPictures(QObject):
-    """Replaces the drawing of `document` by pictures, and writes it as one. `window` is the parent of its dialogs."""
+    """Replaces the drawing of `document` by pictures, and writes it as one. `window` is the parent
+    of its dialogs.
+    """
 
     status = Signal(str)
     replaced = Signal()  # a picture is now the drawing
@@ -39,7 +43,9 @@ class DrawingPictures(QObject):
         self._runner.ended.connect(self._on_ended)
 
     def open_image(self, path: str | Path) -> None:
-        """Replace the drawing by the picture in a file. If it cannot be read, emit `status` and change nothing."""
+        """Replace the drawing by the picture in a file. If it cannot be read, emit `status` and
+        change nothing.
+        """
         self._replace(lambda: (read_gray(path), str(path)), self.tr("open image"))
 
     def paste_image(self) -> None:
@@ -72,11 +78,15 @@ class DrawingPictures(QObject):
 
     def choose_where_to_save(self) -> None:
         kind = self.tr("PNG picture (*.png)")
-        if path := ask_save(self._window, self._folder, self.tr("Save drawing"), "drawing.png", (kind,)):
+        if path := ask_save(
+            self._window, self._folder, self.tr("Save drawing"), "drawing.png", (kind,)
+        ):
             self.save_image(path)
 
     def _replace(self, open_picture: Callable[[], tuple[GrayPicture, str]], text: str) -> None:
-        """Replace the drawing by a picture, at once except for a photograph. text: names the step that undo undoes."""
+        """Replace the drawing by a picture, at once except for a photograph. text: names the step
+        that undo undoes.
+        """
         if self.disabled_reason is not None:
             self.status.emit(self.disabled_reason)
             return
@@ -111,21 +121,30 @@ def drawing_of(picture: GrayPicture, path: str, width: int) -> Drawing:
     if levels.any():
         return Drawing(fitted(levels, width), width=width)
     if path:
-        raise InputError("{path} shows no ink: choose a picture of dark strokes on light paper.", path=path)
+        raise InputError(
+            "{path} shows no ink: choose a picture of dark strokes on light paper.", path=path
+        )
     raise InputError("The picture shows no ink: take one of dark strokes on light paper.")
 
 
 def picture_in_data(data: QMimeData) -> tuple[GrayPicture, str]:
-    """The picture of pasted or dropped data, and its path: of the file that they name, else their own, without one.
+    """The picture of pasted or dropped data, and its path: of the file that they name, else their
+    own, without one.
 
     Raises InputError if there is no picture.
     """
     files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
-    if len(files) == 1 and not files[0].lower().endswith(NO_PICTURES) and not Path(files[0]).is_dir():
+    if (
+        len(files) == 1
+        and not files[0].lower().endswith(NO_PICTURES)
+        and not Path(files[0]).is_dir()
+    ):
         return read_gray(files[0]), files[0]
     image = data.imageData() if data.hasImage() else None
     if not isinstance(image, QImage) or image.isNull():
-        raise InputError("There is no picture to paste: copy one, or drop an image file on the canvas.")
+        raise InputError(
+            "There is no picture to paste: copy one, or drop an image file on the canvas."
+        )
     image = image.convertToFormat(QImage.Format.Format_RGBA8888)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     pixels = rows[:, : 4 * image.width()].reshape(image.height(), image.width(), 4).copy()

@@ -1,9 +1,10 @@
 """Classifies the drawing with a model. Only the newest request counts.
 
-A small network classifies in the window's thread, once for all events that are waiting there: while a network
-trains on all cores, passing a drawing to another thread and back takes longer than such a classification, because
-both threads have to be woken and to wait for a core. A large network would block the pen, and so would the first
-classification, which imports a compiler: these run in a background thread.
+A small network classifies in the window's thread, once for all events that are waiting there: while
+a network trains on all cores, passing a drawing to another thread and back takes longer than such a
+classification, because both threads have to be woken and to wait for a core. A large network would
+block the pen, and so would the first classification, which imports a compiler: these run in a
+background thread.
 """
 
 from dataclasses import dataclass
@@ -20,7 +21,8 @@ from gui.background.task_runner import TaskRunner, single_record
 if TYPE_CHECKING:
     from core.inference.model_file import Model
 
-# A single stroke is one digit. More strokes than this are grouped to numbers in a background thread.
+# A single stroke is one digit. More strokes than this are grouped to numbers in a background
+# thread.
 FEW_STROKES = 3
 # Multiply-adds up to which a network classifies a drawing in about a millisecond.
 SMALL_NETWORK = 5_000_000
@@ -62,7 +64,9 @@ class Recognizer(QObject):
             self._soon.start()
 
     def _is_quick(self, request: Request) -> bool:
-        """Whether the model is small, differs from the last one in its parameters alone, and has little to read."""
+        """Whether the model is small, differs from the last one in its parameters alone, and has
+        little to read.
+        """
         model = request.model
         strokes = request.strokes
         if model is None or not self._reader.is_ready_for(model):
@@ -75,10 +79,16 @@ class Recognizer(QObject):
 
     def _recognize(self, request: Request) -> Reading:
         try:
-            return self._reader.read(request.model, request.ink, request.strokes, is_raw=request.raw)
+            return self._reader.read(
+                request.model, request.ink, request.strokes, is_raw=request.raw
+            )
         except InputError as error:
             return Reading(error=error)
-        except Exception as error:  # without an answer the canvas would keep showing the previous one
+        except (
+            Exception
+        ) as error:  # without an answer the canvas would keep showing the previous one
             self._reader.forget()
-            reason = InputError("The drawing cannot be read with this network: {error}", error=error)
+            reason = InputError(
+                "The drawing cannot be read with this network: {error}", error=error
+            )
             return Reading(error=reason)

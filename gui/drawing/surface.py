@@ -27,19 +27,25 @@ KEY_STEP = 1 / 40  # of the side, by which an arrow key moves the cross; a fifth
 _RADIUS = 8  # pixels, of the corners
 _HOLE = 9  # pixels around the point that the cross leaves free
 _ARROWS = {
-    Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1),
-}  # fmt: skip
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, 1),
+    Qt.Key.Key_Down: (0, -1),
+}
 
 
 class SurfaceField(QWidget):
-    """In the canvas's place on `stage`: the surface of a network of two inputs, which gets the point of a cross."""
+    """In the canvas's place on `stage`: the surface of a network of two inputs, which gets the
+    point of a cross.
+    """
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self._stage = stage
         self._model: Model | None = None
         tip = self.tr(
-            "The answers of the network to all points, the larger the bluer. Arrow keys move the cross."
+            "The answers of the network to all points, the larger the bluer. Arrow keys move the "
+            "cross."
         )
         named(self, "surfaceField", self.tr("Point of the surface"), tip)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -75,7 +81,9 @@ class SurfaceField(QWidget):
 
     def _show_surface(self) -> None:
         """Show the surface that the stage has computed."""
-        surface = None if self._stage.picture.content is None else self._stage.picture.content.surface
+        surface = (
+            None if self._stage.picture.content is None else self._stage.picture.content.surface
+        )
         self._image = None
         if surface is not None and np.isfinite(surface).all():
             low = float(surface.min())
@@ -100,7 +108,7 @@ class SurfaceField(QWidget):
         if self.hasFocus():
             announce(self, text)
 
-    # -- events -------------------------------------------------------------------------------------------
+    # -- events ------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -132,7 +140,7 @@ class SurfaceField(QWidget):
         super().focusOutEvent(event)
         self.update()
 
-    # -- painting -----------------------------------------------------------------------------------------
+    # -- painting ----------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         colors = theme().colors

@@ -1,4 +1,6 @@
-"""The tools of the drawing panel: undo, pen, eraser, its width, pictures, and the width of the canvas."""
+"""The tools of the drawing panel: undo, pen, eraser, its width, pictures, and the width of the
+canvas.
+"""
 
 from collections.abc import Callable
 
@@ -14,7 +16,9 @@ from gui.widgets.pictures import set_icon
 
 
 class DrawingTools(QWidget):
-    """Pen, eraser, undo and clear, and a menu with all the others. `more`: what the menu shows, from top to bottom."""
+    """Pen, eraser, undo and clear, and a menu with all the others. `more`: what the menu shows,
+    from top to bottom.
+    """
 
     open_asked = Signal()
     paste_asked = Signal()
@@ -49,14 +53,18 @@ class DrawingTools(QWidget):
         tip = tr("Empty the canvas (Delete); undo brings the drawing back.")
         self.clearButton = tool("clear", tr("Clear"), tip, document.clear)
         tip = tr(
-            "How wide the pen is on the canvas ([ and ]). Digits are read alike with any width: their strokes get "
-            "the usual one first, unless “raw” is chosen."
+            "How wide the pen is on the canvas ([ and ]). Digits are read alike with any width: "
+            "their strokes get the usual one first, unless “raw” is chosen."
         )
         low, _, high = PEN_WIDTHS
         title = tr("Pen width")
-        self.widthSlider = make.slider("penWidthSlider", title, tip, low, high, canvas.tool.set_pen_width)
+        self.widthSlider = make.slider(
+            "penWidthSlider", title, tip, low, high, canvas.tool.set_pen_width
+        )
         self.widthSlider.setMinimumWidth(120)
-        tip = make.tip_with_key(tr("A canvas twice as wide, for numbers of several digits."), "Ctrl+Shift+W")
+        tip = make.tip_with_key(
+            tr("A canvas twice as wide, for numbers of several digits."), "Ctrl+Shift+W"
+        )
         self.wideBox = make.check(tr("Wide canvas"), "wideBox", tip)
         self._lay_out(pens)
         canvas.tool_changed.connect(self._show_pen)
@@ -64,7 +72,9 @@ class DrawingTools(QWidget):
 
     def _lay_out(self, pens: tuple[QToolButton, QToolButton]) -> None:
         tr = self.tr
-        width = make.row(make.label(tr("Pen width"), wraps=False), (self.widthSlider, 1), spacing=SPACING)
+        width = make.row(
+            make.label(tr("Pen width"), wraps=False), (self.widthSlider, 1), spacing=SPACING
+        )
         files = (self.openButton, self.pasteButton, self.saveButton)
         page = QWidget()
         others = make.row(self.redoButton, *files, None, spacing=4)

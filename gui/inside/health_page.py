@@ -1,4 +1,6 @@
-"""The health of a network: what is wrong in words, and how its weights, outputs and gradients are distributed."""
+"""The health of a network: what is wrong in words, and how its weights, outputs and gradients are
+distributed.
+"""
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
@@ -9,7 +11,15 @@ from core.inference.model_file import Model
 from core.inspection.health import Finding, Health, HealthMeter, diagnose, relative_change
 from core.progress import Check
 from gui.inside.map_grid import value_image
-from gui.inside.page import Computation, InspectedInput, Page, layer_title, moments_of, show_parts, start_name
+from gui.inside.page import (
+    Computation,
+    InspectedInput,
+    Page,
+    layer_title,
+    moments_of,
+    show_parts,
+    start_name,
+)
 from gui.text import finding_text, number, percent
 from gui.widgets import make
 from gui.widgets.basics import PaintedWidget, scroll_area
@@ -31,14 +41,19 @@ class HealthPage(Page):
             "healthPage",
             self.tr("Health"),
             self.tr(
-                "Whether all parts of the network can learn. Each strip shows from left to right how the values of a "
-                "layer have spread since the start: the darker, the more values."
+                "Whether all parts of the network can learn. Each strip shows from left to right "
+                "how the values of a layer have spread since the start: the darker, the more "
+                "values."
             ),
         )
         self.findings = make.label(name="healthFindings")
-        tip = self.tr("What the strips show: weights, outputs, or gradients of the loss by the weights.")
+        tip = self.tr(
+            "What the strips show: weights, outputs, or gradients of the loss by the weights."
+        )
         names = ("weights", "outputs", "gradients")
-        items = zip(names, (self.tr("Weights"), self.tr("Outputs"), self.tr("Gradients")), strict=True)
+        items = zip(
+            names, (self.tr("Weights"), self.tr("Outputs"), self.tr("Gradients")), strict=True
+        )
         title = self.tr("What the strips show")
         self.box = make.combo("healthQuantity", title, tip, items, self._show, characters=12)
         self.strips: list[HistogramStrip] = []
@@ -46,7 +61,9 @@ class HealthPage(Page):
         self._names: list[str] = []
         self._healths: list[Health] = []
         # Used by the background thread alone: what it has measured for which input, and by what.
-        self._before: tuple[InspectedInput, HealthMeter, list[tuple[np.ndarray, Health]]] | None = None
+        self._before: tuple[InspectedInput, HealthMeter, list[tuple[np.ndarray, Health]]] | None = (
+            None
+        )
         self._scroll = scroll_area(QWidget())
         make.column(self.findings, make.row(self.box, None), self._scroll, owner=self)
 
@@ -91,13 +108,17 @@ class HealthPage(Page):
             if subject.kept or len(moments) > 1:
                 change = relative_change(model.network, moments[0][1], model.parameters)
         learning = subject.training and not subject.kept
-        findings = diagnose(healths[-1], start, None if learning else change, diverged=subject.diverged)
+        findings = diagnose(
+            healths[-1], start, None if learning else change, diverged=subject.diverged
+        )
         return [name for name, _ in moments], healths, findings
 
     def _show(self) -> None:
         quantity = self.box.currentData()
         for index, strip in enumerate(self.strips):
-            strip.show_moments([getattr(h.layers[index], quantity) for h in self._healths], self._names)
+            strip.show_moments(
+                [getattr(h.layers[index], quantity) for h in self._healths], self._names
+            )
 
 
 BINS = 40
@@ -109,7 +130,8 @@ _MOST = 300
 
 
 def histograms(moments: list[np.ndarray]) -> tuple[np.ndarray, float, float]:
-    """(shares, low, high): float (moments, BINS), the share of each moment's values in BINS equal bins of low..high.
+    """(shares, low, high): float (moments, BINS), the share of each moment's values in BINS equal
+    bins of low..high.
 
     The range holds all finite values but the outermost thousandth at each end.
     """
@@ -122,7 +144,9 @@ def histograms(moments: list[np.ndarray]) -> tuple[np.ndarray, float, float]:
         low = low - 0.5
         high = high + 0.5
     clipped = (np.clip(values, low, high) for values in finite)
-    shares = [np.histogram(values, BINS, (low, high))[0] / max(values.size, 1) for values in clipped]
+    shares = [
+        np.histogram(values, BINS, (low, high))[0] / max(values.size, 1) for values in clipped
+    ]
     return np.array(shares), low, high
 
 

@@ -1,4 +1,6 @@
-"""The layers of a network as images: their outputs, their weights, and the arithmetic of one output."""
+"""The layers of a network as images: their outputs, their weights, and the arithmetic of one
+output.
+"""
 
 from functools import partial
 
@@ -31,15 +33,17 @@ from gui.widgets.basics import QuietSpinBox, scroll_area
 
 
 class ActivationsPage(Page):
-    """Each layer has a color scale of its own, because the sizes of the values differ between layers."""
+    """Each layer has a color scale of its own, because the sizes of the values differ between
+    layers.
+    """
 
     def __init__(self) -> None:
         super().__init__(
             "activationsPage",
             self.tr("Activations"),
             self.tr(
-                "What every layer makes of this image: each small picture is the output of one filter, each square "
-                "that of one unit. Blue is positive, orange negative."
+                "What every layer makes of this image: each small picture is the output of one "
+                "filter, each square that of one unit. Blue is positive, orange negative."
             ),
         )
         self.grids: list[MapGrid] = []
@@ -57,7 +61,8 @@ class ActivationsPage(Page):
         if self._model is None or not model.computes_like(self._model):
             titles = [layer_title(model, k) for k in range(len(result))]
             self.grids = [
-                MapGrid(f"layerMaps{k}", title, legend=f"legend{k}") for k, title in enumerate(titles)
+                MapGrid(f"layerMaps{k}", title, legend=f"legend{k}")
+                for k, title in enumerate(titles)
             ]
             show_parts(self._scroll, self.grids)
         self._model = model
@@ -71,7 +76,9 @@ class ActivationsPage(Page):
         super().resizeEvent(event)
         fill(self._scroll, self.grids)
 
-    def _describe(self, model: Model, layer: int, unit: int, row: int, column: int, value: float) -> str:
+    def _describe(
+        self, model: Model, layer: int, unit: int, row: int, column: int, value: float
+    ) -> str:
         name = unit_name(model, layer, unit)
         if len(model.network.shapes[layer + 1]) == 1:
             return f"{name}: {number(value, 3)}"
@@ -89,22 +96,27 @@ class WeightsPage(Page):
             "weightsPage",
             self.tr("Weights"),
             self.tr(
-                "What each filter or unit looks for: where its weights are blue, ink raises its output; where they "
-                "are orange, ink lowers it. Move the slider to see how they were learned."
+                "What each filter or unit looks for: where its weights are blue, ink raises its "
+                "output; where they are orange, ink lowers it. Move the slider to see how they "
+                "were learned."
             ),
         )
         self.layer_box = LayerBox("weightsLayer", self.tr("The layer whose weights are shown."))
         tip = self.tr("Show what training has added to the random weights of the start.")
-        self.change_box = make.check(self.tr("Change since the start"), "weightsChange", tip, self._show)
+        self.change_box = make.check(
+            self.tr("Change since the start"), "weightsChange", tip, self._show
+        )
         tip = self.tr(
-            "The epoch whose weights are shown, from the random start to now; the arrow keys move it."
+            "The epoch whose weights are shown, from the random start to now; the arrow keys move "
+            "it."
         )
         self.slider = make.slider("weightsEpoch", self.tr("Epoch"), tip, 0, 99, self._show)
         self.moment_label = make.label(name="weightsMoment", wraps=False)
         self.grid = MapGrid("weightImages", self.tr("Weights"), side=56, legend="weightsLegend")
         self._model: Model | None = None
         self._moments: list[Moment] = []
-        self._replays = False  # whether an epoch before the last is shown because the run is replayed
+        # Whether an epoch before the last is shown because the run is replayed.
+        self._replays = False
         self._scroll = scroll_area(self.grid)
         make.column(
             make.FlowLayout(self.layer_box, self.change_box, self.grid.legend),
@@ -184,8 +196,8 @@ class ArithmeticPage(Page):
             "arithmeticPage",
             self.tr("Arithmetic"),
             self.tr(
-                "How one output is computed: each input times its weight, all products and the bias added up, and "
-                "the activation of the sum."
+                "How one output is computed: each input times its weight, all products and the "
+                "bias added up, and the activation of the sum."
             ),
         )
         self.layer_box = LayerBox("arithmeticLayer", self.tr("The layer whose output is computed."))
@@ -194,7 +206,11 @@ class ArithmeticPage(Page):
             ("unit", self.tr("Unit or map"), self.tr("Which unit or map of the layer.")),
             ("row", self.tr("Row"), self.tr("Row of the output in its map, from 0.")),
             ("column", self.tr("Column"), self.tr("Column of the output in its map, from 0.")),
-            ("channel", self.tr("Channel"), self.tr("Which channel of the layer's input is shown.")),
+            (
+                "channel",
+                self.tr("Channel"),
+                self.tr("Which channel of the layer's input is shown."),
+            ),
         ):
             name = f"arithmetic{key.capitalize()}"
             self.boxes[key] = make.spin(name, title, tip, 0, 99, slot=self.recompute)
@@ -221,7 +237,11 @@ class ArithmeticPage(Page):
         assert x is not None
         layer = self.layer_box.layer
         indices = {key: box.value() for key, box in self.boxes.items()}
-        return lambda engine, check: (layer, indices["unit"], arithmetic(engine, x, layer, **indices))
+        return lambda engine, check: (
+            layer,
+            indices["unit"],
+            arithmetic(engine, x, layer, **indices),
+        )
 
     def show_result(self, subject: InspectedInput, result: tuple[int, int, Arithmetic]) -> None:
         layer, unit, sums = result
@@ -274,7 +294,9 @@ class ArithmeticPage(Page):
                     box.setValue(count // 2)
             box.setVisible(count > 1)
 
-    def _equation(self, model: Model, layer: int, name: str, sums: Arithmetic, products: np.ndarray) -> str:
+    def _equation(
+        self, model: Model, layer: int, name: str, sums: Arithmetic, products: np.ndarray
+    ) -> str:
         """The sum in one line, then the activation."""
         parts = [number(float(np.nansum(products)), 4) + " " + self.tr("(products)")]
         if sums.others:
@@ -289,6 +311,12 @@ class ArithmeticPage(Page):
     def _largest_terms(self, inputs: np.ndarray, weights: np.ndarray, products: np.ndarray) -> str:
         strength = np.nan_to_num(np.abs(products)).ravel()
         best = [k for k in np.argsort(-strength, kind="stable")[:TERMS] if strength[k] > 0]
-        numbers = ([number(float(array.flat[k]), 3) for array in (inputs, weights, products)] for k in best)
+        numbers = (
+            [number(float(array.flat[k]), 3) for array in (inputs, weights, products)] for k in best
+        )
         terms = ["{} × {} = {}".format(*each) for each in numbers]
-        return self.tr("The largest products: {terms}.").format(terms="; ".join(terms)) if terms else ""
+        return (
+            self.tr("The largest products: {terms}.").format(terms="; ".join(terms))
+            if terms
+            else ""
+        )

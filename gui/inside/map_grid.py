@@ -1,4 +1,6 @@
-"""Values as colors, and many small images of values side by side: maps of a layer, its units, or its filters."""
+"""Values as colors, and many small images of values side by side: maps of a layer, its units, or
+its filters.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -39,8 +41,8 @@ Describe = Callable[[int, int, int, float], str]
 class GridPlaces:
     """Where images of values lie in a widget of this `width`: side by side, row after row.
 
-    `shape`: (count, height, width) of the values. `side`: about the height of an image in pixels; `unit`: that of a
-    single value. `caption`: the size of the widest one; empty without captions.
+    `shape`: (count, height, width) of the values. `side`: about the height of an image in pixels;
+    `unit`: that of a single value. `caption`: the size of the widest one; empty without captions.
     """
 
     shape: tuple[int, int, int]
@@ -64,7 +66,8 @@ class GridPlaces:
         """From one image to the next."""
         cell = self.cell
         return QSize(
-            max(cell.width(), self.caption.width()) + GAP, cell.height() + self.caption.height() + GAP
+            max(cell.width(), self.caption.width()) + GAP,
+            cell.height() + self.caption.height() + GAP,
         )
 
     @property
@@ -95,8 +98,8 @@ class GridPlaces:
 class MapGrid(PaintedWidget):
     """`values`, float (count, height, width), each as an image; arrow keys and clicks choose one.
 
-    `chosen` gives the index of the image that the user chose. side: about the height of an image in pixels.
-    legend: object name of the color scale, which is laid out by the page.
+    `chosen` gives the index of the image that the user chose. side: about the height of an image in
+    pixels. legend: object name of the color scale, which is laid out by the page.
     """
 
     chosen = Signal(int)
@@ -120,9 +123,15 @@ class MapGrid(PaintedWidget):
         self.set_room()
 
     def show_values(
-        self, values: np.ndarray, bound: float, describe: Describe | None = None, captions: Sequence[str] = ()
+        self,
+        values: np.ndarray,
+        bound: float,
+        describe: Describe | None = None,
+        captions: Sequence[str] = (),
     ) -> None:
-        """Show the first MAXIMUM of `values`; `bound` has the full color. describe: makes the tooltips."""
+        """Show the first MAXIMUM of `values`; `bound` has the full color. describe: makes the
+        tooltips.
+        """
         relaid = values.shape != self.values.shape or len(captions) != len(self.captions)
         self.values = values[:MAXIMUM]
         self.bound = bound
@@ -152,7 +161,9 @@ class MapGrid(PaintedWidget):
         return GridPlaces((count, height, width), side, unit, self.width(), caption)
 
     def set_room(self, room: int | None = None) -> None:
-        """Enlarge the images as long as all of them fit into a height of `room` pixels, None: that given before."""
+        """Enlarge the images as long as all of them fit into a height of `room` pixels, None: that
+        given before.
+        """
         self._room = self._room if room is None else room
         for enlargement in ENLARGEMENTS if self._room else (1.0,):
             self._enlargement = enlargement
@@ -173,7 +184,12 @@ class MapGrid(PaintedWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         columns = self.places().columns
         key = event.key()
-        moves = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -columns, Qt.Key.Key_Down: columns}
+        moves = {
+            Qt.Key.Key_Left: -1,
+            Qt.Key.Key_Right: 1,
+            Qt.Key.Key_Up: -columns,
+            Qt.Key.Key_Down: columns,
+        }
         if key in moves and len(self.values):
             index = self.current + moves[Qt.Key(key)] if self.current >= 0 else 0
             if 0 <= index < len(self.values):
@@ -223,9 +239,13 @@ class MapGrid(PaintedWidget):
             if self.shows_numbers:
                 _paint_numbers(painter, self.values[index], area, self)
             if self.captions:
-                below = QRect(area.bottomLeft(), QSize(places.step.width(), self.fontMetrics().height()))
+                below = QRect(
+                    area.bottomLeft(), QSize(places.step.width(), self.fontMetrics().height())
+                )
                 painter.setPen(self.palette().text().color())
-                painter.drawText(below.translated(0, 1), Qt.AlignmentFlag.AlignLeft, self.captions[index])
+                painter.drawText(
+                    below.translated(0, 1), Qt.AlignmentFlag.AlignLeft, self.captions[index]
+                )
         shown = self.current
         if shown < 0 and self.hasFocus():
             shown = 0
@@ -236,7 +256,9 @@ class MapGrid(PaintedWidget):
 
 
 def _paint_numbers(painter: QPainter, values: np.ndarray, area: QRect, grid: QWidget) -> None:
-    """Write each of `values`, (height, width), into its pixel, on a background that keeps it readable."""
+    """Write each of `values`, (height, width), into its pixel, on a background that keeps it
+    readable.
+    """
     side = area.width() // values.shape[1]
     if side < MINIMUM_NUMBER:
         return
@@ -266,13 +288,17 @@ def value_table(colors: Colors) -> np.ndarray:
     low = QColor(colors.test)
     high = QColor(colors.train)
     fractions = np.arange(-LEVELS, LEVELS + 1) / LEVELS
-    table = np.array([blend(zero, high if f > 0 else low, abs(f)).rgb() for f in fractions], np.uint32)
+    table = np.array(
+        [blend(zero, high if f > 0 else low, abs(f)).rgb() for f in fractions], np.uint32
+    )
     table.flags.writeable = False  # all callers share it
     return table
 
 
 def value_image(values: np.ndarray, bound: float) -> QImage:
-    """An image with one pixel for each value of float (height, width); `bound` has the full color."""
+    """An image with one pixel for each value of float (height, width); `bound` has the full
+    color.
+    """
     scaled = np.nan_to_num(values / bound if bound > 0 else np.zeros_like(values))
     levels = np.clip(np.rint(scaled * LEVELS), -LEVELS, LEVELS).astype(np.int16) + LEVELS
     pixels = np.ascontiguousarray(value_table(theme().colors)[levels])
@@ -287,7 +313,9 @@ def largest(values: np.ndarray) -> float:
 
 
 class ValueLegend(QWidget):
-    """The color scale from -bound to bound, with its numbers. `signed`: whether there are negative values."""
+    """The color scale from -bound to bound, with its numbers. `signed`: whether there are negative
+    values.
+    """
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -320,7 +348,11 @@ class ValueLegend(QWidget):
         painter.drawRect(bar)
         painter.setPen(self.palette().text().color())
         below = self.rect().adjusted(0, 12, 0, 0)
-        sides = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
+        sides = (
+            Qt.AlignmentFlag.AlignLeft,
+            Qt.AlignmentFlag.AlignHCenter,
+            Qt.AlignmentFlag.AlignRight,
+        )
         labels = self._labels()
         for label, side in zip(labels, sides if len(labels) == 3 else sides[::2], strict=True):
             painter.drawText(below, side | Qt.AlignmentFlag.AlignTop, label)

@@ -38,8 +38,8 @@ NO_IMAGES = np.zeros((0, 1, 1), np.float32)
 class Excitement(NamedTuple):
     """What excites a unit: an input made for it, and `indices` of test images with its `outputs`.
 
-    `chosen`: its layer and index. `ascent`: (1, height, width). `images`: (n, height, width) in 0..1; none without a
-    data set. `labels`: their classes.
+    `chosen`: its layer and index. `ascent`: (1, height, width). `images`: (n, height, width) in
+    0..1; none without a data set. `labels`: their classes.
     """
 
     chosen: tuple[int, int] | None = None
@@ -50,13 +50,17 @@ class Excitement(NamedTuple):
     labels: tuple[str, ...] = ()
 
 
-def excitement(engine: Engine, check: Check, chosen: tuple[int, int], dataset: Dataset | None) -> Excitement:
+def excitement(
+    engine: Engine, check: Check, chosen: tuple[int, int], dataset: Dataset | None
+) -> Excitement:
     ascent = ascend(engine, *chosen, check)[None, :, :, 0]
     if dataset is None:
         return Excitement(chosen, ascent)
     test = dataset.test
     indices, outputs = exciting_inputs(engine, test.inputs[:SEARCHED], *chosen, EXAMPLES, check)
-    labels = tuple(dataset.classes[int(label)] if dataset.classes else "" for label in test.targets[indices])
+    labels = tuple(
+        dataset.classes[int(label)] if dataset.classes else "" for label in test.targets[indices]
+    )
     images = test.inputs[indices, :, :, 0] / np.float32(255)
     return Excitement(chosen, ascent, indices, outputs, images, labels)
 
@@ -83,7 +87,9 @@ class UnitDetails(QWidget):
             )
         ]
         self.setContentsMargins(0, 4, 0, 0)
-        make.column(self.heading, self.connections, make.row(*columns, spacing=12), owner=self, spacing=4)
+        make.column(
+            self.heading, self.connections, make.row(*columns, spacing=12), owner=self, spacing=4
+        )
 
     def show_unit(self, model: Model, layer: int, unit: int, flow: ForwardFlow) -> None:
         """What follows from the parameters and the present input."""
@@ -91,7 +97,9 @@ class UnitDetails(QWidget):
         params = views(model.network, model.parameters)[layer]
         images = NO_IMAGES
         if params is not None:
-            images = filter_images(params.weights[..., unit : unit + 1], model.network.shapes[layer])
+            images = filter_images(
+                params.weights[..., unit : unit + 1], model.network.shapes[layer]
+            )
         self.weights.show_values(images, largest(images), lambda *where: number(where[3], 3))
 
     def show_excitement(self, excitement: Excitement) -> None:
@@ -115,23 +123,36 @@ class UnitDetails(QWidget):
             texts.append(self.tr("Strongest inputs: {list}.").format(list=_listed(names, incoming)))
         if outgoing is not None and len(outgoing.sources):
             names = [unit_name(model, layer + 1, int(target)) for target in outgoing.targets]
-            texts.append(self.tr("It contributes most to: {list}.").format(list=_listed(names, outgoing)))
+            texts.append(
+                self.tr("It contributes most to: {list}.").format(list=_listed(names, outgoing))
+            )
         return " ".join(texts)
 
     def _source(self, model: Model, layer: int, index: int) -> str:
         """An element of the layer's input."""
         shape = model.network.shapes[layer]
         if len(shape) == 1:
-            return unit_name(model, layer - 1, index) if layer else self.tr("input {n}").format(n=index)
+            return (
+                unit_name(model, layer - 1, index)
+                if layer
+                else self.tr("input {n}").format(n=index)
+            )
         position, channel = divmod(index, shape[2])
         row, column = divmod(position, shape[1])
-        text = self.tr("map {map} at {row}, {column}") if layer else self.tr("pixel {row}, {column}")
+        text = (
+            self.tr("map {map} at {row}, {column}") if layer else self.tr("pixel {row}, {column}")
+        )
         return text.format(map=channel, row=row, column=column)
 
 
 def _listed(names: list[str], connections: Connections) -> str:
-    signed = (f"{'+' if value > 0 else ''}{number(float(value), 2)}" for value in connections.contributions)
-    return ", ".join(f"{name} ({value})" for name, value in list(zip(names, signed, strict=True))[:5])
+    signed = (
+        f"{'+' if value > 0 else ''}{number(float(value), 2)}"
+        for value in connections.contributions
+    )
+    return ", ".join(
+        f"{name} ({value})" for name, value in list(zip(names, signed, strict=True))[:5]
+    )
 
 
 # While a network learns, what excites the chosen unit is computed again this often.
@@ -144,8 +165,8 @@ class NetworkPage(Page):
             "networkPage",
             self.tr("Network"),
             self.tr(
-                "The values that flow from the pixels to the answer. Lines are the strongest connections: a blue one "
-                "raises the unit at its right end, an orange one lowers it."
+                "The values that flow from the pixels to the answer. Lines are the strongest "
+                "connections: a blue one raises the unit at its right end, an orange one lowers it."
             ),
         )
         self.stage = Stage(keeps_choice=True)
@@ -167,7 +188,9 @@ class NetworkPage(Page):
         self._below.hide()
         self.stage.unit_activated.connect(self._choose)
         self.details.examples.chosen.connect(
-            lambda position: self.example_wanted.emit(int(self.details.excitement.indices[position]))
+            lambda position: self.example_wanted.emit(
+                int(self.details.excitement.indices[position])
+            )
         )
 
     @property
@@ -190,7 +213,8 @@ class NetworkPage(Page):
         chosen = self._chosen
         self._below.setVisible(chosen is not None)
         self.hint.setVisible(chosen is None)
-        # Another unit may have been chosen since the computation began; then its own result follows.
+        # Another unit may have been chosen since the computation began; then its own result
+        # follows.
         if chosen is not None and chosen == result.chosen:
             self.details.heading.setText(self._unit_text(subject.model, result, chosen))
             self.details.show_unit(subject.model, *chosen, result)
@@ -220,7 +244,8 @@ class NetworkPage(Page):
         self.recompute.emit()
 
     def _excite(self, subject: InspectedInput, chosen: tuple[int, int]) -> None:
-        """Look for what excites a unit of a network for images, unless it was looked for a moment ago or is known.
+        """Look for what excites a unit of a network for images, unless it was looked for a moment
+        ago or is known.
 
         `_excited` is None after another unit was chosen.
         """
@@ -231,4 +256,6 @@ class NetworkPage(Page):
         self._excited = (subject.model, subject.dataset)
         self._excited_at = time.monotonic()
         if len(subject.model.network.input_shape) == 3:
-            self.slow.emit(subject, lambda engine, check: excitement(engine, check, chosen, subject.dataset))
+            self.slow.emit(
+                subject, lambda engine, check: excitement(engine, check, chosen, subject.dataset)
+            )

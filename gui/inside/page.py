@@ -1,4 +1,6 @@
-"""The interface between the Inside tab and its views, and the texts about layers that the views share."""
+"""The interface between the Inside tab and its views, and the texts about layers that the views
+share.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -25,11 +27,11 @@ Kept = tuple[tuple[int, np.ndarray], ...]
 
 @dataclass(frozen=True, slots=True)
 class InspectedInput:
-    """What the views show. `input`: (*input shape), uint8 image or float32 point; None for an empty canvas.
+    """What the views show. `input`: (*input shape), uint8 image or float32 point; None for an empty
+    canvas.
 
-    `dataset`: fits the model; None if not read.
-    `kept`: of the model's run. `training`: whether it still learns; `diverged`: whether its run ended because the loss
-    was not finite.
+    `dataset`: fits the model; None if not read. `kept`: of the model's run. `training`: whether it
+    still learns; `diverged`: whether its run ended because the loss was not finite.
     """
 
     model: Model
@@ -40,21 +42,27 @@ class InspectedInput:
     diverged: bool = False
 
 
-# Runs in a background thread. The second argument is to be called now and then; it raises Cancelled.
+# Runs in a background thread. The second argument is to be called now and then; it raises
+# Cancelled.
 Computation = Callable[[Engine, Check], Any]
 
 
 class Page(QWidget):
-    """A view. The tab calls `computation` when the subject has changed, and `show_result` with what it returned."""
+    """A view. The tab calls `computation` when the subject has changed, and `show_result` with what
+    it returned.
+    """
 
     recompute = Signal()  # a control of the page was changed
-    example_wanted = Signal(int)  # number of a test example that the user wants the network to be shown
-    slow = Signal(object, object)  # subject and a Computation that takes long; `show_slow` gets its result
+    # Number of a test example that the user wants the network to be shown.
+    example_wanted = Signal(int)
+    # Subject and a Computation that takes long; `show_slow` gets its result.
+    slow = Signal(object, object)
 
     needs_input: ClassVar[bool] = True
     needs_dataset: ClassVar[bool] = False
     needs_image: ClassVar[bool] = False  # a network that classifies images
-    # While a network learns, its newest parameters are shown this often. A drawing is followed at once.
+    # While a network learns, its newest parameters are shown this often. A drawing is followed at
+    # once.
     snapshot_milliseconds: ClassVar[int] = 500
 
     def __init__(self, name: str, title: str, explanation: str) -> None:
@@ -84,7 +92,9 @@ class Page(QWidget):
 
 
 def show_parts(area: QScrollArea, parts: Iterable[QWidget]) -> None:
-    """Replace the contents of `area` by these widgets, one below the other, each with its name and legend above it."""
+    """Replace the contents of `area` by these widgets, one below the other, each with its name and
+    legend above it.
+    """
     body = QWidget()
     columns = []
     body.setContentsMargins(0, 0, 6, 0)
@@ -114,7 +124,9 @@ def free_height(area: QScrollArea, parts: Iterable[QWidget]) -> int:
 
 
 def fill(area: QScrollArea, grids: Sequence[MapGrid]) -> None:
-    """Let the images of `grids` share the height of `area`, in proportion to what they need at their usual size."""
+    """Let the images of `grids` share the height of `area`, in proportion to what they need at
+    their usual size.
+    """
     least = [grid.places(1.0).height for grid in grids]
     free = free_height(area, grids)
     for grid, height in zip(grids, least, strict=True):
@@ -137,7 +149,9 @@ def layer_title(model: Model, index: int) -> str:
         return text
     is_last = index == len(network.layers) - 1
     scores = is_last and model.loss == "cross-entropy" and model.kind == "classes"
-    return f"{text}, " + (_tr("scores before the softmax") if scores else activation_of(model, index)[1])
+    return f"{text}, " + (
+        _tr("scores before the softmax") if scores else activation_of(model, index)[1]
+    )
 
 
 def activation_of(model: Model, layer: int) -> tuple[str, str]:
@@ -170,7 +184,9 @@ class LayerBox(QuietComboBox):
         return -1 if self.currentData() is None else int(self.currentData())
 
     def show_layers(self, model: Model, *, weights_only: bool = False) -> bool:
-        """List the layers of `model`, unless they are listed already. Returns whether the list is new; no signal."""
+        """List the layers of `model`, unless they are listed already. Returns whether the list is
+        new; no signal.
+        """
         known = self._model is not None and model.computes_like(self._model)
         self._model = model
         if known:
@@ -204,7 +220,9 @@ def moments_of(subject: InspectedInput) -> list[Moment]:
     moments += [(_tr("epoch {n}").format(n=epoch), array) for epoch, array in subject.kept]
     # In a replay the model has the parameters of one of the moments.
     now = subject.model.parameters
-    known = any(array is now for _, array in moments) or (start is not None and np.array_equal(start, now))
+    known = any(array is now for _, array in moments) or (
+        start is not None and np.array_equal(start, now)
+    )
     if not known and not (subject.kept and np.array_equal(subject.kept[-1][1], now)):
         moments.append((_tr("now"), subject.model.parameters))
     return moments

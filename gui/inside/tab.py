@@ -1,4 +1,6 @@
-"""The Inside tab: what happens inside of a network, for the drawing or an example of the test split."""
+"""The Inside tab: what happens inside of a network, for the drawing or an example of the test
+split.
+"""
 
 import time
 from collections.abc import Callable, Generator
@@ -28,7 +30,8 @@ from gui.words import explain, network_words
 
 
 class InsideTab(Tab):
-    """Computes in background threads, and only while it is visible. Its pages are created after the start.
+    """Computes in background threads, and only while it is visible. Its pages are created after the
+    start.
 
     source: returns the name of the chosen data set, or an empty text.
     """
@@ -86,7 +89,7 @@ class InsideTab(Tab):
         """Whether the tab is in front, and the network is shown the drawing."""
         return self.isVisible() and self.input.box.currentData() == DRAWING
 
-    # -- called by the window -----------------------------------------------------------------------------
+    # -- called by the window ----------------------------------------------------------------------
 
     def show_all_units(self, wanted: bool) -> None:
         """Show all units of each layer, or those that add most to the answers."""
@@ -130,15 +133,17 @@ class InsideTab(Tab):
                 self._diverged = record.reason == "diverged"
 
     def show_snapshot(self, model: Model, epoch_ended: bool) -> None:
-        """A network that reads drawings comes by `show_model`, unless the user lets another one read them."""
+        """A network that reads drawings comes by `show_model`, unless the user lets another one
+        read them.
+        """
         if not reads_drawings(model.kind, model.network.input_shape):
             self.show_model(model)
 
     def show_model(self, model: Model) -> None:
         """Show this model from now on.
 
-        A model that differs from the last one in its parameters alone, as while a network learns, is shown
-        `Page.snapshot_milliseconds` after it at the earliest.
+        A model that differs from the last one in its parameters alone, as while a network learns,
+        is shown `Page.snapshot_milliseconds` after it at the earliest.
         """
         if model is self._model:
             return
@@ -153,7 +158,7 @@ class InsideTab(Tab):
             interval = self.page.snapshot_milliseconds if self.page else 0
             self._later.start(max(round(interval - 1000 * (time.monotonic() - self._shown_at)), 0))
 
-    # -- the view -----------------------------------------------------------------------------------------
+    # -- the view ----------------------------------------------------------------------------------
 
     @property
     def page(self) -> Page | None:
@@ -176,7 +181,8 @@ class InsideTab(Tab):
         if model is None:
             self._show_message(self.tr("No network has learned yet: train one, or open a model."))
             return
-        # The data set of the last run, or the chosen one, whichever fits the model and is in memory.
+        # The data set of the last run, or the chosen one, whichever fits the model and is in
+        # memory.
         candidates = (self._run_dataset, self._dataset_cache.get_if_loaded(self._source()))
         dataset = next((data for data in candidates if data and fits(model, data)), None)
         self.input.show_dataset(dataset, model)
@@ -239,11 +245,17 @@ class InsideTab(Tab):
     def _read_dataset(self) -> str:
         """Read the chosen data set in the background; returns what to tell the user meanwhile."""
         source = self._source()
-        if source in ("", self._failed_source) or self._dataset_cache.get_if_loaded(source) is not None:
+        if (
+            source in ("", self._failed_source)
+            or self._dataset_cache.get_if_loaded(source) is not None
+        ):
             return self.tr(
-                "This needs test examples like those that the network learned from: choose its data under Training."
+                "This needs test examples like those that the network learned from: choose its "
+                "data under Training."
             )
-        self._reader.start(single_record(lambda control: self._dataset_cache.get(source, control.progress)))
+        self._reader.start(
+            single_record(lambda control: self._dataset_cache.get(source, control.progress))
+        )
         return self.tr("The data are being read…")
 
     def _on_read_ended(self, failure: Failure | None) -> None:
@@ -270,7 +282,14 @@ class InsideTab(Tab):
         from gui.inside.why_page import WhyPage
 
         pages: list[Page] = []
-        for kind in (ActivationsPage, NetworkPage, WhyPage, WeightsPage, HealthPage, ArithmeticPage):
+        for kind in (
+            ActivationsPage,
+            NetworkPage,
+            WhyPage,
+            WeightsPage,
+            HealthPage,
+            ArithmeticPage,
+        ):
             pages.append(page := kind())
             page.show_all_units(self._all_units)
             page.recompute.connect(self.update_view)
@@ -290,7 +309,9 @@ TEST = "test"
 
 
 class InputBar(QWidget):
-    """`changed`: another input was chosen. `wants_data`: a test example is chosen, and no data set is set."""
+    """`changed`: another input was chosen. `wants_data`: a test example is chosen, and no data set
+    is set.
+    """
 
     changed = Signal()
 
@@ -316,10 +337,14 @@ class InputBar(QWidget):
         return self.box.currentData() == TEST and self._dataset is None
 
     def set_drawing(self, image: np.ndarray | None) -> None:
-        """`image`: uint8 (28, 28), what the network sees of the drawing; None for an empty canvas."""
+        """`image`: uint8 (28, 28), what the network sees of the drawing; None for an empty
+        canvas.
+        """
         old = self._drawing
         self._drawing = image
-        is_same = image is old or (image is not None and old is not None and np.array_equal(image, old))
+        is_same = image is old or (
+            image is not None and old is not None and np.array_equal(image, old)
+        )
         if not is_same and self.box.currentData() == DRAWING:
             self.changed.emit()
 
@@ -343,11 +368,15 @@ class InputBar(QWidget):
         if answer is not None and model.kind == "classes":
             text = self.tr("It is {name}.").format(name=model.classes[int(answer)])
         elif answer is not None:
-            text = self.tr("Its value is {value}.").format(value=", ".join(number(float(v)) for v in answer))
+            text = self.tr("Its value is {value}.").format(
+                value=", ".join(number(float(v)) for v in answer)
+            )
         self.answer.setText(text)
 
     def input(self) -> tuple[np.ndarray | None, Any]:
-        """The input and its label or target; None for an empty canvas, and for a drawing's answer."""
+        """The input and its label or target; None for an empty canvas, and for a drawing's
+        answer.
+        """
         if self.box.currentData() == DRAWING:
             return None if self._drawing is None else self._drawing[:, :, None], None
         if self._dataset is None:
@@ -370,7 +399,9 @@ class InputBar(QWidget):
 
 
 class InspectionWorker(TaskRunner):
-    """Computes with an engine of its own, which one task at a time uses. Its records are (page, subject, result)."""
+    """Computes with an engine of its own, which one task at a time uses. Its records are (page,
+    subject, result).
+    """
 
     _engine: Engine | None = None
 

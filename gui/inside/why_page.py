@@ -25,8 +25,9 @@ class WhyPage(Page):
             "whyPage",
             self.tr("Why"),
             self.tr(
-                "Why the network gives this answer: blue pixels speak for it, orange ones against it. The score of an "
-                "answer is the network's output before it becomes a probability."
+                "Why the network gives this answer: blue pixels speak for it, orange ones against "
+                "it. The score of an answer is the network's output before it becomes a "
+                "probability."
             ),
         )
         methods = [
@@ -36,7 +37,9 @@ class WhyPage(Page):
         ]
         tip = self.tr("How the pixels are weighed.")
         slot = self.recompute
-        self.method_box = make.combo("whyMethod", self.tr("Method"), tip, methods, slot, characters=20)
+        self.method_box = make.combo(
+            "whyMethod", self.tr("Method"), tip, methods, slot, characters=20
+        )
         tip = self.tr("The answer to explain.")
         self.label_box = make.combo("whyAnswer", self.tr("Why"), tip, (), slot, characters=10)
         tip = self.tr("Explain the difference to another answer: why a 4 and not a 9.")
@@ -83,14 +86,17 @@ class WhyPage(Page):
         text = self.tr("{label} has a probability of {share}; its score is {score}.")
         if other:
             text = self.tr(
-                "{label} has a probability of {share}, {other} {second}: their scores differ by {score}."
+                "{label} has a probability of {share}, {other} {second}: their scores differ by "
+                "{score}."
             )
         score = number(result.score, 3)
         share = probability(float(result.probabilities[result.label]))
         second = ""
         if result.other is not None:
             second = probability(float(result.probabilities[result.other]))
-        self.summary.setText(text.format(label=label, share=share, other=other, second=second, score=score))
+        self.summary.setText(
+            text.format(label=label, share=share, other=other, second=second, score=score)
+        )
         self.method_text.setText(self._method_text(result))
         fill(self._scroll, [self.grid])
 
@@ -109,16 +115,18 @@ class WhyPage(Page):
         total = float(result.relevance.sum())
         if method == "occlusion":
             return self.tr(
-                "Occlusion: how far the score falls when a square of 5 x 5 pixels around the pixel is blanked "
-                "(Zeiler, Fergus 2014)."
+                "Occlusion: how far the score falls when a square of 5 x 5 pixels around the "
+                "pixel is blanked (Zeiler, Fergus 2014)."
             )
         if method == "gradient":
             return self.tr(
-                "Gradient times input: how fast the score grows with the pixel, times its ink. It is quick, but looks "
-                "at small changes only (Shrikumar et al. 2016)."
+                "Gradient times input: how fast the score grows with the pixel, times its ink. It "
+                "is quick, but looks at small changes only (Shrikumar et al. 2016)."
             )
         return self.tr(
-            "Integrated gradients: the mean gradient on the way from an empty image to this one, times the ink. All "
-            "pixels together give {total}: the score {score} minus that of an empty image, {blank} (Sundararajan et "
-            "al. 2017)."
-        ).format(total=number(total, 3), score=number(result.score, 3), blank=number(result.blank, 3))
+            "Integrated gradients: the mean gradient on the way from an empty image to this one, "
+            "times the ink. All pixels together give {total}: the score {score} minus that of an "
+            "empty image, {blank} (Sundararajan et al. 2017)."
+        ).format(
+            total=number(total, 3), score=number(result.score, 3), blank=number(result.blank, 3)
+        )

@@ -23,7 +23,9 @@ _MARK_WIDTH = 20  # pixels
 
 
 class StateMark(QLabel):
-    """A tick where something is done, or a ring where it is missing, in the theme's color for it."""
+    """A tick where something is done, or a ring where it is missing, in the theme's color for
+    it.
+    """
 
     def __init__(self, is_done: bool) -> None:
         super().__init__("✓" if is_done else "○")
@@ -37,12 +39,16 @@ class StateMark(QLabel):
     def _recolor(self) -> None:
         colors = theme().colors
         palette = self.palette()
-        palette.setColor(self.foregroundRole(), QColor(colors.good if self._is_done else colors.notice))
+        palette.setColor(
+            self.foregroundRole(), QColor(colors.good if self._is_done else colors.notice)
+        )
         self.setPalette(palette)
 
 
 class AnswersView(QWidget):
-    """`step_asked(index)`: go to the step of what is missing; has_links: whether there are links to do so."""
+    """`step_asked(index)`: go to the step of what is missing; has_links: whether there are links to
+    do so.
+    """
 
     step_asked = Signal(int)
 
@@ -88,7 +94,9 @@ class AnswersView(QWidget):
         title = self.tr("The curve that was expected, and the real one")
         sketch = sketch_of(part, self._answers.lab, title, f"sketch-{part.id}")
         own = SketchedCurve(self.tr("expected"), self._answers.given(part).points, is_expected=True)
-        sketch.show_curves([own, SketchedCurve(self.tr("it was"), real_points(part, self._answers))])
+        sketch.show_curves(
+            [own, SketchedCurve(self.tr("it was"), real_points(part, self._answers))]
+        )
         return sketch
 
     def _done(self, part: ExerciseBlock) -> QWidget:
@@ -97,7 +105,9 @@ class AnswersView(QWidget):
         step = answers.lab.step_of(part)
         kind = widget_class(part) or PartWidget
         text = label()
-        said = self.tr("{step}: {text}").format(step=step.title, text=kind.report_text(part, answers))
+        said = self.tr("{step}: {text}").format(
+            step=step.title, text=kind.report_text(part, answers)
+        )
         text.setText(unbroken(said))
         text.setObjectName(f"done-{part.id}")
         text.setTextFormat(Qt.TextFormat.PlainText)

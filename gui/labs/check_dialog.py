@@ -19,23 +19,32 @@ from gui.widgets.make import edit, label, row
 
 
 class NewLabDialog(Dialog):
-    """Asks for the name of a new lab and for its place. `named(path)`: of the folder that is to be written."""
+    """Asks for the name of a new lab and for its place. `named(path)`: of the folder that is to be
+    written.
+    """
 
     named = Signal(object)
 
     def __init__(self, memory: FolderMemory, parent: QWidget) -> None:
         said = self.tr(
-            "The new lab contains an example of each kind of part, with an explanation. Edit it in any text editor."
+            "The new lab contains an example of each kind of part, with an explanation. Edit it "
+            "in any text editor."
         )
         super().__init__(parent, self.tr("New lab"), "newLabDialog", sentence=said)
         title = self.tr("Name of its folder")
         self.name = edit("newLabName", title, self.tr("The folder is made, and must not exist."))
         kinds = [self.tr("Folder of a lab (*)")]
         proposed = free_name(Path(memory.folder()), "my-lab", "")
-        self.destination = Destination(memory, self.tr("New lab: the name of its folder"), proposed, kinds)
+        self.destination = Destination(
+            memory, self.tr("New lab: the name of its folder"), proposed, kinds
+        )
         tip = self.tr("Write the lab, and check it.")
-        self.create_button = self.set_main(self.tr("&Create"), "newLabCreate", self._create, tip=tip)
-        self.show_parts(row(label(title, wraps=False), (self.name, 1), spacing=12), below=[self.destination])
+        self.create_button = self.set_main(
+            self.tr("&Create"), "newLabCreate", self._create, tip=tip
+        )
+        self.show_parts(
+            row(label(title, wraps=False), (self.name, 1), spacing=12), below=[self.destination]
+        )
         self.name.setText(proposed)
         self.name.textChanged.connect(self._on_name)
         self.destination.changed.connect(self._on_place)
@@ -56,9 +65,11 @@ class NewLabDialog(Dialog):
 
 
 class LabCheckDialog(Dialog):
-    """Checks the lab at `path` in the background: its blocks, its settings, and every figure by training.
+    """Checks the lab at `path` in the background: its blocks, its settings, and every figure by
+    training.
 
-    `is_busy`: whether something else is trained, which a check would slow down. `opened(path)`: try the lab.
+    `is_busy`: whether something else is trained, which a check would slow down. `opened(path)`: try
+    the lab.
     """
 
     opened = Signal(object)
@@ -101,7 +112,9 @@ class LabCheckDialog(Dialog):
     def check(self) -> None:
         """Check the file as it is now."""
         if self._is_busy():
-            self.message.setText(self.tr("Something is being trained: stop it first, then check again."))
+            self.message.setText(
+                self.tr("Something is being trained: stop it first, then check again.")
+            )
             return
         self.findings.clear()
         self._faults = 0
@@ -139,12 +152,15 @@ class LabCheckDialog(Dialog):
         elif self._is_stopped:
             self.message.setText(self.tr("Stopped: the lab was not checked to its end."))
         elif self._faults:
-            text = self.tr("Faults: {n}. They are marked with ✗; change the file, then check again.")
+            text = self.tr(
+                "Faults: {n}. They are marked with ✗; change the file, then check again."
+            )
             self.message.setText(text.format(n=count(self._faults)))
         else:
             self.message.setText(self.tr("No fault was found."))
 
     def _on_file_changed(self) -> None:
-        self._watcher.addPath(str(self.path))  # editors replace the file, and then it is watched no longer
+        # Editors replace the file, and then it is watched no longer.
+        self._watcher.addPath(str(self.path))
         if not self._runner.busy:
             self.message.setText(self.tr("The file has changed: check it again."))

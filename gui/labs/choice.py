@@ -17,7 +17,9 @@ _FLAGS = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignVCenter | Qt.Alignment
 
 
 class ChoiceRow(QRadioButton):
-    """A radio button with a frame, whose text wraps. `is_right`: what this choice was; None: it is not known."""
+    """A radio button with a frame, whose text wraps. `is_right`: what this choice was; None: it is
+    not known.
+    """
 
     def __init__(self, text: str) -> None:
         super().__init__(text.replace("&", "&&"))
@@ -67,7 +69,9 @@ class ChoiceRow(QRadioButton):
             if self.is_right is not None:
                 circle = reading_px(_CIRCLE)
                 place = QRectF(0, 0, circle, circle)
-                place.moveCenter(QPointF(room.right() + reading_px(_PADDING) + circle / 2, self.height() / 2))
+                place.moveCenter(
+                    QPointF(room.right() + reading_px(_PADDING) + circle / 2, self.height() / 2)
+                )
                 paint_mark(painter, place, self.is_right)
 
     def _paint_frame(self, painter: QPainter) -> None:

@@ -19,16 +19,19 @@ _PAGE = 5  # steps by one press of Page Up or Page Down
 
 
 class CurveDrawer(QObject):
-    """Draws a curve by hand on the axes of a live plot: while it is active, the plot takes the pointer as a pencil.
+    """Draws a curve by hand on the axes of a live plot: while it is active, the plot takes the
+    pointer as a pencil.
 
-    `name`, `series`: of the curve. `moved`: it has another point; `drawn`: the pointer was lifted, a key pressed, or
-    the curve taken away.
+    `name`, `series`: of the curve. `moved`: it has another point; `drawn`: the pointer was lifted,
+    a key pressed, or the curve taken away.
     """
 
     moved = Signal()
     drawn = Signal()
 
-    def __init__(self, plot: LivePlot, name: str, series: int, epochs: int, highest: float = 0.0) -> None:
+    def __init__(
+        self, plot: LivePlot, name: str, series: int, epochs: int, highest: float = 0.0
+    ) -> None:
         super().__init__(plot)
         self._plot = plot
         self._name = name
@@ -93,7 +96,9 @@ class CurveDrawer(QObject):
             self._last = None
             self.drawn.emit()
         elif event.buttons() & Qt.MouseButton.LeftButton:
-            at = self._plot.plotItem.vb.mapSceneToView(self._plot.mapToScene(event.position().toPoint()))
+            at = self._plot.plotItem.vb.mapSceneToView(
+                self._plot.mapToScene(event.position().toPoint())
+            )
             self._set(int(np.argmin(abs(self._epochs - at.x()))), at.y())
         return True
 
@@ -109,7 +114,9 @@ class CurveDrawer(QObject):
         self._show()
 
     def press(self, key: int) -> bool:
-        """Move the cursor along the epochs or change the value there; whether the key was one for that."""
+        """Move the cursor along the epochs or change the value there; whether the key was one for
+        that.
+        """
         keys = Qt.Key
         moves = {
             keys.Key_Left: (-self._stride, 0),
@@ -150,11 +157,16 @@ class DrawingHead(QWidget):
     def __init__(self, drawer: CurveDrawer) -> None:
         super().__init__()
         title = label(self.tr("Draw what you expect"), "drawingTitle", "title", wraps=False)
-        text = self.tr("Hold the mouse button and draw from left to right. The real curve comes afterwards.")
+        text = self.tr(
+            "Hold the mouse button and draw from left to right. The real curve comes afterwards."
+        )
         self._hint = label(text, "drawingHint", "muted")
-        tip = self.tr("Take the curve away, and draw it again; Delete does so where the arrow keys draw.")
+        tip = self.tr(
+            "Take the curve away, and draw it again; Delete does so where the arrow keys draw."
+        )
         again = button(self.tr("Again"), "drawAgain", tip, drawer.start_again, icon="undo")
-        again.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab goes from the choices to the keys of the curve
+        # Tab goes from the choices to the keys of the curve.
+        again.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         made = row((column(title, self._hint, spacing=4), 1), again, owner=self, spacing=16)
         made.setAlignment(again, Qt.AlignmentFlag.AlignTop)
         theme().changed.connect(self._fit)
@@ -166,7 +178,9 @@ class DrawingHead(QWidget):
 
 
 class DrawnValues(QLabel):
-    """Below a plot that is drawn on: the values of the curve at the ends of epochs, of many at some of them."""
+    """Below a plot that is drawn on: the values of the curve at the ends of epochs, of many at some
+    of them.
+    """
 
     def __init__(self, drawer: CurveDrawer, unit: str) -> None:
         super().__init__()
@@ -182,16 +196,26 @@ class DrawnValues(QLabel):
         self._show()
 
     def _fit(self) -> None:
-        """In presenter mode the height belongs to the plot, where the last value is at the curve."""
+        """In presenter mode the height belongs to the plot, where the last value is at the
+        curve.
+        """
         self.setHidden(theme().presenting)
 
     def _show(self) -> None:
-        ends = np.unique(np.linspace(1, self._drawer.epochs, min(self._drawer.epochs, _MOST_VALUES)).round())
+        ends = np.unique(
+            np.linspace(1, self._drawer.epochs, min(self._drawer.epochs, _MOST_VALUES)).round()
+        )
         texts = []
         for epoch in ends.tolist():
             value = self._drawer.value_at(epoch)
-            shown = self.tr("not drawn yet") if value is None else f"<b>{number(value, 2)}{self._unit}</b>"
-            texts.append(self.tr("After epoch {n}: {value}").format(n=number(epoch, 3), value=shown))
+            shown = (
+                self.tr("not drawn yet")
+                if value is None
+                else f"<b>{number(value, 2)}{self._unit}</b>"
+            )
+            texts.append(
+                self.tr("After epoch {n}: {value}").format(n=number(epoch, 3), value=shown)
+            )
         self.setText("&nbsp;&nbsp;&nbsp; ".join(text.replace(" ", "&nbsp;") for text in texts))
 
 
@@ -202,8 +226,8 @@ class CurveKeys(QLabel):
         super().__init__()
         self.setText(self.tr("Draw it at the right with the mouse, or here with the arrow keys."))
         tip = self.tr(
-            "The arrow keys draw while this has the focus: right goes to the next epoch, up and down change the value, "
-            "Page Up and Page Down by a tenth, Delete takes the curve away."
+            "The arrow keys draw while this has the focus: right goes to the next epoch, up and "
+            "down change the value, Page Up and Page Down by a tenth, Delete takes the curve away."
         )
         named(self, "curveKeys", self.tr("The expected curve"), tip)
         self.setWordWrap(True)

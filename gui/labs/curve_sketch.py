@@ -23,7 +23,9 @@ _MOST_EPOCHS = 6  # numbers below the axis
 
 @dataclass(frozen=True, slots=True)
 class SketchedCurve:
-    """name: written at its end; empty for one of many, which is thin and pale. is_expected: dashed."""
+    """name: written at its end; empty for one of many, which is thin and pale. is_expected:
+    dashed.
+    """
 
     name: str
     points: Sequence[Point]
@@ -44,7 +46,11 @@ class CurveSketch(PaintedWidget):
 
     def show_curves(self, curves: Sequence[SketchedCurve]) -> None:
         self._curves = [curve for curve in curves if curve.points]
-        words = [f"{curve.name}: {number(curve.points[-1][1], 3)}" for curve in self._curves if curve.name]
+        words = [
+            f"{curve.name}: {number(curve.points[-1][1], 3)}"
+            for curve in self._curves
+            if curve.name
+        ]
         self.setAccessibleDescription(", ".join(words))
         self.update()
 
@@ -63,9 +69,15 @@ class CurveSketch(PaintedWidget):
         font = theme().font(SMALL)
         line = QFontMetrics(font).height()
         edge = theme().px(_EDGE)
-        area = QRectF(self.rect()).adjusted(theme().px(_LEFT), edge, -theme().px(_RIGHT), -line - edge)
+        area = QRectF(self.rect()).adjusted(
+            theme().px(_LEFT), edge, -theme().px(_RIGHT), -line - edge
+        )
         last = max(point[0] for curve in self._curves for point in curve.points) or 1.0
-        top = self._highest or max(point[1] for curve in self._curves for point in curve.points) or 1.0
+        top = (
+            self._highest
+            or max(point[1] for curve in self._curves for point in curve.points)
+            or 1.0
+        )
 
         def place(point: Point) -> QPointF:
             x = area.left() + area.width() * point[0] / last
@@ -92,7 +104,9 @@ class CurveSketch(PaintedWidget):
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
             painter.setPen(QColor(colors.muted))
             text = number(share * top, 3)
-            painter.drawText(QPointF(area.left() - metrics.horizontalAdvance(text) - 8, y + 4), text)
+            painter.drawText(
+                QPointF(area.left() - metrics.horizontalAdvance(text) - 8, y + 4), text
+            )
         step = max(1, round(last / _MOST_EPOCHS))
         bottom = area.bottom() + metrics.height()
         for epoch in range(step, int(last) + 1, step):

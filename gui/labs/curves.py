@@ -1,4 +1,6 @@
-"""What the plots show of the runs of a lab: their curves, beside those that were expected before."""
+"""What the plots show of the runs of a lab: their curves, beside those that were expected
+before.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -48,7 +50,9 @@ class LabCurves(QObject):
 
     @property
     def is_explained(self) -> bool:
-        """Whether the step itself says what comes out of its runs: messages would give away the answers."""
+        """Whether the step itself says what comes out of its runs: messages would give away the
+        answers.
+        """
         return self._answers is not None and bool(self._step.parts.runs)
 
     @property
@@ -56,10 +60,12 @@ class LabCurves(QObject):
         """Whether the person chooses settings in the step."""
         return any(part.is_task for part in self._step.parts.trained)
 
-    # -- drawing what is expected ---------------------------------------------------------------------------
+    # -- drawing what is expected ------------------------------------------------------------------
 
     def drawer(self, part: CurvePrediction) -> CurveDrawer | None:
-        """Draws the curve on the plot of its quantity; None where it is shown with the run by now."""
+        """Draws the curve on the plot of its quantity; None where it is shown with the run by
+        now.
+        """
         assert self._answers
         run = self._answers.lab.predicted_run(part)
         assert run is not None  # a curve has one
@@ -85,10 +91,12 @@ class LabCurves(QObject):
         accuracy, loss = self._plots
         return accuracy if quantity.endswith("accuracy") else loss
 
-    # -- runs -----------------------------------------------------------------------------------------------
+    # -- runs --------------------------------------------------------------------------------------
 
     def _display(self, **changes: Any) -> Display:
-        """How runs are shown in this step: without advice, and without what belongs to settings of one's own."""
+        """How runs are shown in this step: without advice, and without what belongs to settings of
+        one's own.
+        """
         hint = None if self._has_task else self.tr("The curves of the lab appear here.")
         base = Display(
             concludes=not self.is_explained, compares=False, notes_changes=self._has_task, hint=hint
@@ -110,9 +118,13 @@ class LabCurves(QObject):
             self.show_run(ran[-1])
 
     def show_run(self, run: RunBlock) -> None:
-        """Show what the runs of the part have reached, beside what was expected, and name the best."""
+        """Show what the runs of the part have reached, beside what was expected, and name the
+        best.
+        """
         assert self._answers
-        tried = [(index, self._answers.attempt_of(run, index)) for index in range(len(run.variants))]
+        tried = [
+            (index, self._answers.attempt_of(run, index)) for index in range(len(run.variants))
+        ]
         shown = [(index, attempt) for index, attempt in tried if attempt is not None]
         if len(run.variants) > 1:
             self._training.clear()
@@ -135,8 +147,12 @@ class LabCurves(QObject):
         result = value_text(reached[best], attempt.shown_as(run.quantity))
         return self._display(line=line, result=result)
 
-    def _show_beside(self, run: RunBlock, shown: list[tuple[int, Attempt]], is_live: bool = False) -> None:
-        """Show the expected curves and those of these attempts. `is_live`: another run of the part is trained."""
+    def _show_beside(
+        self, run: RunBlock, shown: list[tuple[int, Attempt]], is_live: bool = False
+    ) -> None:
+        """Show the expected curves and those of these attempts. `is_live`: another run of the part
+        is trained.
+        """
         assert self._answers
         beside: dict[LivePlot, list[OtherCurve]] = {plot: [] for plot in self._plots}
         highest = dict.fromkeys(self._plots, 0.0)
@@ -152,7 +168,9 @@ class LabCurves(QObject):
                 plot = self._plot(part.quantity)
                 name = _expected_name(run, part)
                 beside[plot].append(
-                    OtherCurve(name, tuple(points), expected_series(run, part), Qt.PenStyle.DashLine)
+                    OtherCurve(
+                        name, tuple(points), expected_series(run, part), Qt.PenStyle.DashLine
+                    )
                 )
                 highest[plot] = part.highest
                 quantities[part.quantity] = None
@@ -165,10 +183,14 @@ class LabCurves(QObject):
                     beside[self._plot(quantity)].append(curve)
         self._training.plots.bring_forward(self._plot(run.quantity))
         for plot in self._plots:
-            plot.show_others(beside[plot], run.plans(self._answers.name)[0].settings.epochs, highest[plot])
+            plot.show_others(
+                beside[plot], run.plans(self._answers.name)[0].settings.epochs, highest[plot]
+            )
 
     def begin_run(self, run: RunBlock, variant: int) -> None:
-        """A run of the part begins: show it beside what was expected, and beside the other runs of the part."""
+        """A run of the part begins: show it beside what was expected, and beside the other runs of
+        the part.
+        """
         assert self._answers
         self._training.clear()
         title = run.titles[variant]
@@ -179,19 +201,27 @@ class LabCurves(QObject):
             self._training.set_display(self._display(name=title, series=series, line=line))
         else:
             self._training.set_display(self._display(series=_TEST_SERIES))
-        tried = [(index, self._answers.attempt_of(run, index)) for index in range(count) if index != variant]
+        tried = [
+            (index, self._answers.attempt_of(run, index))
+            for index in range(count)
+            if index != variant
+        ]
         shown = [(index, attempt) for index, attempt in tried if attempt is not None]
         self._show_beside(run, shown, is_live=True)
 
     def begin_attempt(self) -> None:
-        """A run that the person started begins, and counts for the task: attempts are compared with each other."""
+        """A run that the person started begins, and counts for the task: attempts are compared with
+        each other.
+        """
         self._training.set_display(self._display())
         for plot in self._plots:
             plot.show_others(())
 
 
 def _curve_series(run: RunBlock, variant: int, quantity: str) -> int:
-    """The color of a run's curve: its own for each run of a part; training and test have theirs where it has one."""
+    """The color of a run's curve: its own for each run of a part; training and test have theirs
+    where it has one.
+    """
     if len(run.variants) > 1:
         return FIRST_OTHER + variant
     return _TEST_SERIES if quantity.startswith("test") else _TRAINING_SERIES
@@ -202,7 +232,9 @@ def _curve_name(run: RunBlock, variant: int, quantity: str) -> str:
     if quantity.startswith("validation"):
         kind = QCoreApplication.translate("LabCurves", "validation")
     if len(run.variants) == 1:
-        return QCoreApplication.translate("LabCurves", "test") if quantity.startswith("test") else kind
+        return (
+            QCoreApplication.translate("LabCurves", "test") if quantity.startswith("test") else kind
+        )
     title = run.titles[variant]
     return title if quantity.startswith("test") else f"{title}, {kind}"
 
@@ -211,7 +243,9 @@ def _expected_name(run: RunBlock, part: PredictBlock) -> str:
     """The name of a curve that was drawn before the run: it says of which run it is."""
     if len(run.variants) == 1:
         return QCoreApplication.translate("LabCurves", "expected")
-    return QCoreApplication.translate("LabCurves", "expected: {run}").format(run=run.titles[part.variant])
+    return QCoreApplication.translate("LabCurves", "expected: {run}").format(
+        run=run.titles[part.variant]
+    )
 
 
 def expected_series(run: RunBlock, part: PredictBlock) -> int:

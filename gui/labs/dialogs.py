@@ -62,7 +62,9 @@ class HandInDialog(Dialog):
         title = self.tr("Hand in: {lab}").format(lab=answers.lab.title)
         said = self.tr("This is what your teacher will see. Nothing is sent: a file is saved.")
         if answers.kernels:
-            said += " " + self.tr("Of each kernel the best text that you have checked is handed in.")
+            said += " " + self.tr(
+                "Of each kernel the best text that you have checked is handed in."
+            )
         super().__init__(parent, title, "handInDialog", sentence=said)
         self._answers = answers
         tip = self.tr("Your name or the number that your teacher gave you; it may stay empty.")
@@ -82,7 +84,9 @@ class HandInDialog(Dialog):
         self.destination = Destination(memory, self.tr("Hand in"), answers_name(answers), kinds)
         self.message = note("error", "handInMessage")
         tip = self.tr("Write the file now.")
-        self.set_main(self.tr("&Save"), "handInSave", self._save, tip=tip, cancel=self.tr("Not yet"))
+        self.set_main(
+            self.tr("&Save"), "handInSave", self._save, tip=tip, cancel=self.tr("Not yet")
+        )
         who = row(label(self.name.accessibleName(), wraps=False), (self.name, 1), spacing=12)
         below = self.destination, self.message
         self.show_parts(who, self.view, self.fold, self.content, scrolls=True, below=below)
@@ -114,9 +118,15 @@ class HandInDialog(Dialog):
         self.fit()
 
 
-def show_handed_in(path: Path, next_lesson: str, go_on: Callable[[], object], parent: QWidget) -> None:
-    """Say that the answers are saved. next_lesson: the title of the lesson after this one; empty for none."""
-    text = QCoreApplication.translate("HandInDialog", "Give the file to your teacher, as you agreed.")
+def show_handed_in(
+    path: Path, next_lesson: str, go_on: Callable[[], object], parent: QWidget
+) -> None:
+    """Say that the answers are saved. next_lesson: the title of the lesson after this one; empty
+    for none.
+    """
+    text = QCoreApplication.translate(
+        "HandInDialog", "Give the file to your teacher, as you agreed."
+    )
     if next_lesson:
         after = QCoreApplication.translate("HandInDialog", "The next lesson asks: {title}")
         text = f"{text} {after.format(title=next_lesson)}"
@@ -135,7 +145,8 @@ def show_handed_in(path: Path, next_lesson: str, go_on: Callable[[], object], pa
 
 
 def answers_name(answers: Answers) -> str:
-    """The name of the file that is handed in: of the person and the lab, so that none overwrites another.
+    """The name of the file that is handed in: of the person and the lab, so that none overwrites
+    another.
 
     Only with characters that all systems accept.
     """
@@ -146,7 +157,9 @@ def answers_name(answers: Answers) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """What the table shows of a file. cells, rights: of each part; rights: None for what is neither right nor wrong."""
+    """What the table shows of a file. cells, rights: of each part; rights: None for what is neither
+    right nor wrong.
+    """
 
     marked: Marked
     done: int
@@ -168,7 +181,9 @@ class _Row:
         texts = [part.outcome(said, marks) for part, said, marks in given]
         cells = [signs[right] + text for right, text in zip(rights, texts, strict=True)]
         done = len(parts) - len(judged.missing())
-        return cls(marked, done, cells, rights, _again_text(marked), marked.outcomes(), marked.remarks())
+        return cls(
+            marked, done, cells, rights, _again_text(marked), marked.outcomes(), marked.remarks()
+        )
 
 
 def _again_text(marked: Marked) -> str:
@@ -190,13 +205,15 @@ def _color(is_right: bool | None) -> QColor | None:
 
 
 class GradeTable(RecordTable):
-    """The columns of the parts share the width, so that the table is not scrolled sideways; long texts are wrapped.
+    """The columns of the parts share the width, so that the table is not scrolled sideways; long
+    texts are wrapped.
 
     A column without a text in any row is hidden.
     """
 
     def __init__(self, model: RecordModel, part_count: int) -> None:
-        self._parts = range(_BEFORE_PARTS, _BEFORE_PARTS + part_count)  # `fit` is called by the base class
+        # `fit` is called by the base class.
+        self._parts = range(_BEFORE_PARTS, _BEFORE_PARTS + part_count)
         title = QCoreApplication.translate("GradeDialog", "Who did what")
         super().__init__(model, "gradeTable", title, sorted_by=0)
         self.setWordWrap(True)
@@ -227,7 +244,9 @@ class GradeDialog(Dialog):
 
     def __init__(self, grades: Grades, memory: FolderMemory, parent: QWidget) -> None:
         title = self.tr("Answers to “{lab}”").format(lab=grades.lab.title)
-        said = self.tr("A double click on a person shows the answers. A click on a heading sorts by it.")
+        said = self.tr(
+            "A double click on a person shows the answers. A click on a heading sorts by it."
+        )
         super().__init__(parent, title, "gradeDialog", sentence=said)
         self._grades = grades
         self._memory = memory
@@ -245,7 +264,9 @@ class GradeDialog(Dialog):
         self.table.fit()
         self._rows = {id(marked): place for place, marked in enumerate(grades.marked)}
         self.message = note("muted", "gradeMessage")
-        tip = self.tr("Train each attempt again from its seed, and compare it with what the file says.")
+        tip = self.tr(
+            "Train each attempt again from its seed, and compare it with what the file says."
+        )
         self.again = self.add_button(self.tr("Run attempts again"), self._repeat, "gradeAgain", tip)
         tip = self.tr("Save a page for the class, and the table for a spreadsheet.")
         self.set_main(self.tr("&Save…"), "gradeSave", self._save, tip=tip, cancel=self.tr("Close"))
@@ -263,7 +284,7 @@ class GradeDialog(Dialog):
     def _row(self, marked: Marked) -> _Row:
         return _Row.of(marked, self._grades.lab.parts.exercises)
 
-    # -- the table ------------------------------------------------------------------------------------------
+    # -- the table ---------------------------------------------------------------------------------
 
     def _columns(self) -> list[Column[_Row]]:
         tr = self.tr
@@ -277,16 +298,22 @@ class GradeDialog(Dialog):
             attrgetter("done"),
         )
         tip = tr("What running the attempts again has given.")
-        again = Column[_Row](tr("Run again"), tip, attrgetter("again"), cell_tip=attrgetter("outcomes"))
+        again = Column[_Row](
+            tr("Run again"), tip, attrgetter("again"), cell_tip=attrgetter("outcomes")
+        )
         tip = tr("What is odd about the file, and which attempts do not count.")
         remark = Column[_Row](tr("Remark"), tip, attrgetter("remarks"))
         tip = tr("Rest the pointer on a name for the name of the file.")
-        name = Column[_Row](tr("Name"), tip, attrgetter("marked.name"), cell_tip=attrgetter("marked.file"))
+        name = Column[_Row](
+            tr("Name"), tip, attrgetter("marked.name"), cell_tip=attrgetter("marked.file")
+        )
         questions = (self._column(place, part) for place, part in enumerate(parts))
         return [name, done, *questions, again, remark]
 
     def _column(self, place: int, part: ExerciseBlock) -> Column[_Row]:
-        """The column of a part: its question as the heading, right and wrong with a sign and in color."""
+        """The column of a part: its question as the heading, right and wrong with a sign and in
+        color.
+        """
         title = self._grades.title_of(part)
         lines = textwrap.wrap(title, _HEADING, max_lines=_HEADING_LINES, placeholder="…")
         colors: dict[int, Callable[[_Row], Any]] = {
@@ -302,7 +329,7 @@ class GradeDialog(Dialog):
     def _open_current(self) -> None:
         self._open(self.table.currentIndex())
 
-    # -- the class ------------------------------------------------------------------------------------------
+    # -- the class ---------------------------------------------------------------------------------
 
     def _ideas(self) -> QVBoxLayout:
         """The wrong ideas that the class has."""
@@ -333,12 +360,13 @@ class GradeDialog(Dialog):
     def _show_curves(self) -> None:
         for part, sketch in self.sketches:
             drawn = [
-                SketchedCurve("", points, is_expected=True) for _, points in self._grades.predictions(part)
+                SketchedCurve("", points, is_expected=True)
+                for _, points in self._grades.predictions(part)
             ]
             real = SketchedCurve(self.tr("it was"), self._grades.real_curve(part))
             sketch.show_curves([*drawn, real])
 
-    # -- running again, saving ------------------------------------------------------------------------------
+    # -- running again, saving ---------------------------------------------------------------------
 
     def _repeat(self) -> None:
         def repeat(control: TaskControl) -> Generator[tuple[Marked, str, str]]:
@@ -364,7 +392,11 @@ class GradeDialog(Dialog):
     def _save(self) -> None:
         kinds = [self.tr("Web page, with the table beside it (*.html)")]
         path = ask_save(
-            self, self._memory, self.tr("Save the marks as a page and a table"), "grades.html", kinds
+            self,
+            self._memory,
+            self.tr("Save the marks as a page and a table"),
+            "grades.html",
+            kinds,
         )
         if path:
             table = path.with_suffix(".csv")
@@ -376,7 +408,10 @@ class GradeDialog(Dialog):
                 )
                 shown = SavedDialog(self, self.tr("The page is saved"), path, text)
                 shown.set_main(
-                    self.tr("Open it"), "savedOpen", partial(open_by_system, path), cancel=self.tr("Done")
+                    self.tr("Open it"),
+                    "savedOpen",
+                    partial(open_by_system, path),
+                    cancel=self.tr("Done"),
                 )
                 shown.show_saved()
 
@@ -396,7 +431,9 @@ class PersonDialog(Dialog):
         set_message(again, self._repeats(marked))
 
     def _repeats(self, marked: Marked) -> str:
-        """What running the attempts again has given; where all are the same, without their names."""
+        """What running the attempts again has given; where all are the same, without their
+        names.
+        """
         if marked.repeats and all(repeat.is_same for repeat in marked.repeats.values()):
             return self.tr("Run again: {result}.").format(result=_again_text(marked))
         return marked.outcomes()

@@ -48,7 +48,9 @@ class StepBar(QWidget):
                 painter.setBrush(QColor(colors.line if not theme().high_contrast else colors.base))
                 painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), _BAR / 2, _BAR / 2)
                 if share > 0:
-                    painter.fillRect(area.adjusted(0, 0, width * (share - 1), 0), QColor(colors.accent))
+                    painter.fillRect(
+                        area.adjusted(0, 0, width * (share - 1), 0), QColor(colors.accent)
+                    )
 
 
 class LabHead(QWidget):
@@ -73,7 +75,9 @@ class LabHead(QWidget):
         self.all_settings = self._entry(self.tr("&All settings"), "labAllSettings", self._all_tip)
         self.all_settings.setCheckable(True)
         self.all_settings.toggled.connect(lambda on: self.settings_asked.emit())
-        tip = self.tr("Fold the text away, for more room; the button at the top right shows it again.")
+        tip = self.tr(
+            "Fold the text away, for more room; the button at the top right shows it again."
+        )
         fold = self._entry(self.tr("&Fold the text away"), "labFold", tip)
         fold.triggered.connect(lambda: self.fold_asked.emit())
         tip = self.tr("Begin this lab again: the answers so far are put aside.")
@@ -103,7 +107,9 @@ class LabHead(QWidget):
         return made
 
     def refresh(self, answers: Answers, closed: str, has_settings: bool) -> None:
-        """`closed`: why no other settings can be tried, or empty. `has_settings`: the lab sets something."""
+        """`closed`: why no other settings can be tried, or empty. `has_settings`: the lab sets
+        something.
+        """
         self.title.setText(answers.lab.title)
         self.title.setToolTip(answers.lab.title)
         count = len(answers.lab.steps)

@@ -19,8 +19,8 @@ _ABOVE = 12  # pixels, between the line and the buttons
 
 
 class LabNavigation(QWidget):
-    """A row whose place and height stay. `step_asked(by)`: the step before (-1) or the next one (1);
-    `hand_in_asked`: after the last; `run_asked`: start the run of the step, in presenter mode.
+    """A row whose place and height stay. `step_asked(by)`: the step before (-1) or the next one
+    (1); `hand_in_asked`: after the last; `run_asked`: start the run of the step, in presenter mode.
     """
 
     step_asked = Signal(int)
@@ -37,7 +37,9 @@ class LabNavigation(QWidget):
         self.back = button(self.tr("Back"), "labBack", tip, self._go_back, key="Alt+Left")
         tip = self.tr("The next step.")
         self._next_tip = tip_with_key(tip, "Alt+Right")
-        self.next = button(self.tr("Next"), "labNext", tip, self._go_on, key="Alt+Right", kind=PrimaryButton)
+        self.next = button(
+            self.tr("Next"), "labNext", tip, self._go_on, key="Alt+Right", kind=PrimaryButton
+        )
         tip = self.tr("Train the network as this step sets it.")
         self.run = button(self.tr("Run"), "labRun", tip, self.run_asked.emit, kind=PrimaryButton)
         self.run.hide()
@@ -49,13 +51,17 @@ class LabNavigation(QWidget):
         self.hide()
 
     def _fit(self) -> None:
-        """Wide buttons below a line; in the bar of presenter mode no line, and buttons as wide as their texts."""
+        """Wide buttons below a line; in the bar of presenter mode no line, and buttons as wide as
+        their texts.
+        """
         is_bar = theme().presenting
         self.reason.setWordWrap(not is_bar)
         self._row.insertWidget(self._row.count() - 1 if is_bar else 1, self.reason, 1)
         self._row.setContentsMargins(0, 0 if is_bar else _ABOVE, 0, 0 if is_bar else 4)
         for made, width in ((self.back, _BACK), (self.next, _NEXT), (self.run, _BACK)):
-            made.setFixedHeight(min(theme().px(_HEIGHT), PRESENTED_HEIGHT if is_bar else _MOST_HEIGHT))
+            made.setFixedHeight(
+                min(theme().px(_HEIGHT), PRESENTED_HEIGHT if is_bar else _MOST_HEIGHT)
+            )
             text = made.fontMetrics().horizontalAdvance(self.tr("Hand in…")) + theme().px(24)
             made.setMinimumWidth(0 if is_bar else min(theme().px(width), max(width, text)))
 
@@ -75,7 +81,8 @@ class LabNavigation(QWidget):
             self.step_asked.emit(1)
 
     def _take_focus(self) -> None:
-        """The button that has started the run was disabled during it: the focus of the keyboard goes to Next.
+        """The button that has started the run was disabled during it: the focus of the keyboard
+        goes to Next.
 
         Unless the person has moved it out of the column meanwhile.
         """
@@ -97,15 +104,17 @@ class LabNavigation(QWidget):
         return False
 
     def show_run(self, text: str, enabled: bool) -> None:
-        """Show the button that starts the run of the step, with this text; none at a desk, or without a text."""
+        """Show the button that starts the run of the step, with this text; none at a desk, or
+        without a text.
+        """
         self.run.setVisible(theme().presenting and bool(text))
         self.run.setText(text)
         self.run.setEnabled(enabled)
         self.run.set_main(not self.next.is_main)
 
     def refresh(self, answers: Answers, waits_for: str, trains: bool) -> None:
-        """Show where the person may go. `waits_for`: what has to be done before the next step. `trains`: whether a run
-        of the lab is in progress.
+        """Show where the person may go. `waits_for`: what has to be done before the next step.
+        `trains`: whether a run of the lab is in progress.
         """
         step = answers.shown_step
         self._is_last = answers.step + 1 == len(answers.lab.steps)

@@ -36,15 +36,16 @@ class LabOpening(QObject):
         self._runner.ended.connect(self.show_end)
 
     def open(self, path: Path, known: Lab | None) -> None:
-        """Read the lab at `path`, or mark the answers in the file or folder at `path`: for `known`, the lab that is
-        open, or for the one that they name."""
+        """Read the lab at `path`, or mark the answers in the file or folder at `path`: for `known`,
+        the lab that is open, or for the one that they name."""
         if is_lab(path):
             self._read(path)
         elif is_answers_file(path) or (path.is_dir() and holds_answers(path)):
             self._mark(path, known)
         else:
             text = self.tr(
-                "{path} holds no answers to a lab (.json): choose the folder with those of your class."
+                "{path} holds no answers to a lab (.json): choose the folder with those of your "
+                "class."
             )
             self._banner.show_text(text.format(path=path), "bad")
 

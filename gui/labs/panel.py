@@ -1,4 +1,6 @@
-"""A lab in the column at the left: its text step by step, what a person does there, and how far the person is."""
+"""A lab in the column at the left: its text step by step, what a person does there, and how far the
+person is.
+"""
 
 from functools import partial
 from pathlib import Path
@@ -31,12 +33,15 @@ from gui.widgets.theme import theme
 
 
 class LabProgress(QObject):
-    """Reads and writes the answers to the labs that are opened in this window. Problems are shown in the banner."""
+    """Reads and writes the answers to the labs that are opened in this window. Problems are shown
+    in the banner.
+    """
 
     def __init__(self, banner: Banner, parent: QObject) -> None:
         super().__init__(parent)
         self._banner = banner
-        self._files: dict[str, ProgressFile] = {}  # by the digests of the labs whose answers can be kept
+        # By the digests of the labs whose answers can be kept.
+        self._files: dict[str, ProgressFile] = {}
 
     def read(self, lab: Lab) -> Answers:
         """The answers that were kept. A file that cannot be read is moved, never overwritten."""
@@ -66,7 +71,9 @@ class LabProgress(QObject):
         self._tell_moved(file)
 
     def begin_again(self, lab: Lab) -> Path | None:
-        """Put the answers aside; returns where they are, or None where none are kept. Raises InputError."""
+        """Put the answers aside; returns where they are, or None where none are kept. Raises
+        InputError.
+        """
         file = self._files.get(lab.digest)
         return file.begin_again() if file is not None else None
 
@@ -75,8 +82,8 @@ class LabProgress(QObject):
         if file.moved is None:
             return
         text = self.tr(
-            "Your earlier answers to this lab cannot be read, so it begins anew. Nothing was deleted: they are in "
-            "{path}."
+            "Your earlier answers to this lab cannot be read, so it begins anew. Nothing was "
+            "deleted: they are in {path}."
         )
         self._banner.show_text(text.format(path=file.moved), "bad")
         file.moved = None
@@ -85,11 +92,13 @@ class LabProgress(QObject):
         """Say what has become of answers to an earlier text of the lab."""
         if file.earlier is None:
             return
-        text = self.tr("The text of this lab has changed since you began it; all your answers are kept.")
+        text = self.tr(
+            "The text of this lab has changed since you began it; all your answers are kept."
+        )
         if file.earlier.misfits:
             text = self.tr(
-                "The text of this lab has changed since you began it: {n} of your answers fit no longer and are left "
-                "out here; they are still in {path}.",
+                "The text of this lab has changed since you began it: {n} of your answers fit no "
+                "longer and are left out here; they are still in {path}.",
                 None,
                 file.earlier.misfits,
             )
@@ -97,9 +106,9 @@ class LabProgress(QObject):
 
 
 class StepSettings(QObject):
-    """`setup_asked(plan)`: show these settings. `controls_asked(names)`: of which settings the fields are shown; None:
-    of all. `tab_asked(name)`, `model_asked(path)`: show a tab, open a model. `stage_asked(on)`: show drawing and
-    network above the curve, or the curve alone."""
+    """`setup_asked(plan)`: show these settings. `controls_asked(names)`: of which settings the
+    fields are shown; None: of all. `tab_asked(name)`, `model_asked(path)`: show a tab, open a
+    model. `stage_asked(on)`: show drawing and network above the curve, or the curve alone."""
 
     setup_asked = Signal(object)
     controls_asked = Signal(object)
@@ -121,7 +130,9 @@ class StepSettings(QObject):
                 self.tab_asked.emit(part.tab)
 
     def set_up(self, answers: Answers, shows_all: bool) -> None:
-        """Set what the step sets: the settings in force at its end, and the controls that it shows."""
+        """Set what the step sets: the settings in force at its end, and the controls that it
+        shows.
+        """
         lab = answers.lab
         here = answers.shown_step.parts
         before = Parts(part for step in lab.steps[: answers.step + 1] for part in step.parts)
@@ -150,12 +161,14 @@ def sets_something(lab: Lab) -> bool:
 
 
 class LabPanel(QWidget):
-    """Hidden until `open` shows a lab. `navigation`: Back and Next, which the window places at the end of the column.
+    """Hidden until `open` shows a lab. `navigation`: Back and Next, which the window places at the
+    end of the column.
 
-    `opening`: a lab is about to change what is shown; `closed`: it is gone; `handed_in`; `refreshed`: what the person
-    may do can be another. `setup_asked(plan)`: show these settings. `controls_asked(names)`: of which settings the
-    fields are shown; None: of all. `run_asked(plan)`: train it now. `tab_asked(name)`, `model_asked(path)`: show a tab,
-    open a model. `stage_asked(on)`: show drawing and network above the curve, or the curve alone.
+    `opening`: a lab is about to change what is shown; `closed`: it is gone; `handed_in`;
+    `refreshed`: what the person may do can be another. `setup_asked(plan)`: show these settings.
+    `controls_asked(names)`: of which settings the fields are shown; None: of all.
+    `run_asked(plan)`: train it now. `tab_asked(name)`, `model_asked(path)`: show a tab, open a
+    model. `stage_asked(on)`: show drawing and network above the curve, or the curve alone.
     `kernel_asked(answers, block)`: let the person write this kernel.
     """
 
@@ -171,7 +184,9 @@ class LabPanel(QWidget):
     stage_asked = Signal(bool)
     kernel_asked = Signal(object, object)
 
-    def __init__(self, session: Session, training: TrainingTab, memory: FolderMemory, banner: Banner) -> None:
+    def __init__(
+        self, session: Session, training: TrainingTab, memory: FolderMemory, banner: Banner
+    ) -> None:
         super().__init__()
         named(self, "labPanel", self.tr("Lab"))
         self.answers: Answers | None = None
@@ -216,10 +231,12 @@ class LabPanel(QWidget):
         theme().changed.connect(self.refresh)
         self.hide()
 
-    # -- opening and closing --------------------------------------------------------------------------------
+    # -- opening and closing -----------------------------------------------------------------------
 
     def open(self, path: Path) -> None:
-        """Read the lab at `path` and show it, or mark the answers in the file or folder at `path`."""
+        """Read the lab at `path` and show it, or mark the answers in the file or folder at
+        `path`.
+        """
         if not self._is_busy():
             self._opening.open(path, self.answers.lab if self.answers is not None else None)
 
@@ -271,7 +288,8 @@ class LabPanel(QWidget):
         self._ask_controls()
         self.closed.emit()
         text = self.tr(
-            "The lab “{title}” is closed, and what was shown before it is back. Your answers are kept."
+            "The lab “{title}” is closed, and what was shown before it is back. Your answers are "
+            "kept."
         )
         self._banner.show_text(text.format(title=title))
         if path is not None:
@@ -295,7 +313,9 @@ class LabPanel(QWidget):
             aside = self._progress.begin_again(before.lab)
             self._answer_in(Answers(before.lab, before.name))
             text = self.tr("The lab begins again. Your answers so far are in {path}.")
-            self._banner.show_text(text.format(path=aside) if aside else self.tr("The lab begins again."))
+            self._banner.show_text(
+                text.format(path=aside) if aside else self.tr("The lab begins again.")
+            )
             self._banner.offer(self.tr("Back to my answers"), lambda: self._answer_in(before))
 
     def _answer_in(self, answers: Answers) -> None:
@@ -326,7 +346,11 @@ class LabPanel(QWidget):
         from gui.labs.dialogs import show_handed_in
 
         self.handed_in.emit()
-        found = lesson_after(self.path, QLocale().name().partition("_")[0]) if self.path is not None else None
+        found = (
+            lesson_after(self.path, QLocale().name().partition("_")[0])
+            if self.path is not None
+            else None
+        )
         title = QCoreApplication.translate("Lesson", found[0]) if found is not None else ""
         go_on = partial(self.open, found[1]) if found is not None else self.close_lab
         show_handed_in(path, title, go_on, self.window())
@@ -340,18 +364,21 @@ class LabPanel(QWidget):
         if self.answers is not None:
             self._progress.write(self.answers)
 
-    # -- steps ----------------------------------------------------------------------------------------------
+    # -- steps -------------------------------------------------------------------------------------
 
     def closed_reason(self) -> str:
         """Why runs and their results cannot be looked at beside the lab now, or empty."""
         if self.answers is None or self.answers.may_try(self.answers.shown_step):
             return ""
         return self.tr(
-            "Closed until you have said what you expect, and the lab has run it: it would give that away."
+            "Closed until you have said what you expect, and the lab has run it: it would give "
+            "that away."
         )
 
     def may_train(self) -> bool:
-        """Whether runs with the settings of the form can be started: always where no lab is open."""
+        """Whether runs with the settings of the form can be started: always where no lab is
+        open.
+        """
         if self.answers is None:
             return True
         return self._settings.offers(self._shows_all) and not self.closed_reason()
@@ -411,7 +438,7 @@ class LabPanel(QWidget):
         # What has just become visible is below.
         QTimer.singleShot(0, self, self.view.scroll_to_news)
 
-    # -- runs and kernels -----------------------------------------------------------------------------------
+    # -- runs and kernels --------------------------------------------------------------------------
 
     def keep_kernel(self, block: KernelBlock, source: str, verdict: Verdict) -> None:
         if self.answers is not None and block in self.answers.lab.parts.exercises:

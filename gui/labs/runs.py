@@ -22,7 +22,9 @@ from gui.training.tab import TrainingTab
 
 @dataclass(slots=True)
 class Training:
-    """A training for a part of the lab. `begins`: whether it began with its first step; None before that is known."""
+    """A training for a part of the lab. `begins`: whether it began with its first step; None before
+    that is known.
+    """
 
     part: TrainedBlock
     variant: int = 0
@@ -31,11 +33,12 @@ class Training:
 
 
 class LabRuns(QObject):
-    """`answers` and `step` are those of the lab that is open; no run of the session counts without them.
+    """`answers` and `step` are those of the lab that is open; no run of the session counts without
+    them.
 
-    `asked(plan)`: train it now. `reached(attempt)`: a run has ended and counts. `changed`: another run is
-    trained by now, or none. `tab_asked(name)`: show what the part is about. `failed(failure)`: a run does not count, or
-    could not be scored.
+    `asked(plan)`: train it now. `reached(attempt)`: a run has ended and counts. `changed`: another
+    run is trained by now, or none. `tab_asked(name)`: show what the part is about.
+    `failed(failure)`: a run does not count, or could not be scored.
     """
 
     asked = Signal(object)
@@ -74,15 +77,19 @@ class LabRuns(QObject):
 
     def running_variant(self, run: RunBlock) -> int | None:
         """Which of the part's trainings is in progress, or None."""
-        return self.trained.variant if self.trained is not None and self.trained.part is run else None
+        return (
+            self.trained.variant if self.trained is not None and self.trained.part is run else None
+        )
 
-    # -- trainings ------------------------------------------------------------------------------------------
+    # -- trainings ---------------------------------------------------------------------------------
 
     def start(self, run: RunBlock) -> None:
         """Make the trainings of the part one after the other: those missing, or all again."""
         assert self.answers
         variants = range(len(run.variants))
-        self._train(run, next((each for each in variants if self.answers.attempt_of(run, each) is None), 0))
+        self._train(
+            run, next((each for each in variants if self.answers.attempt_of(run, each) is None), 0)
+        )
 
     def _train(self, run: RunBlock, variant: int) -> None:
         if self.answers is None or self._session.active:
@@ -140,7 +147,8 @@ class LabRuns(QObject):
             return
         if not trained.begins:
             text = self.tr(
-                "A run that was continued is no attempt, since its settings alone do not repeat it: press Train."
+                "A run that was continued is no attempt, since its settings alone do not repeat "
+                "it: press Train."
             )
             self._say_uncounted(text)
             self.changed.emit()
@@ -197,10 +205,17 @@ class LabRuns(QObject):
         plan = context.plan
         given = trained.part.setup.plan
         # The rates that were typed while it trained are needed to repeat it.
-        changes = format_rate_changes(finished.checkpoint.rate_changes) or plan.settings.rate_changes
+        changes = (
+            format_rate_changes(finished.checkpoint.rate_changes) or plan.settings.rate_changes
+        )
         kept = plan.change(rate_changes=changes)
         if plan.data == self.answers.lab.located(given).data:
             kept = replace(kept, data=given.data)
         return attempt_of(
-            trained.part.id, trained.variant, kept, trained.outcome.epochs, finished, finished.test_score
+            trained.part.id,
+            trained.variant,
+            kept,
+            trained.outcome.epochs,
+            finished,
+            finished.test_score,
         )

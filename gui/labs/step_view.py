@@ -23,7 +23,9 @@ _RIGHT = 8
 
 
 class Curtain(QWidget):
-    """Lies over `page` in the color of its card, and fades away in FADE_MILLISECONDS; it takes no clicks."""
+    """Lies over `page` in the color of its card, and fades away in FADE_MILLISECONDS; it takes no
+    clicks.
+    """
 
     def __init__(self, page: QWidget) -> None:
         super().__init__(page)
@@ -57,8 +59,8 @@ class Curtain(QWidget):
 class StepView(QObject):
     """The widgets of the parts of a step. `area`: to place in the window; `page`: inside of it.
 
-    `changed`: the person has done something; `run_asked(part)`, `kernel_asked(part)`: as of `PartWidget`.
-    `name_typed(name)`: the name or number of the person.
+    `changed`: the person has done something; `run_asked(part)`, `kernel_asked(part)`: as of
+    `PartWidget`. `name_typed(name)`: the name or number of the person.
     """
 
     changed = Signal()
@@ -113,7 +115,9 @@ class StepView(QObject):
 
     def _add_name(self, answers: Answers) -> None:
         tip = self.tr("Your name or number: your settings follow from it.")
-        name = edit("labName", self.tr("Name or number"), tip, self.name_typed.emit, placeholder=tip)
+        name = edit(
+            "labName", self.tr("Name or number"), tip, self.name_typed.emit, placeholder=tip
+        )
         name.setText(answers.name)
         name.setReadOnly(bool(answers.attempts))
         self._add_other(name)
@@ -123,10 +127,14 @@ class StepView(QObject):
         self._column.addWidget(widget)
 
     def begin_step(self) -> None:
-        """The step was changed: fade it in, and let the first thing to do have the focus of the keyboard."""
+        """The step was changed: fade it in, and let the first thing to do have the focus of the
+        keyboard.
+        """
         self._curtain.rise()
         controls = [widget.first_control() for _, widget in self._parts if widget.isVisible()]
-        usable = (each for each in controls if each is not None and each.isVisible() and each.isEnabled())
+        usable = (
+            each for each in controls if each is not None and each.isVisible() and each.isEnabled()
+        )
         first = next(usable, None)
         if first is not None:
             first.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -139,7 +147,9 @@ class StepView(QObject):
         return next(filter(None, left), "")
 
     def run_offered(self) -> tuple[str, bool]:
-        """The text of the button that starts the run of the step, empty without one; whether it is enabled."""
+        """The text of the button that starts the run of the step, empty without one; whether it is
+        enabled.
+        """
         starts = [widget.start_button() for _, widget in self._parts if not widget.isHidden()]
         first = next(filter(None, starts), None)
         return (first.text(), first.isEnabled()) if first is not None else ("", False)
@@ -152,10 +162,14 @@ class StepView(QObject):
             return
 
     def choose(self, answers: Answers, index: int) -> bool:
-        """Choose the choice at `index` of the part that has the focus, or of the first that is not done."""
+        """Choose the choice at `index` of the part that has the focus, or of the first that is not
+        done.
+        """
         shown = [(part, widget) for part, widget in self._parts if widget.isVisible()]
         focus = self.area.window().focusWidget()
-        focused = [widget for _, widget in shown if focus is not None and widget.isAncestorOf(focus)]
+        focused = [
+            widget for _, widget in shown if focus is not None and widget.isAncestorOf(focus)
+        ]
         left = [widget for part, widget in shown if not answers.is_done(part)]
         return any(widget.choose(index) for widget in [*focused, *left])
 
@@ -195,7 +209,9 @@ class StepView(QObject):
             widget.refresh()
 
     def scroll_to_news(self) -> None:
-        """Show what the last change has brought: a reply, or the part that it made visible, from its beginning."""
+        """Show what the last change has brought: a reply, or the part that it made visible, from
+        its beginning.
+        """
         news = self._news
         self._news = None
         if news is not None and news.isVisible():

@@ -44,7 +44,9 @@ def value_text(value: float, quantity: str) -> str:
 
 
 def reading_font() -> QFont:
-    """The font of what is read in a lab: 16 pixels at a desk, that of all text in presenter mode."""
+    """The font of what is read in a lab: 16 pixels at a desk, that of all text in presenter
+    mode.
+    """
     return theme().font(1.0 if theme().presenting else READING)
 
 
@@ -73,7 +75,8 @@ class LabText(QTextBrowser):
         self.viewport().setAutoFillBackground(False)
         self.setOpenLinks(False)
         if "](" not in markdown:
-            self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # there is no link to go to, and nothing to scroll
+            # There is no link to go to, and nothing to scroll.
+            self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.anchorClicked.connect(self._open)
         self.document().setDocumentMargin(0)
         features = QTextDocument.MarkdownFeature
@@ -86,7 +89,9 @@ class LabText(QTextBrowser):
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         url = QUrl(name)
         path = inside(self._folder, url.toString()) if url.isRelative() else None
-        return super().loadResource(kind, QUrl.fromLocalFile(str(path))) if path is not None else None
+        return (
+            super().loadResource(kind, QUrl.fromLocalFile(str(path))) if path is not None else None
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -140,7 +145,9 @@ def unsize_code(document: QTextDocument) -> None:
 
 
 def space_lines(document: QTextDocument, font: QFont) -> None:
-    """Make lines half higher than the text of this font, and leave the height of a letter between paragraphs."""
+    """Make lines half higher than the text of this font, and leave the height of a letter between
+    paragraphs.
+    """
     size = QFontInfo(font).pixelSize()
     extra = max(_LINE_HEIGHT * size - QFontMetricsF(font).lineSpacing(), 0)
     cursor = QTextCursor(document)
@@ -151,7 +158,11 @@ def space_lines(document: QTextDocument, font: QFont) -> None:
         spaced = QTextBlockFormat(block.blockFormat())
         spaced.setLineHeight(extra, QTextBlockFormat.LineHeightTypes.LineDistanceHeight.value)
         between = size * _BETWEEN_PARAGRAPHS
-        if block.textList() is not None and following.isValid() and following.textList() is not None:
+        if (
+            block.textList() is not None
+            and following.isValid()
+            and following.textList() is not None
+        ):
             between = size / 4
         spaced.setTopMargin(0)
         spaced.setBottomMargin(between if following.isValid() else 0)
@@ -174,25 +185,33 @@ def paint_mark(painter: QPainter, area: QRectF, is_right: bool, share: float = 1
     colors = theme().colors
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     color = QColor(colors.good if is_right else colors.notice)
-    painter.setPen(QPen(color, max(area.width() / 7, 2), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.setPen(
+        QPen(color, max(area.width() / 7, 2), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+    )
     strokes: tuple[tuple[QPointF, QPointF], ...] = (
         (QPointF(0.2, 0.2), QPointF(0.8, 0.8)),
         (QPointF(0.8, 0.2), QPointF(0.2, 0.8)),
     )
     if is_right:
-        strokes = ((QPointF(0.1, 0.55), QPointF(0.4, 0.85)), (QPointF(0.4, 0.85), QPointF(0.9, 0.2)))
+        strokes = (
+            (QPointF(0.1, 0.55), QPointF(0.4, 0.85)),
+            (QPointF(0.4, 0.85), QPointF(0.9, 0.2)),
+        )
     for index, (start, end) in enumerate(strokes):
         drawn = min(max(share * len(strokes) - index, 0.0), 1.0)
         if drawn > 0:
             end = start + (end - start) * drawn
-            painter.drawLine(area.topLeft() + start * area.width(), area.topLeft() + end * area.width())
+            painter.drawLine(
+                area.topLeft() + start * area.width(), area.topLeft() + end * area.width()
+            )
 
 
 class OutcomeLabel(QLabel):
-    """Says what came out, with a tick or a cross on a ground in the theme's color for it. Hidden without a text.
+    """Says what came out, with a tick or a cross on a ground in the theme's color for it. Hidden
+    without a text.
 
-    A tick that appears before the eyes of the person is drawn in MARK_MILLISECONDS. has_ground: whether what is right
-    or wrong has a background; without one, a dash stands where a tick will.
+    A tick that appears before the eyes of the person is drawn in MARK_MILLISECONDS. has_ground:
+    whether what is right or wrong has a background; without one, a dash stands where a tick will.
     """
 
     def __init__(self, name: str, *, has_ground: bool = True) -> None:
@@ -257,6 +276,8 @@ class OutcomeLabel(QLabel):
         area = QRectF(margins.left() - size - reading_px(8), middle - size / 2, size, size)
         if self.is_right is None:
             painter.setPen(QPen(QColor(theme().colors.muted), theme().line(2)))
-            painter.drawLine(area.center() - QPointF(size / 4, 0), area.center() + QPointF(size / 4, 0))
+            painter.drawLine(
+                area.center() - QPointF(size / 4, 0), area.center() + QPointF(size / 4, 0)
+            )
         else:
             paint_mark(painter, area, self.is_right, self._drawn)

@@ -50,7 +50,8 @@ class OwnDigitsDialog(Dialog):
         self, model: "Callable[[], tuple[Model | None, str]]", parent: QWidget | None = None
     ) -> None:
         said = self.tr(
-            "On the canvas, a digit's key keeps the drawing as that digit; a network can learn them."
+            "On the canvas, a digit's key keeps the drawing as that digit; a network can learn "
+            "them."
         )
         super().__init__(parent, self.tr("My digits"), "ownDigitsDialog", sentence=said)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # it is shown again
@@ -61,12 +62,15 @@ class OwnDigitsDialog(Dialog):
             "ownDrawings",
             self.tr("My drawings"),
             lambda shown: str(shown[0].digit),
-            lambda shown: self.tr("A {digit}: {path}").format(digit=shown[0].digit, path=shown[0].path),
+            lambda shown: self.tr("A {digit}: {path}").format(
+                digit=shown[0].digit, path=shown[0].path
+            ),
             lambda shown: shown[1],
             SIDE,
         )
         tip = self.tr(
-            "The drawings that you kept, and the digit that each shows. Delete removes the chosen ones."
+            "The drawings that you kept, and the digit that each shows. Delete removes the chosen "
+            "ones."
         )
         self.list.setToolTip(tip)
         self.list.setSelectionMode(ImageList.SelectionMode.ExtendedSelection)
@@ -128,8 +132,8 @@ class OwnDigitsDialog(Dialog):
             self.tr("&Learn my digits"),
             "learnDrawings",
             self.tr(
-                "Train this network on your drawings for some seconds, mixed with other digits so that it forgets "
-                "nothing. The network before is kept."
+                "Train this network on your drawings for some seconds, mixed with other digits so "
+                "that it forgets nothing. The network before is kept."
             ),
             self.learn,
         )
@@ -146,7 +150,9 @@ class OwnDigitsDialog(Dialog):
         self.progress = named(QProgressBar(), "learningProgress", self.tr("Progress"))
         self.progress.setTextVisible(False)
         self.resultLabel = make.label(name="learningResult", selectable=True)
-        files = make.row(self.relabelButton, self.deleteButton, self.exportButton, self.saveButton, None)
+        files = make.row(
+            self.relabelButton, self.deleteButton, self.exportButton, self.saveButton, None
+        )
         learning = make.row(self.learnButton, self.undoButton, self.cancelButton, None)
         kept = make.column(self.countLabel, (self.list, 1), files)
         network = make.column(self.networkLabel, learning, self.progress, self.resultLabel)
@@ -203,13 +209,15 @@ class OwnDigitsDialog(Dialog):
         self.resultLabel.setText(text)
 
     def learn(self) -> None:
-        """Let the network that reads drawings learn the kept ones, after a question: are they labeled right?"""
+        """Let the network that reads drawings learn the kept ones, after a question: are they
+        labeled right?
+        """
         model, name = self._model()
         if model is None or self._runner.busy:
             return
         text = self.tr(
-            "Let “{name}” learn {drawings}: {kept}?\n\nA drawing with a wrong label would spoil it: relabel "
-            "or delete it first."
+            "Let “{name}” learn {drawings}: {kept}?\n\nA drawing with a wrong label would spoil "
+            "it: relabel or delete it first."
         )
         counts = own_digits.counts()
         kept = self.tr(", ").join(
@@ -253,7 +261,9 @@ class OwnDigitsDialog(Dialog):
         lines = [own, test.format(a=percent(before.test), b=percent(after.test))]
         if not result.model.rejects:
             lines.append(
-                self.tr("It no longer refuses other drawings, because your digits would be among them.")
+                self.tr(
+                    "It no longer refuses other drawings, because your digits would be among them."
+                )
             )
         self.resultLabel.setText("\n".join(lines))
 

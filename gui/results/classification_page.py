@@ -56,7 +56,9 @@ class Gallery(ImageList):
     """Images of the test split, by their numbers."""
 
     def __init__(self) -> None:
-        super().__init__("gallery", self.tr("Test images"), self._caption, self._tip, self.image, SIDES[0])
+        super().__init__(
+            "gallery", self.tr("Test images"), self._caption, self._tip, self.image, SIDES[0]
+        )
         self._dataset: Dataset | None = None
         self._scores: ClassScores | None = None
         self.setLayoutMode(QListView.LayoutMode.SinglePass)
@@ -68,7 +70,9 @@ class Gallery(ImageList):
         self.setMinimumHeight(SIDE + 50)
         self.record_model.modelReset.connect(self._fit_cells)
 
-    def show_images(self, dataset: Dataset, scores: ClassScores | None, indices: np.ndarray) -> None:
+    def show_images(
+        self, dataset: Dataset, scores: ClassScores | None, indices: np.ndarray
+    ) -> None:
         """indices: the images of the test split that are shown, in this order."""
         if dataset is not self._dataset:
             self._fit_captions(dataset.classes)
@@ -107,16 +111,23 @@ class Gallery(ImageList):
         assert dataset
         others = ", ".join(
             f"{dataset.classes[name]}: {probability(float(sure), 0)}"
-            for name, sure in zip(scores.top[index, 1:], scores.top_confidence[index, 1:], strict=True)
+            for name, sure in zip(
+                scores.top[index, 1:], scores.top_confidence[index, 1:], strict=True
+            )
         )
         text = self.tr(
-            "{caption} ({sure}; {others}) — test image {n}; a double click or Return puts it on the canvas."
+            "{caption} ({sure}; {others}) — test image {n}; a double click or Return puts it on "
+            "the canvas."
         )
         sure = probability(self.sureness(index))
-        return text.format(caption=self._caption(index), sure=sure, others=others, n=count(int(index)))
+        return text.format(
+            caption=self._caption(index), sure=sure, others=others, n=count(int(index))
+        )
 
     def _fit_captions(self, classes: tuple[str, ...]) -> None:
-        """Make room for captions with two class names: in one line if they are short, else in two."""
+        """Make room for captions with two class names: in one line if they are short, else in
+        two.
+        """
         metrics = self.fontMetrics()
         longest = max(classes, key=metrics.horizontalAdvance, default="")
         text = self.tr("{right} read as {read}").format(read=longest, right=longest)
@@ -186,7 +197,9 @@ WIDE_PAGE = 1000  # pixels
 
 
 class ClassesPage(QWidget):
-    """The gallery shows the images of the selected cell, or the worst mistakes if none is selected."""
+    """The gallery shows the images of the selected cell, or the worst mistakes if none is
+    selected.
+    """
 
     open_image = Signal(str)  # path of a picture; the file is deleted after the signal
 
@@ -198,8 +211,8 @@ class ClassesPage(QWidget):
         self.matrix = MatrixModel()
         self.table = MatrixTable(self.matrix)
         tip = self.tr(
-            "A cell counts the images of its row's class that were read as its column's; {key} copies "
-            "them all."
+            "A cell counts the images of its row's class that were read as its column's; {key} "
+            "copies them all."
         )
         self.table.setToolTip(with_words(tip.format(key=key_text("Ctrl+C")), "confusion matrix"))
         self.gallery = Gallery()
@@ -224,7 +237,9 @@ class ClassesPage(QWidget):
         upper.lower()  # the first child, so the tab order begins with the matrix
 
     def _lower_part(self) -> QWidget:
-        """The images, the tables of classes and writers and the calibration curve, one of them in front."""
+        """The images, the tables of classes and writers and the calibration curve, one of them in
+        front.
+        """
         tr = self.tr
         self.classes = rate_table(
             "classTable",
@@ -247,8 +262,8 @@ class ClassesPage(QWidget):
             ),
         )
         tip = tr(
-            "How often the network is right, by how certain it is: on the dashed line it is exactly as often right "
-            "as it says."
+            "How often the network is right, by how certain it is: on the dashed line it is "
+            "exactly as often right as it says."
         )
         name = "calibrationPlot"
         self.calibration = DiagonalPlot(tr("Calibration"), name, tip, self._interval, joined=True)
@@ -260,7 +275,9 @@ class ClassesPage(QWidget):
         make.column(
             self.views, (stack, 1), owner=part, spacing=4
         )  # a page without a parent would be a window
-        make.column(make.row((self.caption, 1), self.all_button), (self.gallery, 1), owner=images, spacing=4)
+        make.column(
+            make.row((self.caption, 1), self.all_button), (self.gallery, 1), owner=images, spacing=4
+        )
         for page, title, tip in (
             (images, tr("Images"), tr("The test images of the chosen cell, or all mistakes.")),
             (self.classes, tr("Classes"), tr("Precision, recall and F1 of each class.")),
@@ -269,7 +286,11 @@ class ClassesPage(QWidget):
                 tr("Calibration"),
                 tr("How often the network is right, by how certain it is."),
             ),
-            (self.writers, tr("Writers"), tr("Who is read badly: the share that is right of each hand.")),
+            (
+                self.writers,
+                tr("Writers"),
+                tr("Who is read badly: the share that is right of each hand."),
+            ),
         ):
             stack.addWidget(page)
             self.views.add_page(title, with_words(tip, f"{title} {tip}"))
@@ -282,10 +303,14 @@ class ClassesPage(QWidget):
     def _interval(self, confidence: float, right: float, index: int) -> str:
         images = int(self._interval_images[index])
         text = self.tr("{n} images, {confidence} certain, {right} right", None, images)
-        return text.format(n=count(images), confidence=percent(confidence / 100), right=percent(right / 100))
+        return text.format(
+            n=count(images), confidence=percent(confidence / 100), right=percent(right / 100)
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the gallery beside the matrix on a wide page, else below it; the matrix takes a square."""
+        """Put the gallery beside the matrix on a wide page, else below it; the matrix takes a
+        square.
+        """
         super().resizeEvent(event)
         size = event.size()
         wide = size.width() > max(WIDE_PAGE, 1.2 * size.height())
@@ -364,7 +389,11 @@ class ClassesPage(QWidget):
         names = (*self._dataset.classes, self.tr("Mean"))
         self.classes.record_model.show_records(
             [
-                (name, count(int(n)), *("–" if isnan(rate) else percent(float(rate)) for rate in row))
+                (
+                    name,
+                    count(int(n)),
+                    *("–" if isnan(rate) else percent(float(rate)) for rate in row),
+                )
                 for name, n, row in zip(names, images, np.vstack([rates, mean]), strict=True)
             ]
         )
@@ -385,7 +414,9 @@ class ClassesPage(QWidget):
                 None,
                 others,
             )
-        return text.format(right=names[right], read=names[read], n=count(images), others=count(others))
+        return text.format(
+            right=names[right], read=names[read], n=count(images), others=count(others)
+        )
 
     def export(self, folder: Path) -> list[Path]:
         """Write the matrix as CSV and PNG and the gallery as PNG; return the files."""
@@ -427,8 +458,8 @@ class ClassesPage(QWidget):
         n = len(indices)
         if right < 0:
             text = self.tr(
-                "{n} mistakes, the most certain first: the label of the data, then what is read. A cell shows its "
-                "images.",
+                "{n} mistakes, the most certain first: the label of the data, then what is read. "
+                "A cell shows its images.",
                 None,
                 n,
             )
@@ -443,6 +474,7 @@ class ClassesPage(QWidget):
 def rate_table(name: str, title: str, headings: Sequence[tuple[str, str]]) -> RecordTable:
     """A table of texts: a name, numbers and rates. headings: with their tooltips."""
     columns: list[Column[tuple[str, ...]]] = [
-        Column(*texts, itemgetter(index), is_number=index > 0) for index, texts in enumerate(headings)
+        Column(*texts, itemgetter(index), is_number=index > 0)
+        for index, texts in enumerate(headings)
     ]
     return RecordTable(RecordModel(columns), name, title, fills=True)

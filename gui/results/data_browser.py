@@ -1,4 +1,6 @@
-"""The data browser: the images of a data set by split, class and writer, as they are, augmented, or as a batch."""
+"""The data browser: the images of a data set by split, class and writer, as they are, augmented, or
+as a batch.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -56,14 +58,18 @@ class DataBrowser(Dialog):
 
     def _make_parts(self) -> None:
         tr = self.tr
-        self.list = ImageList("dataImages", tr("Images"), self._caption, self._tip, self._image, SIDE)
+        self.list = ImageList(
+            "dataImages", tr("Images"), self._caption, self._tip, self._image, SIDE
+        )
         self.list.setLayoutMode(QListView.LayoutMode.Batched)
         self.list.setGridSize(QSize(SIDE + 26, SIDE + self.fontMetrics().height() + 10))
         self.list.opened.connect(self.open_image)
         splits = [(TRAIN, tr("Training images")), (TEST, tr("Test images"))]
         tip = tr("Which images are shown.")
         self.split = combo("dataSplit", tr("Split"), tip, splits, self._show, characters=14)
-        self.classes = combo("dataClass", tr("Class"), tr("Only the images of this class."), slot=self._show)
+        self.classes = combo(
+            "dataClass", tr("Class"), tr("Only the images of this class."), slot=self._show
+        )
         tip = tr("Only the images of this writer.")
         self.writers = combo("dataWriter", tr("Writer"), tip, slot=self._show)
         tip = tr("Change the images at random, as training does with the settings of augmentation.")
@@ -74,7 +80,7 @@ class DataBrowser(Dialog):
         top = row(self.split, self.classes, self.writers, self.augmented, self.batch, None)
         self.show_parts(top, self.summary, (self.list, 1), size=(720, 560))
 
-    # -- background ---------------------------------------------------------------------------------------
+    # -- background --------------------------------------------------------------------------------
 
     def _augment(self, indices: np.ndarray) -> None:
         assert self._dataset
@@ -100,7 +106,7 @@ class DataBrowser(Dialog):
         if failure:
             self.summary.setText(failure.text)
 
-    # -- showing ------------------------------------------------------------------------------------------
+    # -- showing -----------------------------------------------------------------------------------
 
     def _show_dataset(self, dataset: Dataset) -> None:
         if not dataset.is_image or dataset.kind != "classes":
@@ -131,7 +137,9 @@ class DataBrowser(Dialog):
         if wrote is not None and self.writers.currentData() != _ALL:
             chosen &= wrote == self.writers.currentData()
         indices = np.flatnonzero(chosen)
-        self.summary.setText(self.tr("{n} images", None, len(indices)).format(n=count(len(indices))))
+        self.summary.setText(
+            self.tr("{n} images", None, len(indices)).format(n=count(len(indices)))
+        )
         self._show_images(indices)
 
     def _show_images(self, indices: np.ndarray) -> None:

@@ -30,8 +30,10 @@ from gui.widgets.tables import Column, Index, RecordModel, RecordTable, Role
 from gui.widgets.theme import blend, theme
 
 MIN_CELL = 22  # pixels
-STRONGEST = 0.82  # the largest fraction of a cell's color: above it text would have too little contrast
-# Of the images of a row: mistakes that are rarer have no number, and the strongest color of those with one.
+# The largest fraction of a cell's color: above it text would have too little contrast.
+STRONGEST = 0.82
+# Of the images of a row: mistakes that are rarer have no number, and the strongest color of those
+# with one.
 NUMBERED = 0.005
 STRONG = 0.05
 TOP = 5  # the most frequent mistakes
@@ -39,7 +41,9 @@ OCHRE = "#f2b84b"  # their color
 
 
 class MatrixModel(RecordModel):
-    """counts: int (classes, classes); rows are the true classes, columns the predicted ones. Records: rows' indices."""
+    """counts: int (classes, classes); rows are the true classes, columns the predicted ones.
+    Records: rows' indices.
+    """
 
     def __init__(self) -> None:
         super().__init__(())
@@ -90,19 +94,25 @@ class MatrixModel(RecordModel):
         is_row = orientation == Qt.Orientation.Vertical
         total = int(self.counts.sum(axis=int(is_row))[section])
         right = int(self.counts[section, section])
-        text = self.tr("Of the {n} images read as {name}, {share} are one (precision).", None, total)
+        text = self.tr(
+            "Of the {n} images read as {name}, {share} are one (precision).", None, total
+        )
         if is_row:
             text = self.tr("Of the {n} images of {name}, {share} are found (recall).", None, total)
         share = percent(right / total) if total else "–"
         return text.format(n=count(total), name=self.classes[section], share=share)
 
     def _ink(self, row: int, column: int) -> QColor:
-        """Black or white, whichever has more contrast (relative luminance of WCAG 2, with a power of 2.2)."""
+        """Black or white, whichever has more contrast (relative luminance of WCAG 2, with a power
+        of 2.2).
+        """
         back = self._shade(row, column)
         red = back.redF() ** 2.2
         green = back.greenF() ** 2.2
         blue = back.blueF() ** 2.2
-        return QColor("#ffffff" if 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.18 else "#101418")
+        return QColor(
+            "#ffffff" if 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.18 else "#101418"
+        )
 
     def _fraction(self, row: int, column: int) -> float:
         """Of the images of the row's class."""
@@ -111,7 +121,9 @@ class MatrixModel(RecordModel):
     def _is_numbered(self, row: int, column: int) -> bool:
         """Whether the cell has a number: those of rare mistakes would hide the others."""
         is_top = row == column or (row, column) in self._top
-        return bool(self.counts[row, column]) and (is_top or self._fraction(row, column) >= NUMBERED)
+        return bool(self.counts[row, column]) and (
+            is_top or self._fraction(row, column) >= NUMBERED
+        )
 
     def _shade(self, row: int, column: int) -> QColor:
         """The cell's color: the larger its fraction of the row, the stronger."""
@@ -139,7 +151,8 @@ class MatrixModel(RecordModel):
 
 
 class MatrixTable(RecordTable):
-    """Shows a MatrixModel. `chosen` gives the row and column of the selected cell, or (-1, -1) after Escape.
+    """Shows a MatrixModel. `chosen` gives the row and column of the selected cell, or (-1, -1)
+    after Escape.
 
     Ctrl+C copies the whole table.
     """
@@ -196,7 +209,9 @@ class MatrixTable(RecordTable):
         self.fit()
 
     def fit(self) -> None:
-        """Make all cells equally large squares that fill the table; none is smaller than its number."""
+        """Make all cells equally large squares that fill the table; none is smaller than its
+        number.
+        """
         cells = max(self.model().rowCount(), 1)
         metrics = self.fontMetrics()
         width = self._least_cell()

@@ -1,4 +1,6 @@
-"""The plots of the Results tab: values over two inputs, predicted against actual values, and calibration."""
+"""The plots of the Results tab: values over two inputs, predicted against actual values, and
+calibration.
+"""
 
 from collections.abc import Callable
 from math import isnan
@@ -19,7 +21,8 @@ Describe = Callable[[float, float, int], str]
 
 
 class ValuePlot(Plot):
-    """Base of the plots of the Results tab: few ticks, no zooming, and a title that shows the value at the pointer.
+    """Base of the plots of the Results tab: few ticks, no zooming, and a title that shows the value
+    at the pointer.
 
     `points`: float (n, 2), where the plot has dots.
     """
@@ -44,7 +47,9 @@ class ValuePlot(Plot):
         self._show_title(f"{self._title}: {value}" if value else self._title)
 
     def value_text(self, x: float, y: float) -> str:
-        """What is known about this place: by default `point_text` of the dot that is nearest on the screen."""
+        """What is known about this place: by default `point_text` of the dot that is nearest on the
+        screen.
+        """
         if not len(self.points):
             return ""
         distances = (self.points - (x, y)) / self.plotItem.vb.viewPixelSize()
@@ -73,8 +78,8 @@ class ValuePlot(Plot):
 class HeatMap(ValuePlot):
     """Values over two inputs as colors, on a grid or at points, with a color bar.
 
-    diverging: for errors, orange below 0, blue above it, the background's color at 0; else the colors are
-    perceptually uniform, and the same in both themes.
+    diverging: for errors, orange below 0, blue above it, the background's color at 0; else the
+    colors are perceptually uniform, and the same in both themes.
     """
 
     def __init__(self, title: str, name: str, tip: str, *, diverging: bool = False) -> None:
@@ -89,7 +94,12 @@ class HeatMap(ValuePlot):
             self.plotItem.addItem(item)
             item.hide()
         # Not interactive: by default the mouse could drag the limits of the color bar.
-        options = {"orientation": "horizontal", "width": 10, "interactive": False, "colorMapMenu": False}
+        options = {
+            "orientation": "horizontal",
+            "width": 10,
+            "interactive": False,
+            "colorMapMenu": False,
+        }
         self.bar = pg.ColorBarItem(colorMap=self._map, **options)
         self.bar.axis.setStyle(tickLength=-3, maxTickLevel=0, tickTextOffset=2)
         self.bar.axis.setHeight(16)
@@ -117,7 +127,9 @@ class HeatMap(ValuePlot):
         self.bar.setLevels(self._levels)
 
     def show_values(self, values: np.ndarray) -> None:
-        """Show a value for each point of the surface's grid, or a colored dot for each of its points."""
+        """Show a value for each point of the surface's grid, or a colored dot for each of its
+        points.
+        """
         assert self._surface
         if len(values) == len(self._surface.grid):
             self.values = values.reshape(SURFACE_SIDE, SURFACE_SIDE)
@@ -167,10 +179,13 @@ class HeatMap(ValuePlot):
 class DiagonalPlot(ValuePlot):
     """Dots, and the dashed diagonal on which both of their numbers are equal.
 
-    `describe`: the text of a dot, from its two numbers and its index. `joined`: whether a line joins the dots.
+    `describe`: the text of a dot, from its two numbers and its index. `joined`: whether a line
+    joins the dots.
     """
 
-    def __init__(self, title: str, name: str, tip: str, describe: Describe, *, joined: bool = False) -> None:
+    def __init__(
+        self, title: str, name: str, tip: str, describe: Describe, *, joined: bool = False
+    ) -> None:
         super().__init__(title, name, tip)
         self.plotItem.showGrid(x=True, y=True, alpha=0.12)
         self._name = title
@@ -181,7 +196,9 @@ class DiagonalPlot(ValuePlot):
         self.recolor()
 
     def show_dots(self, points: np.ndarray, ends: tuple[float, float], result: str) -> None:
-        """Show `points`, (n, 2), and the diagonal from the first to the second of `ends`. result: beside the title."""
+        """Show `points`, (n, 2), and the diagonal from the first to the second of `ends`. result:
+        beside the title.
+        """
         self.points = points
         self._dots.setData(points[:, 0], points[:, 1])
         self._diagonal.setData(ends, ends)
@@ -199,6 +216,8 @@ class DiagonalPlot(ValuePlot):
         colors = self.colors
         fill = QColor(self.colors.train)
         fill.setAlpha(255 if self._joined else 120)
-        set_marks(self._dots, "o", 7 if self._joined else POINT_SIZE, fill, fill if self._joined else None)
+        set_marks(
+            self._dots, "o", 7 if self._joined else POINT_SIZE, fill, fill if self._joined else None
+        )
         self._dots.setPen(pg.mkPen(colors.train, width=2) if self._joined else None)
         self._diagonal.setPen(pg.mkPen(colors.test, width=2, style=Qt.PenStyle.DashLine))

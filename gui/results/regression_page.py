@@ -1,4 +1,6 @@
-"""The results of a regression: predicted against actual values, and for two inputs the learned surface."""
+"""The results of a regression: predicted against actual values, and for two inputs the learned
+surface.
+"""
 
 from itertools import permutations
 from pathlib import Path
@@ -37,7 +39,8 @@ class RegressionPage(QWidget):
     def __init__(self) -> None:
         super().__init__()
         tip = self.tr(
-            "Each dot is a test point, predicted against actual value; on the dashed line both are equal."
+            "Each dot is a test point, predicted against actual value; on the dashed line both "
+            "are equal."
         )
         self.scatter = DiagonalPlot(self.tr("Predictions"), "scatterPlot", tip, self._prediction)
         self.scatter.name_axes(self.tr("actual"), self.tr("predicted"))
@@ -46,8 +49,8 @@ class RegressionPage(QWidget):
         tip = self.tr("The network's prediction at each point, in the colors of the true picture.")
         self.learned = HeatMap(self.tr("Learned"), "learnedPicture", tip)
         tip = self.tr(
-            "Learned minus true: orange where the prediction is too low, blue where it is too high, and no "
-            "color where it is right."
+            "Learned minus true: orange where the prediction is too low, blue where it is too "
+            "high, and no color where it is right."
         )
         self.error = HeatMap(self.tr("Error"), "errorPicture", tip, diverging=True)
         self._pictures = (self.true, self.learned, self.error)

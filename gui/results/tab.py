@@ -1,4 +1,6 @@
-"""The Results tab: scores of the newest parameters on the test split, on a page for each kind of data."""
+"""The Results tab: scores of the newest parameters on the test split, on a page for each kind of
+data.
+"""
 
 import time
 from collections.abc import Callable
@@ -36,8 +38,9 @@ class ResultsTab(Tab):
         named(self, "resultsTab")
         self.summary = make.label(name="resultsSummary")
         text = self.tr(
-            "Results on the test set appear here once a network has been trained: which digits it confuses and "
-            "the images it reads worst, or for regression its predictions against the actual values."
+            "Results on the test set appear here once a network has been trained: which digits it "
+            "confuses and the images it reads worst, or for regression its predictions against "
+            "the actual values."
         )
         self.nothing = make.label(text, "resultsNothing", "muted")
         self.nothing.setMargin(24)
@@ -49,7 +52,8 @@ class ResultsTab(Tab):
         self._newest: Model | None = None
         self._scored: Model | None = None  # the model of the last computation
         self._export_pending = False  # requested before there were scores
-        # An opened model whose test data are still being read, and the task that reads them until it is started.
+        # An opened model whose test data are still being read, and the task that reads them until
+        # it is started.
         self._opened: Model | None = None
         self._read: Task | None = None
         self._training = self._due = False
@@ -81,7 +85,9 @@ class ResultsTab(Tab):
         self._show_page(context.dataset)
 
     def show_model(self, model: Model, dataset_cache: DatasetCache, source: str) -> None:
-        """Score an opened model on the data set `source`, if it fits; an empty `source` stands for no data."""
+        """Score an opened model on the data set `source`, if it fits; an empty `source` stands for
+        no data.
+        """
         self._reset()
         dataset = dataset_cache.get_if_loaded(source)
         if source and dataset is None:
@@ -101,8 +107,8 @@ class ResultsTab(Tab):
         else:
             self._show_instead(
                 self.tr(
-                    "This model does not fit the chosen data: choose the data it learned from, and open it again to "
-                    "see its results on their test split."
+                    "This model does not fit the chosen data: choose the data it learned from, "
+                    "and open it again to see its results on their test split."
                 )
             )
 
@@ -112,7 +118,9 @@ class ResultsTab(Tab):
         self._stack.setCurrentWidget(self.nothing)
 
     def show_snapshot(self, model: Model, epoch_ended: bool) -> None:
-        """Score the newest parameters of the run: at the end of an epoch, or at intervals if the page supports that."""
+        """Score the newest parameters of the run: at the end of an epoch, or at intervals if the
+        page supports that.
+        """
         if not self._training or self.page is None:
             return
         self._newest = model
@@ -128,7 +136,10 @@ class ResultsTab(Tab):
 
     def update_if_due(self) -> None:
         """Score the newest parameters, unless the last computation started too recently."""
-        if self.page and 1000 * (time.monotonic() - self._started_at) >= self.page.interval_milliseconds:
+        if (
+            self.page
+            and 1000 * (time.monotonic() - self._started_at) >= self.page.interval_milliseconds
+        ):
             self._compute()
 
     def end_run(self) -> None:

@@ -1,4 +1,6 @@
-"""What can be done with the runs that are chosen in the list: the commands of its menu and their keys."""
+"""What can be done with the runs that are chosen in the list: the commands of its menu and their
+keys.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,8 +22,8 @@ from gui.widgets.make import action
 class RunCommands(QObject):
     """The signals ask the window for what concerns its other parts.
 
-    study_asked, continue_study_asked, deletion_asked: of studies, by name. restored: a deleted study is asked back.
-    changed: the library has to be read again.
+    study_asked, continue_study_asked, deletion_asked: of studies, by name. restored: a deleted
+    study is asked back. changed: the library has to be read again.
     """
 
     continue_run_asked = Signal(object)  # RunEntry
@@ -46,7 +48,9 @@ class RunCommands(QObject):
         tr = self.tr
 
         def make(name: str, text: str, key: str, slot: Callable[[], object], tip: str) -> QAction:
-            made = action(self._table, text, name, lambda: slot(), keys=(key,) if key else (), tip=tip)
+            made = action(
+                self._table, text, name, lambda: slot(), keys=(key,) if key else (), tip=tip
+            )
             # The keys belong to the table: Space and Return mean something else in other widgets.
             made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
             return made
@@ -63,25 +67,46 @@ class RunCommands(QObject):
             tr("Train the selected run for more epochs, or what is left of a comparison."),
         )  # fmt: skip
         self.settings_action = make(
-            "runSettings", tr("Use se&ttings"), "Ctrl+U", of_run(self.settings_asked),
-            tr("Show the settings of the selected run under Training, with the rates that were typed while it ran."),
-        )  # fmt: skip
-        copy_action_tip = tr("Set up a new comparison with the settings and the values of the selected one.")
+            "runSettings",
+            tr("Use se&ttings"),
+            "Ctrl+U",
+            of_run(self.settings_asked),
+            tr(
+                "Show the settings of the selected run under Training, with the rates that were "
+                "typed while it ran."
+            ),
+        )
+        copy_action_tip = tr(
+            "Set up a new comparison with the settings and the values of the selected one."
+        )
         self.copy_action = make("studyCopy", tr("Use as ne&w…"), "", self._copy, copy_action_tip)
         star_action_tip = tr("Keep the selected runs whatever the limit is, or no longer.")
         self.star_action = make("runStar", tr("&Star"), "Space", self._star, star_action_tip)
         rename_action_tip = tr("Give the current run a name.")
-        self.rename_action = make("runRename", tr("Re&name"), "F2", self._table.rename, rename_action_tip)
+        self.rename_action = make(
+            "runRename", tr("Re&name"), "F2", self._table.rename, rename_action_tip
+        )
         delete_action_tip = tr("Move the selected runs to the trash.")
-        self.delete_action = make("runDelete", tr("&Delete"), "Del", self.delete_selected, delete_action_tip)
+        self.delete_action = make(
+            "runDelete", tr("&Delete"), "Del", self.delete_selected, delete_action_tip
+        )
         undo_action_tip = tr("Move what was deleted last back into the list.")
-        self.undo_action = make("runUndo", tr("&Undo delete"), "Ctrl+Z", self.undo_delete, undo_action_tip)
-        # Also where the table has not the focus: the window's Undo is of the stage, which is not shown then.
+        self.undo_action = make(
+            "runUndo", tr("&Undo delete"), "Ctrl+Z", self.undo_delete, undo_action_tip
+        )
+        # Also where the table has not the focus: the window's Undo is of the stage, which is not
+        # shown then.
         self.undo_action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-        limit_action_tip = tr("Set how much disk space runs without a star may take, and empty the trash.")
-        self.limit_action = make("runLimit", tr("&Limit…"), "", lambda: self._show_limit(), limit_action_tip)
+        limit_action_tip = tr(
+            "Set how much disk space runs without a star may take, and empty the trash."
+        )
+        self.limit_action = make(
+            "runLimit", tr("&Limit…"), "", lambda: self._show_limit(), limit_action_tip
+        )
         self.columns_action = make("runColumns", tr("&All columns"), "", lambda: None, "")
-        self.columns_action.setToolTip(tr("Show settings, state, losses, size and notes of the runs, too."))
+        self.columns_action.setToolTip(
+            tr("Show settings, state, losses, size and notes of the runs, too.")
+        )
         self.columns_action.setCheckable(True)
         self.columns_action.toggled.connect(self._table.show_all_columns)
 
@@ -103,7 +128,9 @@ class RunCommands(QObject):
         self.undo_action.setEnabled(self._can_undo_delete())
 
     def _can_undo_delete(self) -> bool:
-        return bool(self._deleted or self._undoes_study or self._library.has_trashed() or deleted_studies())
+        return bool(
+            self._deleted or self._undoes_study or self._library.has_trashed() or deleted_studies()
+        )
 
     def _continue(self) -> None:
         rows = self._table.selected()
@@ -152,7 +179,9 @@ class RunCommands(QObject):
         trashed = len(moved) - len(elsewhere)
         parts = []
         if trashed:
-            parts.append(self.tr("{n} runs are in the trash.", None, trashed).format(n=count(trashed)))
+            parts.append(
+                self.tr("{n} runs are in the trash.", None, trashed).format(n=count(trashed))
+            )
         for entry in elsewhere:
             text = self.tr("{path} is no longer listed; the folder stays where it is.")
             parts.append(text.format(path=short_path(entry.path)))
@@ -165,7 +194,9 @@ class RunCommands(QObject):
         self.changed.emit()
 
     def undo_delete(self) -> None:
-        """Restore what was deleted last; after a restart, the newest run in the trash, or the last study."""
+        """Restore what was deleted last; after a restart, the newest run in the trash, or the last
+        study.
+        """
         names = self._deleted or [entry.id for entry in self._library.trashed()[:1]]
         if self._undoes_study or not names:
             self._undoes_study = False

@@ -62,7 +62,9 @@ class ReadRuns:
     def report(self, curves: CurvesPage) -> str:
         """The web page about the runs, with curves that are drawn as in `curves`."""
         is_log = curves.log_check.isChecked()
-        return compare.comparison_report(self.entries, self.histories, curves.axis, curves.weight, is_log)
+        return compare.comparison_report(
+            self.entries, self.histories, curves.axis, curves.weight, is_log
+        )
 
 
 class Comparison(QWidget):
@@ -96,7 +98,10 @@ class Comparison(QWidget):
         titles = (
             (tr("Curves"), tr("The curves of the selected runs in one plot.")),
             (tr("Results"), tr("The results of the selected runs side by side.")),
-            (tr("Mistakes"), tr("What the second of two selected runs reads differently from the first.")),
+            (
+                tr("Mistakes"),
+                tr("What the second of two selected runs reads differently from the first."),
+            ),
             (tr("Importance"), tr("Which of the settings that a study varies matter most.")),
         )
         for (title, tip), page in zip(titles, self._pages, strict=True):
@@ -117,7 +122,9 @@ class Comparison(QWidget):
             self.more,
             tr("&Options of the plot"),
             "runsOptions",
-            tip=tr("Show another quantity, seconds instead of epochs, smoothed or logarithmic curves."),
+            tip=tr(
+                "Show another quantity, seconds instead of epochs, smoothed or logarithmic curves."
+            ),
         )
         self.options_action.setCheckable(True)
         self.options_action.toggled.connect(self.curves.options.setVisible)
@@ -168,7 +175,7 @@ class Comparison(QWidget):
     def _front(self) -> QWidget:
         return self._pages[self._stack.currentIndex()]
 
-    # -- what can be shared ---------------------------------------------------------------------------------
+    # -- what can be shared ------------------------------------------------------------------------
 
     @property
     def name(self) -> str:
@@ -212,7 +219,7 @@ def _read(entries: list[RunEntry]) -> ReadRuns:
     return ReadRuns(entries, [entry.folder.read_history(_ALL_EPOCHS) for entry in entries])
 
 
-# -- pages ------------------------------------------------------------------------------------------------
+# -- pages -----------------------------------------------------------------------------------------
 
 
 class ResultsPage(RecordTable):
@@ -222,7 +229,9 @@ class ResultsPage(RecordTable):
         # A record is the heading of a row and its texts, one for each run.
         self._model = RecordModel((), row_heading=lambda record: record[0])
         super().__init__(self._model, "runResults", self.tr("Results of the selected runs"))
-        self.setToolTip(self.tr("The results of the selected runs, and the settings in which they differ."))
+        self.setToolTip(
+            self.tr("The results of the selected runs, and the settings in which they differ.")
+        )
         self.verticalHeader().show()
         self.horizontalHeader().setMaximumSectionSize(220)
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
@@ -235,7 +244,9 @@ class ResultsPage(RecordTable):
             "test_loss": tr("Test loss"), "train_loss": tr("Training loss"),
             "validation_loss": tr("Validation loss"), "seconds": tr("Time of training"),
         }  # fmt: skip
-        records = [(title, [_text(entry, name) for entry in entries]) for name, title in titles.items()]
+        records = [
+            (title, [_text(entry, name) for entry in entries]) for name, title in titles.items()
+        ]
         for name in differing(entries):
             texts = [value_text(name, entry.value_of(name)) for entry in entries]
             records.append((setting_title(name), texts))
@@ -243,7 +254,9 @@ class ResultsPage(RecordTable):
         def column(index: int, name: str) -> Column[tuple[str, list[str]]]:
             return Column(name, name, lambda record: record[1][index], is_number=True)
 
-        self._model.show_records(records if entries else [], [column(*each) for each in enumerate(names)])
+        self._model.show_records(
+            records if entries else [], [column(*each) for each in enumerate(names)]
+        )
 
 
 def _text(entry: RunEntry, name: str) -> str:
@@ -258,7 +271,9 @@ def _text(entry: RunEntry, name: str) -> str:
 
 
 class ComputedPage(QWidget):
-    """A page whose result is computed in the background while it is visible; `message` says why there is none."""
+    """A page whose result is computed in the background while it is visible; `message` says why
+    there is none.
+    """
 
     def __init__(self, message: QLabel) -> None:
         super().__init__()
@@ -337,7 +352,9 @@ class ConfusionPage(ComputedPage):
         (first, second) = self._names
         text = self.tr("“{second}” less “{first}”: {n} images more are read right.", None, right)
         if right < 0:
-            text = self.tr("“{second}” less “{first}”: {n} images fewer are read right.", None, -right)
+            text = self.tr(
+                "“{second}” less “{first}”: {n} images fewer are read right.", None, -right
+            )
         text = text.format(first=first, second=second, n=count(abs(right)))
         self.message.setText(f"{text} {self.tr('Orange: worse; blue: better.')}")
 
@@ -350,7 +367,10 @@ class ConfusionPage(ComputedPage):
 
         center = Qt.AlignmentFlag.AlignCenter
         color = partial(self._color, column=column)
-        roles: dict[int, Any] = {Role.BackgroundRole: color, Role.TextAlignmentRole: lambda row: center}
+        roles: dict[int, Any] = {
+            Role.BackgroundRole: color,
+            Role.TextAlignmentRole: lambda row: center,
+        }
         return Column(name, name, text, roles=roles)
 
     def _color(self, row: int, column: int) -> QColor:
@@ -370,16 +390,22 @@ def _difference(
     from core.inference.scores import score_classes
 
     if len({entry.info.plan.data for entry in entries}) > 1:
-        raise InputError("These runs learned from different data: select two runs on the same data.")
+        raise InputError(
+            "These runs learned from different data: select two runs on the same data."
+        )
     dataset = dataset_cache.get(entries[0].info.plan.data, control.progress)
     matrices = []
     for entry in entries:
         model = load_model(entry.folder.model_path)
         check_fits(model, dataset)
         if dataset.kind != "classes":
-            template = "These runs predict values: only runs that read classes have a confusion matrix."
+            template = (
+                "These runs predict values: only runs that read classes have a confusion matrix."
+            )
             raise InputError(template)
-        matrices.append(score_classes(model, dataset.test, control.check).counts(len(dataset.classes)))
+        matrices.append(
+            score_classes(model, dataset.test, control.check).counts(len(dataset.classes))
+        )
     return dataset.classes, matrices[1] - matrices[0]
 
 
@@ -393,7 +419,8 @@ class ImportancePage(ComputedPage):
             ((self.tr("Setting"), ""), (self.tr("Importance"), "")),
         )  # fmt: skip
         tip = self.tr(
-            "How much of the differences of the validation loss each setting, or two together, explains."
+            "How much of the differences of the validation loss each setting, or two together, "
+            "explains."
         )
         self.table.setToolTip(tip)
         column(self.message, self.table, None, owner=self)
@@ -401,7 +428,9 @@ class ImportancePage(ComputedPage):
         self.show_result(None)
 
     def show_study(self, name: str, ended: int) -> None:
-        """Show the importances in this study, of which so many runs have ended; an empty name shows none."""
+        """Show the importances in this study, of which so many runs have ended; an empty name shows
+        none.
+        """
         if (name, ended) != self._study:
             self._study = (name, ended)
             self.show_result(None)
@@ -417,17 +446,21 @@ class ImportancePage(ComputedPage):
         self.table.show_rows(rows)
         if importance is None:
             text = self.tr(
-                "The importance is shown when all combinations of a grid are complete, with different results."
+                "The importance is shown when all combinations of a grid are complete, with "
+                "different results."
             )
         else:
             text = self.tr(
-                "An analysis of the variance of all {n} combinations; another seed gives other shares."
+                "An analysis of the variance of all {n} combinations; another seed gives other "
+                "shares."
             )
             text = text.format(n=importance.runs)
         set_message(self.message, text)
 
 
 def _importance(study: str, control: TaskControl) -> Importance | None:
-    """Which settings of the study explain the differences of its results; None if that is not known."""
+    """Which settings of the study explain the differences of its results; None if that is not
+    known.
+    """
     with closing(Study(stored_spec(study))) as opened:
         return opened.importance()

@@ -1,4 +1,6 @@
-"""The curves of runs in one plot: of repetitions their mean, with a band from the lowest to the highest."""
+"""The curves of runs in one plot: of repetitions their mean, with a band from the lowest to the
+highest.
+"""
 
 import itertools
 from collections.abc import Sequence
@@ -33,7 +35,9 @@ _QUICK = ("test_score", "test_loss")  # what the buttons above the plot choose
 
 
 def mean_curve(group: Group, quantity: str, axis: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """float64 x (n,), mean y (n,), and y of all its runs (runs, n), as far as all of them have come."""
+    """float64 x (n,), mean y (n,), and y of all its runs (runs, n), as far as all of them have
+    come.
+    """
     curves = [compare.curve(run.epochs, quantity, axis) for run in group.runs if run.epochs]
     curves = [(x, y) for x, y in curves if len(x)]
     shortest = min((len(x) for x, _ in curves), default=0)
@@ -54,8 +58,12 @@ class CurvesPage(QWidget):
         self._bands: list[Any] = []
         self._make_options()
         self.quick = PageChooser("runsQuickQuantity", self.tr("Quantity of the curves"))
-        self.quick.add_page(self.tr("Accuracy"), self.tr("The share of the test images that is read right."))
-        self.quick.add_page(self.tr("Loss"), self.tr("How wrong the answers to the test images are."))
+        self.quick.add_page(
+            self.tr("Accuracy"), self.tr("The share of the test images that is read right.")
+        )
+        self.quick.add_page(
+            self.tr("Loss"), self.tr("How wrong the answers to the test images are.")
+        )
         self.quick.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.quick.tabBarClicked.connect(lambda index: self.quantity_box.choose(_QUICK[index]))
         self.plot = Plot("runsPlot", self.tr("Curves of the selected runs"))
@@ -72,16 +80,30 @@ class CurvesPage(QWidget):
     def _make_options(self) -> None:
         """What experts want; hidden at first."""
         quantity_tip = self.tr("The quantity of the curves; the accuracy of values is R².")
-        self.quantity_box = combo("runsQuantityBox", self.tr("Quantity"), quantity_tip, [
-            ("train_loss", self.tr("training loss")), ("validation_loss", self.tr("validation loss")),
-            ("test_loss", self.tr("test loss")), ("train_score", self.tr("training accuracy")),
-            ("test_score", self.tr("test accuracy")),
-        ])  # fmt: skip
+        self.quantity_box = combo(
+            "runsQuantityBox",
+            self.tr("Quantity"),
+            quantity_tip,
+            [
+                ("train_loss", self.tr("training loss")),
+                ("validation_loss", self.tr("validation loss")),
+                ("test_loss", self.tr("test loss")),
+                ("train_score", self.tr("training accuracy")),
+                ("test_score", self.tr("test accuracy")),
+            ],
+        )
         self.quantity_box.choose("test_score")
         axis_tip = self.tr("What the curves are drawn over; seconds are those of training.")
-        self.axis_box = combo("runsAxisBox", self.tr("Axis"), axis_tip, [
-            ("epoch", self.tr("by epoch")), ("step", self.tr("by step")), ("seconds", self.tr("by second")),
-        ])  # fmt: skip
+        self.axis_box = combo(
+            "runsAxisBox",
+            self.tr("Axis"),
+            axis_tip,
+            [
+                ("epoch", self.tr("by epoch")),
+                ("step", self.tr("by step")),
+                ("seconds", self.tr("by second")),
+            ],
+        )
         for box in (self.quantity_box, self.axis_box):
             box.setMinimumWidth(120)
             box.currentIndexChanged.connect(self.draw)
@@ -96,10 +118,14 @@ class CurvesPage(QWidget):
         )
         self.smoothing.setMaximumWidth(110)
         tip = self.tr("A logarithmic axis; for accuracies of the distance from the best value, 1.")
-        self.log_check = check(self.tr("Lo&garithmic"), "runsLogarithmic", with_words(tip, tip), self.draw)
+        self.log_check = check(
+            self.tr("Lo&garithmic"), "runsLogarithmic", with_words(tip, tip), self.draw
+        )
         smoothing = labeled(self.tr("Smoot&hing"), self.smoothing)
         self.options = QWidget()
-        self.options.setLayout(FlowLayout(self.quantity_box, self.axis_box, self.log_check, smoothing))
+        self.options.setLayout(
+            FlowLayout(self.quantity_box, self.axis_box, self.log_check, smoothing)
+        )
         self.options.hide()
 
     def show_groups(self, groups: Sequence[Group]) -> None:
@@ -127,10 +153,14 @@ class CurvesPage(QWidget):
         """Whether the quantity is a share of images; R² of values is none."""
         runs = itertools.chain.from_iterable(group.runs for group in self._groups)
         first = (run.epochs[0] for run in runs if run.epochs)
-        return self.quantity.endswith("score") and any(epoch.train_score is not None for epoch in first)
+        return self.quantity.endswith("score") and any(
+            epoch.train_score is not None for epoch in first
+        )
 
     def draw(self) -> None:
-        """Draw the curves. Items of earlier curves are used again: creating them takes most of the time."""
+        """Draw the curves. Items of earlier curves are used again: creating them takes most of the
+        time.
+        """
         self._show_titles()
         while len(self._items) < len(self._groups):
             self._items.append(self.plot.plot(skipFiniteCheck=True))
@@ -197,7 +227,9 @@ class CurvesPage(QWidget):
 
     def _show_labels(self, shown: list[tuple[Any, str]]) -> None:
         """Name the curves at their ends, as many as there is room for."""
-        most = max((self.plot.height() - theme().px(_AXIS_HEIGHT)) // self.plot.fontMetrics().height(), 2)
+        most = max(
+            (self.plot.height() - theme().px(_AXIS_HEIGHT)) // self.plot.fontMetrics().height(), 2
+        )
         names = [name for _, name in shown]
         if len(shown) > most:
             hidden = len(shown) - most + 1
@@ -213,8 +245,12 @@ class CurvesPage(QWidget):
         self.plot.labels.show_labels(labels)
 
     def fit(self) -> None:
-        """Show all curves; the axis ends at the last epoch, and a loss of a few epochs does not rule it."""
-        drawn = [(x, y) for x, y in (item.getData() for item in self._items) if x is not None and len(x)]
+        """Show all curves; the axis ends at the last epoch, and a loss of a few epochs does not
+        rule it.
+        """
+        drawn = [
+            (x, y) for x, y in (item.getData() for item in self._items) if x is not None and len(x)
+        ]
         if not drawn:
             return
         xs, ys = (np.concatenate(each) for each in zip(*drawn, strict=True))

@@ -22,7 +22,8 @@ from gui.widgets.messages import note, set_message
 
 
 class ContinueDialog(Dialog):
-    """Continues `entry` with other epochs, another rate, optimizer or device. `outcome`: what was chosen.
+    """Continues `entry` with other epochs, another rate, optimizer or device. `outcome`: what was
+    chosen.
 
     devices: (name, title) of those that can be chosen.
     """
@@ -36,7 +37,9 @@ class ContinueDialog(Dialog):
         said = said.format(run=plain_title(entry), n=count(done), all=count(planned))
         super().__init__(parent, tr("Continue a run"), "continueDialog", sentence=said)
         start_tip = tr("Train it further with what is chosen here.")
-        self.start_button = self.set_main(tr("&Continue"), "continueStart", self.accept, tip=start_tip)
+        self.start_button = self.set_main(
+            tr("&Continue"), "continueStart", self.accept, tip=start_tip
+        )
         self.problem = note("error", "continueError")
         self._entry = entry
         self.outcome: tuple[RunPlan, Start] | None = None
@@ -65,13 +68,17 @@ class ContinueDialog(Dialog):
         self.device = combo("continueDevice", tr("&Device"), device_tip, devices)
         self.device.choose(entry.info.plan.device)
         schedule_tip = tr(
-            "Whether the schedule goes on as if the run had not stopped, or begins anew for the epochs left."
+            "Whether the schedule goes on as if the run had not stopped, or begins anew for the "
+            "epochs left."
         )
         choices = [("finish", tr("goes on to its end")), ("restart", tr("begins anew"))]
-        self.schedule = combo("continueSchedule", setting_label(BY_NAME["schedule"]), schedule_tip, choices)
+        self.schedule = combo(
+            "continueSchedule", setting_label(BY_NAME["schedule"]), schedule_tip, choices
+        )
         self.schedule.setEnabled(settings.schedule != "constant")
         if done >= settings.epochs and settings.schedule not in ("constant", "step"):
-            self.schedule.choose("restart")  # at its end the rate is so small that nothing is learned
+            # At its end the rate is so small that nothing is learned.
+            self.schedule.choose("restart")
         self.branch_note = note(name="continueBranchNote")
         self._lay_out()
         self._refresh()
@@ -87,7 +94,12 @@ class ContinueDialog(Dialog):
         self.show_parts(form, self.problem, self.branch_note, scrolls=True)
         boxes = self.optimizer, self.device, self.schedule
         changes = [box.currentIndexChanged for box in boxes]
-        for signal in (self.last.toggled, self.epochs.valueChanged, self.rate.textChanged, *changes):
+        for signal in (
+            self.last.toggled,
+            self.epochs.valueChanged,
+            self.rate.textChanged,
+            *changes,
+        ):
             signal.connect(self._refresh)
 
     def _refresh(self) -> None:
@@ -102,7 +114,9 @@ class ContinueDialog(Dialog):
         problem = ""
         texts = []
         try:
-            self.outcome = continued(self._entry, changes, best=best, device=device, restart=restart)
+            self.outcome = continued(
+                self._entry, changes, best=best, device=device, restart=restart
+            )
         except InputError as error:
             problem = sentence(error)
         if self.outcome and self.outcome[1].branch:
@@ -148,8 +162,9 @@ class LimitDialog(Dialog):
     def __init__(self, library: RunLibrary, changed: Callable[[], None], parent: QWidget) -> None:
         tr = self.tr
         text = tr(
-            "When the runs without a star take more than this, the oldest go to the trash. A run without a star leaves "
-            "the trash for good after {days} days. Runs with a star are never moved or removed."
+            "When the runs without a star take more than this, the oldest go to the trash. A run "
+            "without a star leaves the trash for good after {days} days. Runs with a star are "
+            "never moved or removed."
         )
         text = text.format(days=TRASH_DAYS)
         super().__init__(parent, tr("Space for runs"), "limitDialog", sentence=text)

@@ -1,4 +1,6 @@
-"""The rows of the list of runs: a run, a study with its runs, and the runs of a study with the same values."""
+"""The rows of the list of runs: a run, a study with its runs, and the runs of a study with the same
+values.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +22,7 @@ def _tr(text: str, n: int = -1) -> str:
     return QCoreApplication.translate("RunTable", text, None, n)
 
 
-# -- what is known of a run -------------------------------------------------------------------------------
+# -- what is known of a run ------------------------------------------------------------------------
 
 
 def state_text(run: RunEntry) -> str:
@@ -46,7 +48,11 @@ def plain_title(run: RunEntry) -> str:
 
 
 def setting_title(name: str) -> str:
-    return label(VARIED[name]) if name in VARIED else {"data": _tr("Data set")}.get(name, name.capitalize())
+    return (
+        label(VARIED[name])
+        if name in VARIED
+        else {"data": _tr("Data set")}.get(name, name.capitalize())
+    )
 
 
 def value_text(name: str, value: object) -> str:
@@ -66,7 +72,9 @@ def named_value(name: str, value: object) -> str:
 def space_text(
     entries: Sequence[RunEntry], trashed: int, limit: int, unreadable: Sequence[InputError]
 ) -> str:
-    """What the library takes: bytes of its runs, of the trash, and the limit; and which folders cannot be read."""
+    """What the library takes: bytes of its runs, of the trash, and the limit; and which folders
+    cannot be read.
+    """
     limited = (entry for entry in entries if not entry.label.starred and not entry.is_elsewhere)
     unstarred = sum(entry.size for entry in limited)
     text = _tr("Runs: {n}, {size}; without a star {unstarred} of at most {limit}; trash {trash}")
@@ -85,15 +93,16 @@ def space_text(
     return text
 
 
-# -- rows -------------------------------------------------------------------------------------------------
+# -- rows ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """A run, or several that are listed under one name.
 
-    path: the ids of the rows around it and its own. study: its name, of the row of a whole study. differs: in what the
-    runs of a study differ. is_best: it has the highest mean test score of its study.
+    path: the ids of the rows around it and its own. study: its name, of the row of a whole study.
+    differs: in what the runs of a study differ. is_best: it has the highest mean test score of its
+    study.
     """
 
     entries: tuple[RunEntry, ...]
@@ -122,7 +131,9 @@ class Row:
 
     def mean(self, name: str) -> float:
         """The mean of a result of its runs; of a study the highest score. NaN without a result."""
-        values = [float(value) for entry in self.entries if (value := entry.results()[name]) is not None]
+        values = [
+            float(value) for entry in self.entries if (value := entry.results()[name]) is not None
+        ]
         if not values:
             return nan
         if self.study and name == "test_score":
@@ -134,7 +145,9 @@ class Row:
 
 
 def rows_of(entries: Sequence[RunEntry], studies: Iterable[str]) -> list[Row]:
-    """The rows of these runs. studies: the names of all that were begun, of which some may have no run."""
+    """The rows of these runs. studies: the names of all that were begun, of which some may have no
+    run.
+    """
     members: dict[str, list[RunEntry]] = {name: [] for name in studies}
     rows = []
     for entry in entries:
@@ -152,7 +165,9 @@ def _rows_of_study(study: str, entries: list[RunEntry]) -> list[Row]:
     path = (f"study {study}",)
     names = varied(entries)
     found = by_values(entries)
-    titles = in_plain_words([title for title, _ in found], {entry.info.network for entry in entries})
+    titles = in_plain_words(
+        [title for title, _ in found], {entry.info.network for entry in entries}
+    )
     rows = []
     for title, (exact, group) in zip(titles, found, strict=True):
         texts = [named_value(name, group[0].value_of(name)) for name in names]

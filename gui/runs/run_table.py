@@ -1,4 +1,6 @@
-"""The list of runs: the runs of a study as a group that can be folded, and a column for each result."""
+"""The list of runs: the runs of a study as a group that can be folded, and a column for each
+result.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import inf, isnan
@@ -38,7 +40,15 @@ from gui.runs.rows import Row, has_values, named_value, setting_title, state_tex
 from gui.text import count, data_title, fixed, number
 from gui.widgets.plots.series import series_color
 from gui.widgets.shapes import paint_chevron
-from gui.widgets.tables import RECORD_ROLE, Column, Index, RecordModel, RecordTable, Role, SortedRecords
+from gui.widgets.tables import (
+    RECORD_ROLE,
+    Column,
+    Index,
+    RecordModel,
+    RecordTable,
+    Role,
+    SortedRecords,
+)
 from gui.widgets.theme import theme
 from gui.words import network_words
 
@@ -57,7 +67,7 @@ def _tr(text: str, n: int = -1) -> str:
     return QCoreApplication.translate("RunTable", text, None, n)
 
 
-# -- columns ----------------------------------------------------------------------------------------------
+# -- columns ---------------------------------------------------------------------------------------
 
 
 def _score(row: Row, name: str) -> str:
@@ -87,7 +97,11 @@ def _done(row: Row) -> str:
         return "–" if isnan(done) else count(round(done))
     planned = row.entry.info.plan.settings.epochs
     done = row.entry.results()["epochs_done"]
-    return count(done) if done == planned else _tr("{done} of {all}").format(done=done, all=count(planned))
+    return (
+        count(done)
+        if done == planned
+        else _tr("{done} of {all}").format(done=done, all=count(planned))
+    )
 
 
 def _trained(row: Row) -> str:
@@ -137,29 +151,51 @@ def _main_columns(icon: Icon, differs: Callable[[Row], str]) -> tuple[Column[Row
     }
     best: dict[int, Any] = {Role.FontRole: lambda row: _font(row) if row.is_best else None}
     score_tip = _tr(
-        "The share of the test images that is read right; of a study the highest, of repetitions the mean."
+        "The share of the test images that is read right; of a study the highest, of repetitions "
+        "the mean."
     )
     score = _score_column(_tr("Test accuracy, %"), score_tip, "test_score")
     return (
         Column(_tr("Name"), name_tip, _name, editable=True, cell_tip=_id_text, roles=roles),
         Column(_tr("Network"), _tr("The layers of the network."), _network, cell_tip=_notation),
-        Column(_tr("What differs"), _tr("In what the runs of a comparison, or those that are chosen, differ."), differs,
-               cell_tip=differs),
-        Column(_tr("Epochs"), _tr("How often all training images were gone through."), _done,
-               lambda row: row.mean("epochs_done"), is_number=True),
+        Column(
+            _tr("What differs"),
+            _tr("In what the runs of a comparison, or those that are chosen, differ."),
+            differs,
+            cell_tip=differs,
+        ),
+        Column(
+            _tr("Epochs"),
+            _tr("How often all training images were gone through."),
+            _done,
+            lambda row: row.mean("epochs_done"),
+            is_number=True,
+        ),
         Column(score.heading, score.tip, score.text, score.order, is_number=True, roles=best),
-        Column(_tr("Time, s"), _tr("The seconds of training, without the tests; of several runs their sum."),
-               lambda row: fixed(row.total("seconds"), 1), lambda row: row.total("seconds"), is_number=True),
-        Column(_tr("Trained"), _tr("When the run began, and how it ended if not after its last epoch."), _trained,
-               _newest_first, width=150),
-    )  # fmt: skip
+        Column(
+            _tr("Time, s"),
+            _tr("The seconds of training, without the tests; of several runs their sum."),
+            lambda row: fixed(row.total("seconds"), 1),
+            lambda row: row.total("seconds"),
+            is_number=True,
+        ),
+        Column(
+            _tr("Trained"),
+            _tr("When the run began, and how it ended if not after its last epoch."),
+            _trained,
+            _newest_first,
+            width=150,
+        ),
+    )
 
 
 def _name(row: Row) -> str:
     return f"★ {row.title}" if row.entry and row.entry.label.starred else row.title
 
 
-def columns_of(names: tuple[str, ...], icon: Icon, differs: Callable[[Row], str]) -> tuple[Column[Row], ...]:
+def columns_of(
+    names: tuple[str, ...], icon: Icon, differs: Callable[[Row], str]
+) -> tuple[Column[Row], ...]:
     """names: the settings in which the runs differ. icon: the marks before the name of a row.
 
     differs: what differs between a row and those that it is compared with.
@@ -168,29 +204,55 @@ def columns_of(names: tuple[str, ...], icon: Icon, differs: Callable[[Row], str]
     def first(text: Callable[[RunEntry], str]) -> Callable[[Row], str]:
         return lambda row: text(row.entry) if row.entry else ""
 
-    best_tip = _tr("The test accuracy of the best epoch: by validation loss, or by this without it.")
+    best_tip = _tr(
+        "The test accuracy of the best epoch: by validation loss, or by this without it."
+    )
     curve_tip = _tr(
-        "The loss over the epochs, which should fall: validation, or test without a validation split."
+        "The loss over the epochs, which should fall: validation, or test without a validation "
+        "split."
     )
     return (
         *_main_columns(icon, differs),
-        Column(_tr("Loss"), curve_tip, lambda row: "",
-               lambda row: (*(row.entry.curve() if row.entry else ()), inf)[-2:][0], width=70),
+        Column(
+            _tr("Loss"),
+            curve_tip,
+            lambda row: "",
+            lambda row: (*(row.entry.curve() if row.entry else ()), inf)[-2:][0],
+            width=70,
+        ),
         Column(_tr("State"), _tr("Whether the run has ended, and how."), first(state_text)),
         _score_column(_tr("Best, %"), best_tip, "best_score"),
-        Column(_tr("At epoch"), _tr("The best epoch."), first(lambda e: count(e.results()["best_epoch"] or 0)),
-               lambda row: row.mean("best_epoch"), is_number=True),
-        Column(_tr("Validation"), _tr("The loss on images kept aside, in the last epoch."),
-               first(_validation_text),
-               lambda row: row.mean("validation_loss"), is_number=True),
+        Column(
+            _tr("At epoch"),
+            _tr("The best epoch."),
+            first(lambda e: count(e.results()["best_epoch"] or 0)),
+            lambda row: row.mean("best_epoch"),
+            is_number=True,
+        ),
+        Column(
+            _tr("Validation"),
+            _tr("The loss on images kept aside, in the last epoch."),
+            first(_validation_text),
+            lambda row: row.mean("validation_loss"),
+            is_number=True,
+        ),
         *map(_setting, names),
         Column(_tr("Data"), _tr("The data set."), first(lambda e: data_title(e.info.plan.data))),
-        Column(_tr("Size"), _tr("What it takes on the disk."),
-               lambda row: format_bytes(sum(e.size for e in row.entries)), lambda row: sum(e.size for e in row.entries),
-               is_number=True),
-        Column(_tr("Note"), _tr("Your remarks. A double click changes them."), first(lambda e: e.label.note),
-               editable=True, roles={Role.EditRole: first(lambda e: e.label.note)}),
-    )  # fmt: skip
+        Column(
+            _tr("Size"),
+            _tr("What it takes on the disk."),
+            lambda row: format_bytes(sum(e.size for e in row.entries)),
+            lambda row: sum(e.size for e in row.entries),
+            is_number=True,
+        ),
+        Column(
+            _tr("Note"),
+            _tr("Your remarks. A double click changes them."),
+            first(lambda e: e.label.note),
+            editable=True,
+            roles={Role.EditRole: first(lambda e: e.label.note)},
+        ),
+    )
 
 
 def _validation_text(entry: RunEntry) -> str:
@@ -212,19 +274,22 @@ def _setting(name: str) -> Column[Row]:
 def _id_text(row: Row) -> str:
     """What the command line calls the run, and its parent."""
     if row.entry is None:
-        return _tr("{name}: {n} runs", len(row.entries)).format(name=row.title, n=count(len(row.entries)))
+        return _tr("{name}: {n} runs", len(row.entries)).format(
+            name=row.title, n=count(len(row.entries))
+        )
     parent = row.entry.info.parent
     branch = _tr("; a branch of {run} after epoch {epoch}")
     return f"{row.entry.id}{branch.format(run=parent.run_id, epoch=parent.epoch) if parent else ''}"
 
 
-# -- models -----------------------------------------------------------------------------------------------
+# -- models ----------------------------------------------------------------------------------------
 
 
 class RunModel(RecordModel):
     """The rows of the library.
 
-    `label_edited` is emitted with a run, `name` or `note`, and the text that the user typed into a cell.
+    `label_edited` is emitted with a run, `name` or `note`, and the text that the user typed into a
+    cell.
     """
 
     label_edited = Signal(object, str, str)  # RunEntry
@@ -241,12 +306,16 @@ class RunModel(RecordModel):
         """Show these rows. The table is reset only where other rows or columns are to be shown."""
         entries = [row.entry for row in rows if row.entry]
         names = tuple(name for name in differing(entries) if name not in _SHOWN_ELSEWHERE)
-        if names == self._names and [row.path for row in rows] == [row.path for row in self.records]:
+        if names == self._names and [row.path for row in rows] == [
+            row.path for row in self.records
+        ]:
             self.update_records(rows)
             return
         known = {row.id for row in self.records}
         # Repetitions, and the runs of a study with many values, are folded at first.
-        self.folded |= {row.id for row in rows if row.is_group and row.level and row.id not in known}
+        self.folded |= {
+            row.id for row in rows if row.is_group and row.level and row.id not in known
+        }
         self._names = names
         self.places = {row.id: place for place, row in enumerate(rows)}
         self.show_records(rows, columns_of(names, self._icon, self._differs_text))
@@ -297,7 +366,9 @@ class RunModel(RecordModel):
         return flags if is_run else flags & ~Qt.ItemFlag.ItemIsEditable
 
     def _icon(self, row: Row) -> QIcon:
-        """The place in the list: an arrow of a group, a dot of a curve, a circle of a run that is not drawn."""
+        """The place in the list: an arrow of a group, a dot of a curve, a circle of a run that is
+        not drawn.
+        """
         side = theme().px(_INDENT)
         dot_place = max(row.level, 1)
         pixmap = QPixmap(side if row.study else side * (dot_place + 1), side)
@@ -331,7 +402,9 @@ class RunModel(RecordModel):
 
 
 class RunFilter(SortedRecords):
-    """Shows the runs that have all words of the filter in one of their texts; groups stay together."""
+    """Shows the runs that have all words of the filter in one of their texts; groups stay
+    together.
+    """
 
     _words: tuple[str, ...] = ()
 
@@ -355,7 +428,9 @@ class RunFilter(SortedRecords):
         return all(word in line for word in self._words)
 
     def lessThan(self, left: Index, right: Index) -> bool:
-        """Compare the rows around them, of those in the same group; a group stands before what is in it."""
+        """Compare the rows around them, of those in the same group; a group stands before what is
+        in it.
+        """
         rows = self._model.records
         first: Row = rows[left.row()]
         second: Row = rows[right.row()]
@@ -364,18 +439,22 @@ class RunFilter(SortedRecords):
                 places = self._runs.places
                 model = self._model
                 column = left.column()
-                return super().lessThan(model.index(places[one], column), model.index(places[other], column))
+                return super().lessThan(
+                    model.index(places[one], column), model.index(places[other], column)
+                )
         is_before = first.level < second.level
         return is_before if self.sortOrder() == Qt.SortOrder.AscendingOrder else not is_before
 
 
-# -- the view ---------------------------------------------------------------------------------------------
+# -- the view --------------------------------------------------------------------------------------
 
 
 class RunTable(RecordTable):
-    """Sorted by a click on a heading. Several rows can be selected; they stay so when other runs are listed.
+    """Sorted by a click on a heading. Several rows can be selected; they stay so when other runs
+    are listed.
 
-    The arrow keys to the left and to the right fold and unfold a group, as does a click on its arrow.
+    The arrow keys to the left and to the right fold and unfold a group, as does a click on its
+    arrow.
     """
 
     def __init__(self, model: RunModel, name: str, title: str) -> None:
@@ -385,7 +464,13 @@ class RunTable(RecordTable):
         self._shows_all_columns = False
         model.modelAboutToBeReset.connect(self._keep_selection)
         super().__init__(
-            model, name, title, sorted_by=~(MAIN_COLUMNS - 1), filter=self.filter, several=True, row_height=28
+            model,
+            name,
+            title,
+            sorted_by=~(MAIN_COLUMNS - 1),
+            filter=self.filter,
+            several=True,
+            row_height=28,
         )
         self.use_fixed_widths()
         self.setIconSize(QSize(theme().px(4 * _INDENT), theme().px(_INDENT)))
@@ -419,11 +504,15 @@ class RunTable(RecordTable):
         return [*found.values()]
 
     def select_rows(self, ids: Sequence[str]) -> None:
-        """Select the rows with these ids, also of runs; those that the filter hides are left out."""
+        """Select the rows with these ids, also of runs; those that the filter hides are left
+        out.
+        """
         selection = QItemSelection()
         for place, row in enumerate(self.runs.records):
             index = (
-                self.filter.mapFromSource(self.runs.index(place, NAME)) if row.id in ids else QModelIndex()
+                self.filter.mapFromSource(self.runs.index(place, NAME))
+                if row.id in ids
+                else QModelIndex()
             )
             if index.isValid():
                 selection.select(index, index)

@@ -40,8 +40,8 @@ _MANY_ROWS = 12  # from which on a filter is offered
 class CompareTab(Tab):
     """A study is a name on ordinary runs, which are listed below it.
 
-    `listed`: the table shows the library. stop_asked: of the study that is being trained. values_asked: use these
-    values of settings. share_asked: of what is shown.
+    `listed`: the table shows the library. stop_asked: of the study that is being trained.
+    values_asked: use these values of settings. share_asked: of what is shown.
     """
 
     comparison_asked = Signal(str)  # the setting whose values are to be compared
@@ -50,7 +50,9 @@ class CompareTab(Tab):
     share_asked = Signal()
     listed = Signal()
 
-    def __init__(self, preferences: Preferences, dataset_cache: DatasetCache, banner: Banner) -> None:
+    def __init__(
+        self, preferences: Preferences, dataset_cache: DatasetCache, banner: Banner
+    ) -> None:
         super().__init__()
         self.setObjectName("compareTab")
         self.banner = banner
@@ -76,7 +78,7 @@ class CompareTab(Tab):
     def title(self) -> str:
         return self.tr("Compare: training") if self._training else self.tr("Compare")
 
-    # -- parts --------------------------------------------------------------------------------------------
+    # -- parts -------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
         tr = self.tr
@@ -118,12 +120,18 @@ class CompareTab(Tab):
         self.new_button = button(
             tr("New comparison…"),
             "newComparison",
-            tip_with_key(tr("Train with several values of a setting side by side."), "Ctrl+Shift+V"),
+            tip_with_key(
+                tr("Train with several values of a setting side by side."), "Ctrl+Shift+V"
+            ),
             ignoring_arguments(ask),
             icon="add",
         )
-        tip = tip_with_key(tr("Save what is shown as a page, a picture or a table."), "Ctrl+Shift+X")
-        self.share_button = button(tr("Share…"), "runsShare", tip, ignoring_arguments(self.share_asked.emit))
+        tip = tip_with_key(
+            tr("Save what is shown as a page, a picture or a table."), "Ctrl+Shift+X"
+        )
+        self.share_button = button(
+            tr("Share…"), "runsShare", tip, ignoring_arguments(self.share_asked.emit)
+        )
         row(self.new_button, self.share_button, owner=self.corner, spacing=12)
 
     def _connect(self) -> None:
@@ -149,7 +157,7 @@ class CompareTab(Tab):
         """The verdict keeps its width, up to two fifths of a narrow window."""
         self._verdict_card.setFixedWidth(min(theme().px(_VERDICT_WIDTH), round(0.4 * self.width())))
 
-    # -- the library --------------------------------------------------------------------------------------
+    # -- the library -------------------------------------------------------------------------------
 
     def refresh(self) -> None:
         """Read the library in the background, now or when the tab is shown."""
@@ -194,7 +202,9 @@ class CompareTab(Tab):
         self._on_selected()
 
     def show_training(self, study: str, text: str = "", done: int = 0, total: int = 0) -> None:
-        """Show how far the study is that is being trained; an empty name: none is trained any more."""
+        """Show how far the study is that is being trained; an empty name: none is trained any
+        more.
+        """
         has_changed = study != self._training
         self._training = study
         self._progress = (text, done, total)
@@ -214,7 +224,9 @@ class CompareTab(Tab):
         rows, trashed, limit, unreadable = records[-1]
         self.model.show_rows(rows)
         self.table.filter.invalidate()
-        self.commands.limit_action.setToolTip(space_text(self.model.entries, trashed, limit, unreadable))
+        self.commands.limit_action.setToolTip(
+            space_text(self.model.entries, trashed, limit, unreadable)
+        )
         if len(self.model.records) > _MANY_ROWS:
             self.filter_edit.show()
         self._select_asked()
@@ -222,7 +234,9 @@ class CompareTab(Tab):
         self.listed.emit()
 
     def _select_asked(self) -> None:
-        """Select the rows that were asked for, as soon as they are listed; at first the newest one."""
+        """Select the rows that were asked for, as soon as they are listed; at first the newest
+        one.
+        """
         rows = self.model.records
         if not self._asked and not self.table.selected() and rows:
             self.table.select_rows([_newest(rows).id])
@@ -239,7 +253,7 @@ class CompareTab(Tab):
         self.filter_edit.show()
         self.filter_edit.setFocus()
 
-    # -- what is chosen -----------------------------------------------------------------------------------
+    # -- what is chosen ----------------------------------------------------------------------------
 
     def _on_selected(self) -> None:
         rows = self.table.selected()
@@ -262,7 +276,9 @@ class CompareTab(Tab):
         self.new_button.setEnabled(not is_busy)
 
     def _awaits_trained(self) -> bool:
-        """Whether the study that is being trained is to be selected: one that has just begun may not be listed yet."""
+        """Whether the study that is being trained is to be selected: one that has just begun may
+        not be listed yet.
+        """
         return bool(self._training) and self._asked == [f"study {self._training}"]
 
     def _show_progress(self) -> None:
@@ -310,4 +326,6 @@ def _contents(library: RunLibrary) -> tuple[list[Row], int, int, list[InputError
 
 def _newest(rows: Sequence[Row]) -> Row:
     """The row that is compared at first: the study or the run that was trained last."""
-    return max(rows, key=lambda row: (max((each.started for each in row.entries), default=0.0), -row.level))
+    return max(
+        rows, key=lambda row: (max((each.started for each in row.entries), default=0.0), -row.level)
+    )

@@ -38,7 +38,8 @@ def comparison_curve(group: Group, quantity: str, factor: float, style: Qt.PenSt
 def comparison_curves(groups: Sequence[Group], quantity: str, factor: float) -> list[OtherCurve]:
     styles = line_styles([series_of(group) for group in groups])
     return [
-        comparison_curve(group, quantity, factor, style) for group, style in zip(groups, styles, strict=True)
+        comparison_curve(group, quantity, factor, style)
+        for group, style in zip(groups, styles, strict=True)
     ]
 
 
@@ -46,9 +47,9 @@ def comparison_curves(groups: Sequence[Group], quantity: str, factor: float) -> 
 class Verdict:
     """What a comparison has shown.
 
-    best: the group to use, as far as it was judged; None if there is none. parts: what is said of each group, the best
-    one first; of all of them, a text without a group. epoch: the one at which all are judged; 0 for the best epoch of
-    each, or without a verdict.
+    best: the group to use, as far as it was judged; None if there is none. parts: what is said of
+    each group, the best one first; of all of them, a text without a group. epoch: the one at which
+    all are judged; 0 for the best epoch of each, or without a verdict.
     """
 
     best: Group | None
@@ -75,7 +76,8 @@ def verdict_of(
 ) -> Verdict:
     """Judge groups of runs by their curves.
 
-    setting: in which the groups differ, empty for several. findings: of those that have learned nothing.
+    setting: in which the groups differ, empty for several. findings: of those that have learned
+    nothing.
     """
     same = at_same_epoch(groups)
     remarks: list[tuple[Group | None, str]] = [(None, text) for text in _remarks(same)]
@@ -107,7 +109,8 @@ def _too_different(same: SameEpoch) -> str:
     assert same.shortest
     assert same.longest
     text = _tr(
-        "{longest} has learned for {most} epochs, {shortest} for {least}: too different to say which is best"
+        "{longest} has learned for {most} epochs, {shortest} for {least}: too different to say "
+        "which is best"
     )
     (shortest, least), (longest, most) = same.shortest, same.longest
     return text.format(longest=longest, most=count(most), shortest=shortest, least=count(least))
@@ -121,7 +124,9 @@ def _remarks(same: SameEpoch) -> list[str]:
         stopped = ", ".join(each.format(value=name, n=count(epoch)) for name, epoch in same.stopped)
         remarks.append(_tr("stopped: {values}").format(values=stopped))
     if same.training:
-        remarks.append(_tr("in training, so left out: {values}").format(values=", ".join(same.training)))
+        remarks.append(
+            _tr("in training, so left out: {values}").format(values=", ".join(same.training))
+        )
     return remarks
 
 
@@ -142,7 +147,9 @@ def _group_text(group: Group, judgement: Judgement, result: str, finding: Findin
         "too large: spread": _tr("{value} is too large: {result}, its runs differ widely"),
         "jumps": _tr("{value} jumps from epoch to epoch: {result}"),
         "spread": _tr("{value} depends on the random start: {result}"),
-        "by heart": _tr("{value} learns more by heart: {result}, and {train} of the training images"),
+        "by heart": _tr(
+            "{value} learns more by heart: {result}, and {train} of the training images"
+        ),
         "too slow": _tr("{value} is too slow: {result}, and still learning"),
         "still learning": _tr("{value} is still learning: {result}"),
         "less": _tr("{value} reaches less: {result}"),
@@ -159,7 +166,9 @@ def _group_text(group: Group, judgement: Judgement, result: str, finding: Findin
 
 def _seeds_text(groups: Sequence[Group], dataset: Dataset) -> str:
     """What is said of runs that differ in the random start only: none of them is better."""
-    every = Group("", tuple(run for group in groups for run in group.runs), keeps_best=groups[0].keeps_best)
+    every = Group(
+        "", tuple(run for group in groups for run in group.runs), keeps_best=groups[0].keeps_best
+    )
     if len(groups) == 1:
         return f"{groups[0].name}: {result_text(every, dataset)}"
     text = _tr("only the random start differs, so this is chance: {result}")

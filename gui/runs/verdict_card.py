@@ -1,4 +1,6 @@
-"""What the chosen runs have shown: the best value, what is wrong with the others, and what to do next."""
+"""What the chosen runs have shown: the best value, what is wrong with the others, and what to do
+next.
+"""
 
 from collections.abc import Callable, Generator, Sequence
 from functools import partial
@@ -52,7 +54,8 @@ class Dot(QWidget):
 class VerdictCard(QWidget):
     """Judges the runs in the background, on the test images that they were tested on.
 
-    values_asked: use these values of settings. other_values_asked: compare other values of this setting.
+    values_asked: use these values of settings. other_values_asked: compare other values of this
+    setting.
     """
 
     values_asked = Signal(dict)
@@ -91,7 +94,9 @@ class VerdictCard(QWidget):
         column(self.title, self.text, self._parts, self.bands, None, owner=page, spacing=12)
         self._scroll: QScrollArea = scroll_area(page)
         see_through(self._scroll)
-        buttons = row((self.main_button, 1), (self.other_button, 1), (self.stop_button, 1), spacing=12)
+        buttons = row(
+            (self.main_button, 1), (self.other_button, 1), (self.stop_button, 1), spacing=12
+        )
         parts = (self._scroll, 1), self.bar, self.progress_note, buttons
         column(*parts, owner=self, spacing=8).setContentsMargins(8, 8, 8, 8)
         self._runner = TaskRunner(self, low_priority=True)
@@ -100,13 +105,13 @@ class VerdictCard(QWidget):
         self.show_progress("", 0, 0)
         self.show_nothing()
 
-    # -- what is shown ------------------------------------------------------------------------------------
+    # -- what is shown -----------------------------------------------------------------------------
 
     def show_nothing(self) -> None:
         """Say how runs are compared."""
         text = self.tr(
-            "Choose several runs in the list to see their curves side by side, or let the program train with several "
-            "values of a setting: New comparison…"
+            "Choose several runs in the list to see their curves side by side, or let the program "
+            "train with several values of a setting: New comparison…"
         )
         self._show(self.tr("Compare"), text)
 
@@ -117,7 +122,9 @@ class VerdictCard(QWidget):
         if entry.info.kind == "regression":
             text = self.tr("{score} on the test set after epoch {n} of {all}.")
         text = text.format(
-            score=score_text(entry, "test_score"), n=count(entry.done_epochs()), all=count(settings.epochs)
+            score=score_text(entry, "test_score"),
+            n=count(entry.done_epochs()),
+            all=count(settings.epochs),
         )
         if not entry.done_epochs():
             text = self.tr("None of its {all} epochs has ended: it has not been tested yet.")
@@ -138,7 +145,9 @@ class VerdictCard(QWidget):
 
     def show_growing(self) -> None:
         """Say what is to be seen while the runs are being trained."""
-        self._show(self.tr("Comparing…"), self.tr("The curves grow as the networks learn, all by turns."))
+        self._show(
+            self.tr("Comparing…"), self.tr("The curves grow as the networks learn, all by turns.")
+        )
 
     def show_groups(self, groups: Sequence[Group], source: str, *, is_left: bool = False) -> None:
         """Judge these groups of runs, which learned from this data set.
@@ -154,7 +163,10 @@ class VerdictCard(QWidget):
             dataset = self._dataset_cache.get(source, control.progress)
             verdict = verdict_of(groups, setting, dataset, findings_of(groups, dataset))
             best = verdict.best
-            yield verdict, "" if best is None else result_text(best, dataset, names_epoch=not verdict.epoch)
+            yield (
+                verdict,
+                "" if best is None else result_text(best, dataset, names_epoch=not verdict.epoch),
+            )
 
         if len(groups) > MAX_OTHERS or not source:
             self._show_many()
@@ -208,7 +220,7 @@ class VerdictCard(QWidget):
         shown.setToolTip(tip)
         shown.setVisible(self.stop_button.isHidden())
 
-    # -- judging ------------------------------------------------------------------------------------------
+    # -- judging -----------------------------------------------------------------------------------
 
     def _show_many(self) -> None:
         """Of many values, or of several data sets, the best one is named by its validation loss."""
@@ -243,7 +255,8 @@ class VerdictCard(QWidget):
         repeats = max(len(group.runs) for group in self._groups)
         if repeats > 1:
             text = self.tr(
-                "The bands: the lowest and the highest of {n} runs that begin with different random weights.",
+                "The bands: the lowest and the highest of {n} runs that begin with different "
+                "random weights.",
                 None,
                 repeats,
             )
@@ -262,7 +275,9 @@ class VerdictCard(QWidget):
         self._parts.addWidget(part)
 
     def _offer_values(self, group: Group) -> None:
-        self._best_values = {name: value for name, value in group.runs[0].values.items() if name != SEED}
+        self._best_values = {
+            name: value for name, value in group.runs[0].values.items() if name != SEED
+        }
         if not self._best_values:
             return
         self._best_name = group.name
@@ -273,9 +288,13 @@ class VerdictCard(QWidget):
             return
         setting = setting_of(self._groups)
         varied = setting_title(setting).lower() if setting else self.tr("a setting")
-        other_tip = self.tr("Train with several values of {setting} side by side.").format(setting=varied)
+        other_tip = self.tr("Train with several values of {setting} side by side.").format(
+            setting=varied
+        )
         ask = setting or "learning_rate"
-        self._offer_other(self.tr("Try other values…"), other_tip, lambda: self.other_values_asked.emit(ask))
+        self._offer_other(
+            self.tr("Try other values…"), other_tip, lambda: self.other_values_asked.emit(ask)
+        )
 
     def _offer_best(self) -> None:
         """Offer the values of the best group, unless the settings under Training have them."""

@@ -13,17 +13,26 @@ from gui.widgets.make import FlowLayout
 from gui.widgets.theme import theme
 from kernels.augmentation import AugmentationParams
 
-# What the settings line shows, in this order; `data`, `preset`, `network` and `device` are no fields of the form.
+# What the settings line shows, in this order; `data`, `preset`, `network` and `device` are no
+# fields of the form.
 LINE = ("data", "preset", "device", "activation", "learning_rate", "batch_size", "epochs")
 # The drawer of all settings shows these, and folded below them those for experts.
 DRAWER = ("loss", "optimizer", "momentum", "schedule")
 # The letter that, with Alt, moves the focus there; F, E, V, T and H open the menus.
 LETTERS = {
-    "activation": "a", "loss": "l", "optimizer": "o", "momentum": "m", "learning_rate": "r", "schedule": "s",
-    "batch_size": "b", "epochs": "c",
-}  # fmt: skip
+    "activation": "a",
+    "loss": "l",
+    "optimizer": "o",
+    "momentum": "m",
+    "learning_rate": "r",
+    "schedule": "s",
+    "batch_size": "b",
+    "epochs": "c",
+}
 AUGMENTATION = AugmentationParams._fields
-EXPERTS = tuple(s.name for s in SETTINGS if s.name not in ("network", *LINE, *DRAWER, *AUGMENTATION))
+EXPERTS = tuple(
+    s.name for s in SETTINGS if s.name not in ("network", *LINE, *DRAWER, *AUGMENTATION)
+)
 FIELDS = tuple(name for name in (*LINE, *DRAWER, *EXPERTS) if name in BY_NAME)
 # Pixels at a text size of 100 %: how wide a setting is in the line, and in the drawer.
 WIDTHS = {
@@ -42,13 +51,18 @@ _AROUND_TEXT = 14
 
 
 class SettingCells(QObject):
-    """A caption with its editor for each setting, by name, in the places `line`, `drawer` and `experts`.
+    """A caption with its editor for each setting, by name, in the places `line`, `drawer` and
+    `experts`.
 
-    `boxes`: the editors of settings that are no fields, with their captions. `more_button` opens `owner`, the drawer.
+    `boxes`: the editors of settings that are no fields, with their captions. `more_button` opens
+    `owner`, the drawer.
     """
 
     def __init__(
-        self, fields: Mapping[str, Field], boxes: Mapping[str, tuple[str, QComboBox]], owner: QWidget
+        self,
+        fields: Mapping[str, Field],
+        boxes: Mapping[str, tuple[str, QComboBox]],
+        owner: QWidget,
     ) -> None:
         super().__init__(owner)
         self.in_line: tuple[str, ...] = ()  # what a lab asks for; without a lab LINE is shown
@@ -66,7 +80,8 @@ class SettingCells(QObject):
                 field_label(fields[name], letter, CaptionLabel), fields[name], self._phrase(name)
             )
         tip = self.tr(
-            "Loss, optimizer, schedule, initial weights, regularization, when to stop, workers, seed."
+            "Loss, optimizer, schedule, initial weights, regularization, when to stop, workers, "
+            "seed."
         )
         self.more_button = named(LinkButton(self.tr("All settings"), owner), "moreButton", tip=tip)
         # As high as the fields, below an empty caption.
@@ -77,7 +92,9 @@ class SettingCells(QObject):
         theme().changed.connect(self._fit)
 
     def _phrase(self, name: str) -> str:
-        """What a setting of the drawer means, in a few plain words; empty for those of the line and for experts."""
+        """What a setting of the drawer means, in a few plain words; empty for those of the line and
+        for experts.
+        """
         phrases = {
             "loss": self.tr("how wrong an answer is"),
             "optimizer": self.tr("how a step is made"),
@@ -87,7 +104,9 @@ class SettingCells(QObject):
         return phrases.get(name, "")
 
     def place(self, in_line: Sequence[str]) -> None:
-        """Put these settings and those of LINE that are not folded into the line, and the others into the drawer."""
+        """Put these settings and those of LINE that are not folded into the line, and the others
+        into the drawer.
+        """
         self.in_line = tuple(in_line)
         for name, cell in self._cells.items():
             if self.is_in_line(name):
@@ -98,7 +117,9 @@ class SettingCells(QObject):
                 self.experts.addWidget(cell)
         self.line.addWidget(self._more_cell)
         for place in (self.line, self.drawer, self.experts):
-            editors = [self._editor(name) for name, cell in self._cells.items() if place.indexOf(cell) >= 0]
+            editors = [
+                self._editor(name) for name, cell in self._cells.items() if place.indexOf(cell) >= 0
+            ]
             for first, second in pairwise(editors):
                 QWidget.setTabOrder(first, second)
         self._fit()
@@ -117,7 +138,8 @@ class SettingCells(QObject):
         return name in self.in_line or (name in LINE and name not in self._folded)
 
     def fold(self, width: int | None, unused: Collection[str]) -> None:
-        """Leave in one row of this width what fits, and move the others into the drawer; None: move none.
+        """Leave in one row of this width what fits, and move the others into the drawer; None: move
+        none.
 
         unused: the settings that are not shown.
         """

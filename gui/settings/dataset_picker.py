@@ -22,7 +22,9 @@ FOLDER, FILE = "?folder", "?file"
 
 
 class DatasetPicker(QWidget):
-    """`changed` is emitted when another data set is chosen, or when the state of the chosen one changes."""
+    """`changed` is emitted when another data set is chosen, or when the state of the chosen one
+    changes.
+    """
 
     changed = Signal()
     failed = Signal(object)  # Failure
@@ -45,8 +47,8 @@ class DatasetPicker(QWidget):
             "sideBox",
             "",
             tr(
-                "The function is learned from a grid of this many points in both directions; more show "
-                "more detail."
+                "The function is learned from a grid of this many points in both directions; more "
+                "show more detail."
             ),
             functions.MIN_SIDE,
             functions.MAX_SIDE,
@@ -54,7 +56,9 @@ class DatasetPicker(QWidget):
         )
         self.status = note(name="dataStatus")
         tip = tr("Fetch this data set from a public mirror, once.")
-        self.download_button = button(tr("Download"), "downloadButton", tip, lambda: self.download())
+        self.download_button = button(
+            tr("Download"), "downloadButton", tip, lambda: self.download()
+        )
         self._side_row = labeled(tr("&Grid, points a side"), self.side_box, grows=True)
         row(
             self.download_button,
@@ -93,7 +97,9 @@ class DatasetPicker(QWidget):
         source = self._sources.get(self._choice)
         if source is None or source.available:
             return ""
-        text = self.tr("{title} is not on this machine yet: download it, or choose the built-in digits.")
+        text = self.tr(
+            "{title} is not on this machine yet: download it, or choose the built-in digits."
+        )
         if source.name == own_digits.NAME:
             text = self.tr(
                 "There are too few drawings of yours: keep {n} of one digit, or choose other data.",
@@ -116,7 +122,9 @@ class DatasetPicker(QWidget):
         return f"{title} {count(len(dataset.train))}" if dataset else title
 
     def has(self, source: str) -> bool:
-        return functions.is_function(source) or (source in self._sources and self._sources[source].available)
+        return functions.is_function(source) or (
+            source in self._sources and self._sources[source].available
+        )
 
     def shape(self) -> tuple[Shape, int]:
         """Input shape and number of outputs, as far as known before loading."""
@@ -196,7 +204,9 @@ class DatasetPicker(QWidget):
         self._side_row.setVisible(self._choice == functions.NAME)
         reason = self.unavailable_reason()
         busy = self.fetch.busy
-        self.download_button.setVisible(bool(reason) and self._choice != own_digits.NAME and not busy)
+        self.download_button.setVisible(
+            bool(reason) and self._choice != own_digits.NAME and not busy
+        )
         self.fetch.bar.setVisible(busy)
         self.fetch.cancel_button.setVisible(busy)
         set_message(self.status, reason or self._size())
@@ -204,12 +214,18 @@ class DatasetPicker(QWidget):
         self.setVisible(busy or has_more)
 
     def _size(self) -> str:
-        """The size of the chosen data set; empty for named images, whose size the tooltip of the progress shows."""
+        """The size of the chosen data set; empty for named images, whose size the tooltip of the
+        progress shows.
+        """
         tr = self.tr
         dataset = self._seen.get(self._choice)
         if self._choice == own_digits.NAME:
             drawings = sum(own_digits.counts())
-            kept = tr("{n} drawings of yours; every sixth of a digit is kept to test with.", None, drawings)
+            kept = tr(
+                "{n} drawings of yours; every sixth of a digit is kept to test with.",
+                None,
+                drawings,
+            )
             return kept.format(n=count(drawings))
         if self._choice == functions.NAME:
             points = self.side_box.value() ** 2
@@ -221,7 +237,9 @@ class DatasetPicker(QWidget):
         text = tr("{train} images to learn from, {test} to test", None, train)
         if dataset.kind == "regression":
             text = tr(
-                "{train} lines to learn the last column from, {test} to test; inputs: {inputs}", None, train
+                "{train} lines to learn the last column from, {test} to test; inputs: {inputs}",
+                None,
+                train,
             )
         test = count(len(dataset.test))
         inputs = prod(dataset.input_shape)
@@ -267,10 +285,12 @@ def _tr(text: str) -> str:
 
 
 class DataFetch(QObject):
-    """Downloads data sets and reads the user's own files in the background, with a bar and a button to cancel.
+    """Downloads data sets and reads the user's own files in the background, with a bar and a button
+    to cancel.
 
-    `read` gives a path and its data; `ended`: a failure, or None. `changed`: reading began, or all was canceled.
-    `awaited`: the path that will be chosen as soon as its data have been read; empty for none.
+    `read` gives a path and its data; `ended`: a failure, or None. `changed`: reading began, or all
+    was canceled. `awaited`: the path that will be chosen as soon as its data have been read; empty
+    for none.
     """
 
     read = Signal(str, object)
@@ -301,7 +321,9 @@ class DataFetch(QObject):
         self._show_progress()
 
     def read_path(self, path: str) -> None:
-        """Read the data set at a path, instead of one that is still being read; it will be chosen."""
+        """Read the data set at a path, instead of one that is still being read; it will be
+        chosen.
+        """
         self.awaited = path
         self._reader.cancel(discard=True)
         self._reader.start_latest(

@@ -53,7 +53,9 @@ class DevicePicker(QObject):
         return list(self._known.values())
 
     def show_running(self, name: str) -> None:
-        """Show the device that a run uses. If `auto` took another one than expected, show the reason."""
+        """Show the device that a run uses. If `auto` took another one than expected, show the
+        reason.
+        """
         if self._known and self.choice() == "auto" and name != self.expected_device():
             self._start_probing()
         else:
@@ -62,14 +64,17 @@ class DevicePicker(QObject):
     def show_notice(self, text: str) -> None:
         """Show that the device of the run computes in an unusual way; `text` explains it."""
         name = self.expected_device()
-        self.chosen.emit(self.tr("{device}, slower than usual").format(device=self._title(name)), text)
+        self.chosen.emit(
+            self.tr("{device}, slower than usual").format(device=self._title(name)), text
+        )
 
     def probe(self) -> None:
         self._show_choice()
         self._start_probing()
 
     def _start_probing(self) -> None:
-        # A device that was chosen at an earlier start is listed although it need not be there any more.
+        # A device that was chosen at an earlier start is listed although it need not be there any
+        # more.
         listed = [self._box.itemData(index) for index in range(1, self._box.count())]
 
         def probe_all(control: TaskControl) -> Generator[list[DeviceInfo]]:
@@ -95,7 +100,9 @@ class DevicePicker(QObject):
             text = self.tr("{device}: {hardware}").format(device=info.name, hardware=info.hardware)
             self._box.setItemText(index, text if info.hardware else info.name)
             if info.hardware:
-                short = self.tr("{device}: {hardware}").format(device=info.name, hardware=info.title)
+                short = self.tr("{device}: {hardware}").format(
+                    device=info.name, hardware=info.title
+                )
                 self._box.setItemData(index, short.replace("NVIDIA ", ""), SHORT_TEXT)
         show_availability(self._box, devices)
         view = self._box.view()
@@ -128,7 +135,12 @@ class DevicePicker(QObject):
         fastest = self._known.get(device_names()[-1])
         if self.choice() == "auto" and (best is None or fastest is None):
             self.chosen.emit(self.tr("auto"), "")
-        elif best is None or fastest is None or _kind(name) == fastest.name or self.choice() != "auto":
+        elif (
+            best is None
+            or fastest is None
+            or _kind(name) == fastest.name
+            or self.choice() != "auto"
+        ):
             self.chosen.emit(self._title(name), self._describe(name))
         else:
             text = self.tr("{device} (no {missing})")

@@ -1,4 +1,6 @@
-"""Fields: the widgets of the form, one for each setting, and the previews of the schedule and of augmentation."""
+"""Fields: the widgets of the form, one for each setting, and the previews of the schedule and of
+augmentation.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -17,7 +19,16 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPalette, QPen, QPolygonF, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QImage,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from core.data import builtin
@@ -50,7 +61,9 @@ EDITOR_HEIGHT = 24  # pixels
 
 
 class Field(QWidget):
-    """The editor of one setting. `changed` is emitted whenever the user or the program changes its content."""
+    """The editor of one setting. `changed` is emitted whenever the user or the program changes its
+    content.
+    """
 
     changed = Signal()
     suffix = "Edit"
@@ -164,7 +177,9 @@ class TextField(Field):
 
 
 class NumberField(TextField):
-    """Accepts a decimal comma as well as a decimal point. An empty text of an optional setting means None."""
+    """Accepts a decimal comma as well as a decimal point. An empty text of an optional setting
+    means None.
+    """
 
     def make_editor(self) -> QWidget:
         editor = super().make_editor()
@@ -174,7 +189,9 @@ class NumberField(TextField):
         return editor
 
     def _show_beginning(self) -> None:
-        """Scroll to the first digit: the last ones of a long number alone would be read as another number."""
+        """Scroll to the first digit: the last ones of a long number alone would be read as another
+        number.
+        """
         self.edit.setCursorPosition(0)
 
     def raw(self) -> str | None:
@@ -207,8 +224,12 @@ class FlagField(Field):
 
 
 KINDS: dict[str, type[Field]] = {
-    "choice": ChoiceField, "integer": IntegerField, "number": NumberField, "text": TextField, "flag": FlagField,
-}  # fmt: skip
+    "choice": ChoiceField,
+    "integer": IntegerField,
+    "number": NumberField,
+    "text": TextField,
+    "flag": FlagField,
+}
 
 
 def label_of(editor: QWidget, made: QLabel) -> QLabel:
@@ -227,10 +248,11 @@ def field_label(field: Field, letter: str, kind: type[QLabel] = QLabel) -> QLabe
 
 
 class Cell(QWidget):
-    """A caption above an editor, as they stand in the settings line and in the drawer of all settings.
+    """A caption above an editor, as they stand in the settings line and in the drawer of all
+    settings.
 
-    phrase: what the setting means, below the editor; empty for none. `wished`: pixels, or the width of the caption
-    where that is more.
+    phrase: what the setting means, below the editor; empty for none. `wished`: pixels, or the width
+    of the caption where that is more.
     """
 
     def __init__(self, caption: QLabel, editor: QWidget, phrase: str = "") -> None:
@@ -246,7 +268,9 @@ class Cell(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
 
     def fit(self, width: int, *, grows: bool) -> None:
-        """Have this width; grows: and what is free in the line, until the editor shows its text as a whole."""
+        """Have this width; grows: and what is free in the line, until the editor shows its text as
+        a whole.
+        """
         self.wished = max(width, self.caption.sizeHint().width())
         most = max(self.wished, self._editor.sizeHint().width()) if grows else self.wished
         self.setMinimumWidth(self.wished)
@@ -261,7 +285,9 @@ class Cell(QWidget):
 
 
 def form_of(fields: Iterable[Field], letters: Mapping[str, str]) -> QFormLayout:
-    """A form with a row for each field; letters: for the key that focuses it, by the name of the setting."""
+    """A form with a row for each field; letters: for the key that focuses it, by the name of the
+    setting.
+    """
     form = QFormLayout()
     form.setContentsMargins(0, 0, 0, 0)
     form.setVerticalSpacing(5)
@@ -278,7 +304,9 @@ _MAX_POINTS = 400
 
 
 class SchedulePreview(PaintedWidget):
-    """A line from the first epoch to the last, on a linear axis from 0. The tooltip names the rate at the pointer."""
+    """A line from the first epoch to the last, on a linear axis from 0. The tooltip names the rate
+    at the pointer.
+    """
 
     def __init__(self) -> None:
         super().__init__("schedulePreview", self.tr("Learning rate of each epoch"))
@@ -339,16 +367,20 @@ _TILE_GAP = 2  # pixels between two images, so that strokes at an edge do not to
 class AugmentationPreview(QWidget):
     """A grid of images: the unchanged ones in the first row, and below each its augmented versions.
 
-    It is computed in a background thread, because the compiler has to be loaded and perhaps a data set to be read.
+    It is computed in a background thread, because the compiler has to be loaded and perhaps a data
+    set to be read.
     """
 
     def __init__(self, dataset_cache: DatasetCache) -> None:
         super().__init__()
-        tip = self.tr("Top row: unchanged images. Below: two random changes of each, as in a training step.")
+        tip = self.tr(
+            "Top row: unchanged images. Below: two random changes of each, as in a training step."
+        )
         named(self, "augmentationPreview", self.tr("Augmented training images"), tip)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._dataset_cache = dataset_cache
-        self.pixels: np.ndarray | None = None  # the grid, uint8 (rows · 28, columns · 28); None before
+        # The grid, uint8 (rows · 28, columns · 28); None before.
+        self.pixels: np.ndarray | None = None
         self._wanted = ("", AugmentationParams(), 0)
         self._runner = TaskRunner(self)
         self._runner.records.connect(lambda records: self._show(records[0]))
@@ -388,7 +420,9 @@ class AugmentationPreview(QWidget):
         image = QImage() if self.pixels is None else ink_image(self.pixels, palette)
         width = image.width() // COLUMNS
         height = image.height() // ROWS
-        size = QSizeF(width, height).scaled(self.tile(0, 0).size(), Qt.AspectRatioMode.KeepAspectRatio)
+        size = QSizeF(width, height).scaled(
+            self.tile(0, 0).size(), Qt.AspectRatioMode.KeepAspectRatio
+        )
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
             for y, x in np.ndindex(ROWS, COLUMNS):
@@ -407,7 +441,9 @@ class AugmentationPreview(QWidget):
 
 
 def _changed(images: np.ndarray, amounts: AugmentationParams, step: int) -> np.ndarray:
-    """uint8 (rows · h, columns · w): `images`, and below each the results of augmentation in `step`."""
+    """uint8 (rows · h, columns · w): `images`, and below each the results of augmentation in
+    `step`.
+    """
     out = augmented(np.concatenate([images] * ROWS), amounts, 0, step)
     out[:COLUMNS] = images
     height, width = images.shape[1:3]
@@ -416,7 +452,8 @@ def _changed(images: np.ndarray, amounts: AugmentationParams, step: int) -> np.n
 
 
 def _some_images(dataset_cache: DatasetCache, source: str, progress: Progress) -> np.ndarray:
-    """uint8 (columns, h, w, 1): images of the data set; float32 (columns, values) if its examples are no images.
+    """uint8 (columns, h, w, 1): images of the data set; float32 (columns, values) if its examples
+    are no images.
 
     Built-in digits are drawn anew unless they are in memory.
     """
@@ -436,7 +473,8 @@ class AugmentationSection(QWidget):
         self.preview = AugmentationPreview(dataset_cache)
         body = self._make_body()
         tip = self.tr(
-            "Changes each training image a little, differently each time, so that the network does not memorize it."
+            "Changes each training image a little, differently each time, so that the network "
+            "does not memorize it."
         )
         text = self.tr("Vary the ima&ges (augmentation)")
         made = CollapsibleButton(text, body)
@@ -454,7 +492,9 @@ class AugmentationSection(QWidget):
     def amounts(self) -> AugmentationParams | None:
         """The values of the fields, or None while one is not valid."""
         try:
-            return AugmentationParams(**{name: field.value() for name, field in self._fields.items()})
+            return AugmentationParams(
+                **{name: field.value() for name, field in self._fields.items()}
+            )
         except InputError:
             return None
 
@@ -466,11 +506,23 @@ class AugmentationSection(QWidget):
         body = QWidget()
         tr = self.tr
         kinds = (
-            (tr("None"), "noAugmentation", tr("Train on the images as they are."), AugmentationParams()),
-            (tr("Light"), "lightAugmentation", tr("Small changes, which hardly harm any digit."), LIGHT),
+            (
+                tr("None"),
+                "noAugmentation",
+                tr("Train on the images as they are."),
+                AugmentationParams(),
+            ),
+            (
+                tr("Light"),
+                "lightAugmentation",
+                tr("Small changes, which hardly harm any digit."),
+                LIGHT,
+            ),
             (tr("Strong"), "strongAugmentation", tr("Large changes, for long training."), STRONG),
         )
-        amounts = [button(text, name, tip, partial(self.choose, of)) for text, name, tip, of in kinds]
+        amounts = [
+            button(text, name, tip, partial(self.choose, of)) for text, name, tip, of in kinds
+        ]
         for made in amounts:
             made.setMinimumWidth(40)
         text = tr("Original images, and two random changes of each.")

@@ -1,4 +1,6 @@
-"""The network as a text, with what is wrong in it and what it costs; the stage edits it as a picture."""
+"""The network as a text, with what is wrong in it and what it costs; the stage edits it as a
+picture.
+"""
 
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QInputMethodEvent, QTextCharFormat
@@ -29,7 +31,8 @@ def error_span(text: str, error: NotationError) -> tuple[int, int]:
 
 def underline(edit: QLineEdit, span: tuple[int, int] | None) -> None:
     """Underline `span`, (start, end) in the text of `edit`; None removes the underline."""
-    # QLineEdit has no text formats, but it draws those of an input method event. This event changes no text.
+    # QLineEdit has no text formats, but it draws those of an input method event. This event changes
+    # no text.
     attributes = []
     if span is not None:
         wavy = QTextCharFormat()
@@ -38,12 +41,16 @@ def underline(edit: QLineEdit, span: tuple[int, int] | None) -> None:
         wavy.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
         wavy.setUnderlineColor(edit.palette().brightText().color())
         kind = QInputMethodEvent.AttributeType.TextFormat
-        attributes = [QInputMethodEvent.Attribute(kind, start - edit.cursorPosition(), end - start, wavy)]
+        attributes = [
+            QInputMethodEvent.Attribute(kind, start - edit.cursorPosition(), end - start, wavy)
+        ]
     QCoreApplication.sendEvent(edit, QInputMethodEvent("", attributes))
 
 
 class NetworkEditor(QWidget):
-    """`changed` is emitted on every change. `network` is the described network; None while there is a `problem`."""
+    """`changed` is emitted on every change. `network` is the described network; None while there is
+    a `problem`.
+    """
 
     changed = Signal()
 
@@ -71,7 +78,9 @@ class NetworkEditor(QWidget):
         mark_wrong(self.edit, bool(self.problem))
 
     def set_data(self, input_shape: Shape, outputs: int) -> None:
-        """Set the shape of one input and the number of outputs of the data, and fit the text to them."""
+        """Set the shape of one input and the number of outputs of the data, and fit the text to
+        them.
+        """
         before = (self._input_shape, self._outputs)
         after = (input_shape, outputs)
         if after != before:
@@ -83,7 +92,9 @@ class NetworkEditor(QWidget):
                 self.edit.setText(text)
 
     def set_activation(self, activation: str, loss: Loss) -> None:
-        """Set the run's activation and loss, which decide what layers without an activation of their own apply."""
+        """Set the run's activation and loss, which decide what layers without an activation of
+        their own apply.
+        """
         if (activation, loss) != (self._activation, self._loss):
             self._activation = activation
             self._loss = loss
@@ -91,7 +102,9 @@ class NetworkEditor(QWidget):
 
     @property
     def complete_text(self) -> str:
-        """The complete form of the network, which a run uses and stores; the typed text while that is not valid."""
+        """The complete form of the network, which a run uses and stores; the typed text while that
+        is not valid.
+        """
         return self.network.text if self.network else self.edit.text()
 
     def _read(self) -> None:
@@ -105,10 +118,14 @@ class NetworkEditor(QWidget):
 
     def check(self, network: Network, text: str = "") -> None:
         """Raise InputError where `network`, which `text` describes, does not fit the loss."""
-        check_output(text or network.text, network, self._activation, self._loss.name, self._loss.kind)
+        check_output(
+            text or network.text, network, self._activation, self._loss.name, self._loss.kind
+        )
 
     def default_activations(self) -> tuple[str, ...]:
-        """For each layer what it applies without an activation of its own; empty while there is a `problem`."""
+        """For each layer what it applies without an activation of its own; empty while there is a
+        `problem`.
+        """
         if self.network is None:
             return ()
         output = self._loss.output_activation(self._activation)
@@ -142,7 +159,9 @@ class NetworkEditor(QWidget):
         self.changed.emit()
 
     def _show_complete_text(self) -> None:
-        """Replace the typed text by the complete form once it is entered; undo brings the typed text back."""
+        """Replace the typed text by the complete form once it is entered; undo brings the typed
+        text back.
+        """
         if self.network and self.edit.text() != self.network.text:
             self.edit.selectAll()
             self.edit.insert(self.network.text)

@@ -1,4 +1,6 @@
-"""The settings panel: data set, network, and a form of all settings, derived from their declarations."""
+"""The settings panel: data set, network, and a form of all settings, derived from their
+declarations.
+"""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -57,7 +59,9 @@ class FormArea(QScrollArea):
         application.focusChanged.connect(self._on_focus)
 
     def _on_focus(self, before: QWidget | None, focused: QWidget | None) -> None:
-        """Scroll to an editor that gets the focus, as Qt does for the Tab key only; without one keep none in place."""
+        """Scroll to an editor that gets the focus, as Qt does for the Tab key only; without one
+        keep none in place.
+        """
         page = self.widget()
         if focused is not None and page is not None and page.isAncestorOf(focused):
             self.ensureWidgetVisible(focused, 0, 20)
@@ -71,7 +75,9 @@ class FormArea(QScrollArea):
 
     @contextmanager
     def focused_in_place(self) -> Iterator[None]:
-        """Scroll so that the focused editor stays where it is when a message above it appears or disappears."""
+        """Scroll so that the focused editor stays where it is when a message above it appears or
+        disappears.
+        """
         page = self.widget()
         focused = QApplication.focusWidget()
         bar = self.verticalScrollBar()
@@ -81,7 +87,8 @@ class FormArea(QScrollArea):
         before = focused.mapTo(self, QPoint()).y()
         yield
         page.setMinimumHeight(0)
-        for _ in range(3):  # a message with several lines, and rows of fields, get their heights one by one
+        # A message with several lines, and rows of fields, get their heights one by one.
+        for _ in range(3):
             lay_out_now()
         value = bar.value() + focused.mapTo(self, QPoint()).y() - before
         # The page gets its new height in the next turn of the event loop only.
@@ -105,11 +112,12 @@ class StartProblem:
 
 
 class SettingsPanel(FormArea):
-    """The drawer of all settings, and `line`: those that are always in sight, which the window places elsewhere.
+    """The drawer of all settings, and `line`: those that are always in sight, which the window
+    places elsewhere.
 
-    `changed` is emitted after every change of `plan`, when the errors of the new settings have been shown. memory:
-    knows the folder that was used last. `preset_replaced` is emitted with the preset whose settings are shown instead
-    of those that do not fit newly chosen data.
+    `changed` is emitted after every change of `plan`, when the errors of the new settings have been
+    shown. memory: knows the folder that was used last. `preset_replaced` is emitted with the preset
+    whose settings are shown instead of those that do not fit newly chosen data.
     """
 
     changed = Signal()
@@ -118,13 +126,15 @@ class SettingsPanel(FormArea):
     def __init__(self, dataset_cache: DatasetCache, memory: FolderMemory | None = None) -> None:
         super().__init__()
         self.setObjectName("settingsScroll")
-        self.plan: RunPlan | None = None  # what would be trained now; None while a setting is not valid
+        # What would be trained now; None while a setting is not valid.
+        self.plan: RunPlan | None = None
         self.errors: list[InputError] = []  # of the settings, without those of the network's text
         self._filling = False
         self._kind: Kind = "classes"
         self.data = DatasetPicker(dataset_cache, memory or LastFolder())
         self.preset_box = PresetBox()
-        self._made_for: Kind | None = None  # the kind of data that the settings are for; None: not known
+        # The kind of data that the settings are for; None: not known.
+        self._made_for: Kind | None = None
         self.network = NetworkEditor()
         self.fields: dict[str, Field] = {
             name: KINDS[BY_NAME[name].kind](BY_NAME[name]) for name in (*FIELDS, *AUGMENTATION)
@@ -169,13 +179,23 @@ class SettingsPanel(FormArea):
         experts = QWidget()
         experts.setLayout(self._cells.experts)
         tip = tr("Initial weights, regularization, validation, when to stop, workers, seed.")
-        self.experts_button = named(CollapsibleButton(tr("For experts"), experts), "expertsButton", tip=tip)
+        self.experts_button = named(
+            CollapsibleButton(tr("For experts"), experts), "expertsButton", tip=tip
+        )
         page = QWidget()
         column(
-            self._network_part, 6, HeadingLabel(tr("How it learns")), drawer, self.schedule, self.augmentation,
-            self.experts_button, experts, None,
-            owner=page, spacing=6,
-        ).setContentsMargins(12, 10, 12, 10)  # fmt: skip
+            self._network_part,
+            6,
+            HeadingLabel(tr("How it learns")),
+            drawer,
+            self.schedule,
+            self.augmentation,
+            self.experts_button,
+            experts,
+            None,
+            owner=page,
+            spacing=6,
+        ).setContentsMargins(12, 10, 12, 10)
         self.setWidget(page)
         see_through(self)
         self._place(())
@@ -193,7 +213,9 @@ class SettingsPanel(FormArea):
         self._cells.place(in_line)
 
     def fold_line(self, width: int | None) -> None:
-        """Leave in one row of this width what fits, and move the other settings into the drawer; None: move none."""
+        """Leave in one row of this width what fits, and move the other settings into the drawer;
+        None: move none.
+        """
         self._cells.fold(width if self._names is None else None, self._unused)
 
     def show_only(self, names: Collection[str] | None) -> None:
@@ -207,7 +229,9 @@ class SettingsPanel(FormArea):
     def _show_rows(self) -> None:
         """Show the settings that are wanted and have an effect."""
         every = self._names is None
-        wanted = {*LINE, *FIELDS, *AUGMENTATION, "network"} if self._names is None else {*self._names}
+        wanted = (
+            {*LINE, *FIELDS, *AUGMENTATION, "network"} if self._names is None else {*self._names}
+        )
         self._cells.show_settings(wanted - self._unused)
         self._network_part.setVisible("network" in wanted)
         self._data_part.setVisible("data" in wanted)
@@ -245,7 +269,8 @@ class SettingsPanel(FormArea):
         return fit_preset(preset.settings, preset.kind, *self.data.shape())
 
     def _replace_settings(self, kind: Kind) -> None:
-        """Show a preset for data of this kind if the settings were made for others and cannot be used.
+        """Show a preset for data of this kind if the settings were made for others and cannot be
+        used.
 
         With settings for values no network learns classes, even where its layers fit.
         """
@@ -256,17 +281,23 @@ class SettingsPanel(FormArea):
             self.preset_replaced.emit(preset)
 
     def _matches(self, preset: Preset) -> bool:
-        """Whether the fields show the preset: its settings, and its data set where that is on this machine."""
+        """Whether the fields show the preset: its settings, and its data set where that is on this
+        machine.
+        """
         if preset.data and self.data.has(preset.data):
             data_match = self.data.source() == preset.data
         else:
             data_match = self._learns_from_images()
         settings = self._settings_of(preset)
-        fields_match = all(field.holds(getattr(settings, name)) for name, field in self.fields.items())
+        fields_match = all(
+            field.holds(getattr(settings, name)) for name, field in self.fields.items()
+        )
         return data_match and fields_match and self.network.complete_text == settings.network
 
     def show_run(self, settings: RunSettings, preset: str = CUSTOM) -> None:
-        """Show the settings of a run; `preset` is chosen as long as its settings are shown, then named as changed."""
+        """Show the settings of a run; `preset` is chosen as long as its settings are shown, then
+        named as changed.
+        """
         self._made_for = find_preset(preset).kind if preset else self.data.kind()
         self._filling = True
         values = settings.as_dict()
@@ -306,9 +337,12 @@ class SettingsPanel(FormArea):
         """Show a data set, unless `source` is empty, and the settings that were saved with it."""
         self._made_for = None  # so that `_replace_settings` does nothing
         if source:
-            # Before `show_run`, because a preset is chosen only with its data set. A path is read in the background.
+            # Before `show_run`, because a preset is chosen only with its data set. A path is read
+            # in the background.
             self.data.choose(source)
-        self.show_run(settings, preset if preset and self.preset_box.findData(preset) >= 0 else CUSTOM)
+        self.show_run(
+            settings, preset if preset and self.preset_box.findData(preset) >= 0 else CUSTOM
+        )
         if source and self.data.source() != source:
             self._made_for = None  # the kind of the data is known when they have been read
 
@@ -366,7 +400,9 @@ class SettingsPanel(FormArea):
         self.changed.emit()
 
     def _show_schedule(self) -> None:
-        """Draw the schedule; that of the last valid settings while a field that it does not depend on is wrong."""
+        """Draw the schedule; that of the last valid settings while a field that it does not depend
+        on is wrong.
+        """
         names = ("learning_rate", "schedule", "decay", "decay_epochs", "epochs", "schedule_epochs")
         if self.plan or any(error.setting in names for error in self.errors):
             self.schedule.show_schedule(self.plan.settings if self.plan else None)
@@ -408,8 +444,12 @@ class SettingsPanel(FormArea):
         start_problem = self.start_problem()
         if start_problem is None:
             return
-        editors = {name: field.editor for name, field in self.fields.items()} | {"network": self.network.edit}
-        self._unfold(next((name for name, editor in editors.items() if editor is start_problem.editor), ""))
+        editors = {name: field.editor for name, field in self.fields.items()} | {
+            "network": self.network.edit
+        }
+        self._unfold(
+            next((name for name, editor in editors.items() if editor is start_problem.editor), "")
+        )
         start_problem.editor.setFocus(Qt.FocusReason.TabFocusReason)
         self.scroll_to(start_problem.editor)
 
@@ -418,7 +458,9 @@ class SettingsPanel(FormArea):
         if name and not is_in_line:
             self.more_button.setChecked(True)
         self.experts_button.setChecked(self.experts_button.isChecked() or name in EXPERTS)
-        self.augmentation.button.setChecked(self.augmentation.button.isChecked() or name in AUGMENTATION)
+        self.augmentation.button.setChecked(
+            self.augmentation.button.isChecked() or name in AUGMENTATION
+        )
 
     def _learns_from_images(self) -> bool:
         return len(self.data.shape()[0]) == 3
@@ -444,7 +486,8 @@ def _settings_of_fields(
 ) -> tuple[RunSettings | None, list[InputError]]:
     """The settings that the fields hold, or None with all errors, the topmost first.
 
-    used: the fields that have an effect; of the others, which are disabled or hidden, the defaults are taken.
+    used: the fields that have an effect; of the others, which are disabled or hidden, the defaults
+    are taken.
     """
     values: dict[str, Any] = {}
     errors: list[InputError] = []

@@ -13,13 +13,15 @@ _SUMMARY_ROLE = SHORT_TEXT + 1
 
 
 class PresetBox(QuietComboBox):
-    """Its data are the names of presets, or CUSTOM. `base`: the preset from which the settings were changed."""
+    """Its data are the names of presets, or CUSTOM. `base`: the preset from which the settings were
+    changed.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         tip = self.tr(
-            "A network and settings that are known to work, to start from. Change the network in the picture: a click "
-            "on a layer shows its settings, and + adds one."
+            "A network and settings that are known to work, to start from. Change the network in "
+            "the picture: a click on a layer shows its settings, and + adds one."
         )
         named(self, "presetBox", self.tr("Preset"), tip)
         self.setMaxVisibleItems(20)
@@ -30,18 +32,22 @@ class PresetBox(QuietComboBox):
             if preset.group != group:
                 group = preset.group
                 self.addItem(QCoreApplication.translate("Preset", group))
-                self.setItemData(self.count() - 1, 0, Qt.ItemDataRole.UserRole - 1)  # no flags: disabled
+                # No flags: disabled.
+                self.setItemData(self.count() - 1, 0, Qt.ItemDataRole.UserRole - 1)
             self.addItem(QCoreApplication.translate("Preset", preset.title), preset.name)
             self.setItemData(self.count() - 1, preset.description, Qt.ItemDataRole.ToolTipRole)
             summary = in_plain_words([preset.summary], [preset.settings.network])[0]
             self.setItemData(self.count() - 1, summary, _SUMMARY_ROLE)
         self.insertSeparator(self.count())
-        self._own = self.count()  # the entries from here on are for settings that belong to no preset
+        # The entries from here on are for settings that belong to no preset.
+        self._own = self.count()
         self.base = CUSTOM
         self.show_changed(CUSTOM)
 
     def show_changed(self, base: str) -> None:
-        """Choose the entry for settings that belong to no preset: those of `base` with changes, which can be undone."""
+        """Choose the entry for settings that belong to no preset: those of `base` with changes,
+        which can be undone.
+        """
         self.base = base
         with QSignalBlocker(self):
             while self.count() > self._own:

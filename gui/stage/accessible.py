@@ -1,4 +1,6 @@
-"""The stage for a screen reader: a list of layers, each a list of the units or maps that are shown."""
+"""The stage for a screen reader: a list of layers, each a list of the units or maps that are
+shown.
+"""
 
 from functools import cache
 
@@ -12,13 +14,16 @@ from gui.widgets.basics import PaintedWidget
 
 
 class SpokenPicture(PaintedWidget):
-    """Base of a widget that shows `picture`, so that screen readers are told of its layers and units."""
+    """Base of a widget that shows `picture`, so that screen readers are told of its layers and
+    units.
+    """
 
     def __init__(self, name: str, title: str) -> None:
         super().__init__(name, title)
         self.setAccessibleName(title)
         self.picture = StagePicture()
-        self.accessible_item: QAccessibleInterface | None = None  # Qt does not keep Python's objects
+        # Qt does not keep Python's objects.
+        self.accessible_item: QAccessibleInterface | None = None
         _install()
 
     def on_screen(self, area: QRect) -> QRect:

@@ -1,4 +1,6 @@
-"""The answers at the right end of the stage: a bar for each class, and the answer itself in large type."""
+"""The answers at the right end of the stage: a bar for each class, and the answer itself in large
+type.
+"""
 
 from dataclasses import dataclass, field
 
@@ -35,10 +37,11 @@ def _tr(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is read. `name`: in large type; empty for a question mark. `sentence`, `details`: below it.
+    """What is read. `name`: in large type; empty for a question mark. `sentence`, `details`: below
+    it.
 
-    `probabilities`: of the rows; None without an input. `row`: that of the answer; -1 for none. `is_value`: the name
-    is the number of a regression.
+    `probabilities`: of the rows; None without an input. `row`: that of the answer; -1 for none.
+    `is_value`: the name is the number of a regression.
     """
 
     name: str = ""
@@ -79,7 +82,9 @@ def answer_of(content: StageContent, reading: Reading | None, truth: float | Non
 
 
 class AnswerPainter(QObject):
-    """Paints an answer; the bars move to those of a new one. `changed`: it has to be painted again."""
+    """Paints an answer; the bars move to those of a new one. `changed`: it has to be painted
+    again.
+    """
 
     changed = Signal()
 
@@ -152,8 +157,14 @@ class AnswerPainter(QObject):
             painter.setFont(bold if wins else plain)
             painter.setPen(text)
             line = painter.fontMetrics().height()
-            name_area = QRectF(places.left + 8, places.rows[row] - line / 2, places.name_width + 4, line)
-            name = content.classes[class_index] if class_index < len(content.classes) else str(class_index)
+            name_area = QRectF(
+                places.left + 8, places.rows[row] - line / 2, places.name_width + 4, line
+            )
+            name = (
+                content.classes[class_index]
+                if class_index < len(content.classes)
+                else str(class_index)
+            )
             elided = painter.fontMetrics().elidedText(
                 name, Qt.TextElideMode.ElideRight, places.name_width + 4
             )
@@ -166,7 +177,9 @@ class AnswerPainter(QObject):
             if not wins and share < _LEAST_BAR:
                 continue
             painter.setBrush(QColor(theme().colors.accent) if wins else colors.mark)
-            filled = QRectF(bar.left(), bar.top(), max(bar.height(), bar.width() * share), bar.height())
+            filled = QRectF(
+                bar.left(), bar.top(), max(bar.height(), bar.width() * share), bar.height()
+            )
             painter.drawRoundedRect(filled, radius, radius)
             if not places.has_percent:
                 continue
@@ -201,7 +214,10 @@ class AnswerPainter(QObject):
             name,
         )
         below = QRect(
-            area.left() - 12, middle + height // 2 + round(side * 0.16), area.width() + 24, area.height()
+            area.left() - 12,
+            middle + height // 2 + round(side * 0.16),
+            area.width() + 24,
+            area.height(),
         )
         self._paint_words(painter, below)
 
@@ -214,7 +230,8 @@ class AnswerPainter(QObject):
         painter.setFont(title)
         painter.setPen(QColor(colors.text if is_title else colors.muted))
         first, space, last = answer.sentence.rpartition(" ")
-        sentence = f"{first}\N{NO-BREAK SPACE}{last}" if space else last  # no word stands alone below
+        # No word stands alone below.
+        sentence = f"{first}\N{NO-BREAK SPACE}{last}" if space else last
         if painter.fontMetrics().horizontalAdvance(sentence.rpartition(" ")[2]) > area.width():
             sentence = answer.sentence
         used = painter.boundingRect(area, flags, sentence)
@@ -223,11 +240,15 @@ class AnswerPainter(QObject):
             painter.setFont(theme().font())
             painter.setPen(QColor(colors.muted))
             top = used.bottom() + 6 if answer.sentence else area.top()
-            painter.drawText(QRect(area.left(), top, area.width(), area.height()), flags, answer.details)
+            painter.drawText(
+                QRect(area.left(), top, area.width(), area.height()), flags, answer.details
+            )
 
 
 def _paint_legend(painter: QPainter, layout: StageLayout) -> None:
-    """What the two colors of the connections mean, below the answer; nothing where it does not fit."""
+    """What the two colors of the connections mean, below the answer; nothing where it does not
+    fit.
+    """
     painter.setFont(theme().font(0.92))
     metrics = painter.fontMetrics()
     side = metrics.ascent()

@@ -1,4 +1,6 @@
-"""The words of the stage: captions of the columns, and what the tooltip and a screen reader say of a layer or unit."""
+"""The words of the stage: captions of the columns, and what the tooltip and a screen reader say of
+a layer or unit.
+"""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -26,7 +28,9 @@ _TEXTBOOK: dict[Role, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """`text` above a column; `short` where there is little room. `is_main`: it has weights of its own."""
+    """`text` above a column; `short` where there is little room. `is_main`: it has weights of its
+    own.
+    """
 
     text: str
     short: str
@@ -63,7 +67,9 @@ def caption(content: StageContent, position: int) -> Caption:
     network = content.network
     role = role_of(network, column.layer)
     if column.are_products:
-        return Caption(_tr("its strokes × the weights of each answer"), _tr("strokes × weights"), True)
+        return Caption(
+            _tr("its strokes × the weights of each answer"), _tr("strokes × weights"), True
+        )
     if role == "answers" and position < len(content.columns) - 1:
         return Caption(_tr("the weights of each answer"), _tr("weights"), True)
     if role == "answers":
@@ -77,7 +83,9 @@ def caption(content: StageContent, position: int) -> Caption:
 
 
 def layer_caption(network: Network, layer: int, shown: str = "") -> Caption:
-    """A layer in a few words: `16 filters`, `half`, `64 units`. shown: how many, where not all are."""
+    """A layer in a few words: `16 filters`, `half`, `64 units`. shown: how many, where not all
+    are.
+    """
     role = role_of(network, layer)
     if role == "thin":
         name = thin_name(network, layer)
@@ -171,7 +179,9 @@ def dead_sentence() -> str:
 
 
 def layer_text(content: StageContent, position: int) -> str:
-    """A layer for a screen reader: `Layer 3 of 6, 16 filters 5 × 5, 14 × 14 each; strongest: filter 10, 2.1`."""
+    """A layer for a screen reader: `Layer 3 of 6, 16 filters 5 × 5, 14 × 14 each; strongest: filter
+    10, 2.1`.
+    """
     column = content.columns[position]
     network = content.network
     text = _tr("Layer {n} of {count}, {what}").format(
@@ -193,12 +203,15 @@ def layer_text(content: StageContent, position: int) -> str:
 
 
 def tip_text(content: StageContent, position: int, index: int) -> str:
-    """What the tooltip of a unit says, or of a layer where `index` is -1, with the textbook's words explained."""
+    """What the tooltip of a unit says, or of a layer where `index` is -1, with the textbook's words
+    explained.
+    """
     column = content.columns[position]
     role = role_of(content.network, column.layer)
     if index >= 0 and not column.dead:
         return with_words(
-            unit_text(content, position, index), "softmax" if role == "answers" and content.classes else ""
+            unit_text(content, position, index),
+            "softmax" if role == "answers" and content.classes else "",
         )
     return with_words(layer_text(content, position), _TEXTBOOK[role])
 

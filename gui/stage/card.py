@@ -21,7 +21,8 @@ _APART = 8
 
 
 class LayerCard(Card):
-    """Lies over the window beside what was asked for: a layer that `stage` shows, or one of `yours`, to be changed.
+    """Lies over the window beside what was asked for: a layer that `stage` shows, or one of
+    `yours`, to be changed.
 
     Escape and a press elsewhere close it; the press does what it does without a card.
     """
@@ -47,8 +48,16 @@ class LayerCard(Card):
         self.build = make.button("", "layerBuildButton", slot=self._build)
         below = make.row(None, self.remove, self.build)
         make.column(
-            self.heading, self.value, self.words, self.form, self.costs, self.problem, below, owner=content, spacing=8,
-        )  # fmt: skip
+            self.heading,
+            self.value,
+            self.words,
+            self.form,
+            self.costs,
+            self.problem,
+            below,
+            owner=content,
+            spacing=8,
+        )
         self.setParent(stage)
         self.hide()
         stage.layer_asked.connect(self._open_shown)
@@ -57,7 +66,7 @@ class LayerCard(Card):
         yours.edits.changed.connect(self._refresh_yours)
         yours.edits.refused.connect(self._show_problem)
 
-    # -- opening ------------------------------------------------------------------------------------------
+    # -- opening -----------------------------------------------------------------------------------
 
     def _open_yours(self, layer: int) -> None:
         """Show the settings of a layer of yours."""
@@ -78,7 +87,9 @@ class LayerCard(Card):
         focus.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _open_at(self, anchor: QRect) -> None:
-        """Show the card below `anchor`, a part of the screen, or above or beside it where there is no room."""
+        """Show the card below `anchor`, a part of the screen, or above or beside it where there is
+        no room.
+        """
         window = self._stage.window()
         if self.parentWidget() is not window:
             self.setParent(window)
@@ -102,7 +113,7 @@ class LayerCard(Card):
         left = max(min(left, room.right() - width), room.left())
         self.move(left, max(min(top, room.bottom() - height), room.top()))
 
-    # -- what is shown ------------------------------------------------------------------------------------
+    # -- what is shown -----------------------------------------------------------------------------
 
     def _refresh_yours(self) -> None:
         """Show the layer of yours as it is now."""
@@ -169,18 +180,22 @@ class LayerCard(Card):
             size = network.weight_shapes[layer]
             assert size is not None
             text = self.tr(
-                "Each looks at {height} × {width} places of all {n} maps, everywhere with the same weights: {weights}."
+                "Each looks at {height} × {width} places of all {n} maps, everywhere with the "
+                "same weights: {weights}."
             )
             if shape[2] == 1:
                 text = self.tr(
-                    "Each looks at {height} × {width} places of the image, everywhere with the same weights: {weights}."
+                    "Each looks at {height} × {width} places of the image, everywhere with the "
+                    "same weights: {weights}."
                 )
             return text.format(height=size[0], width=size[1], n=shape[2], weights=weights)
         if role in ("units", "answers"):
             inputs = network.weight_shapes[layer]
             assert inputs is not None
             text = self.tr(
-                "Each adds up all {n} numbers before it, with weights of its own: {weights}.", None, inputs[0]
+                "Each adds up all {n} numbers before it, with weights of its own: {weights}.",
+                None,
+                inputs[0],
             )
             return text.format(n=count(inputs[0]), weights=weights)
         if role == "pooling":
@@ -206,7 +221,7 @@ class LayerCard(Card):
             set_message(self.problem, text)
             self.adjustSize()
 
-    # -- what is done -------------------------------------------------------------------------------------
+    # -- what is done ------------------------------------------------------------------------------
 
     def _remove(self) -> None:
         self.hide()

@@ -14,7 +14,9 @@ CLEAR = 0
 ZERO = 127
 EDGE = 254
 MARK = 255
-"""Levels of an image of values: outside of a tile, the value 0, the edge of a tile, the diagonal of a dead unit."""
+"""Levels of an image of values: outside of a tile, the value 0, the edge of a tile, the diagonal of
+a dead unit.
+"""
 
 FADED = 0.02  # share of the largest value below which a tile gets an edge
 _GAMMA = 0.7  # of outputs: the power, and the share from which on the color becomes deep
@@ -23,7 +25,9 @@ _FULL = 0.65
 
 @dataclass(frozen=True, slots=True)
 class StageColors:
-    """What the theme's colors become on the stage. `opaque`: high contrast, in which nothing shines through."""
+    """What the theme's colors become on the stage. `opaque`: high contrast, in which nothing shines
+    through.
+    """
 
     stage: QColor
     paper: QColor
@@ -71,7 +75,9 @@ def _stage_colors(colors: Colors) -> StageColors:
 
 
 def map_colors() -> list[int]:
-    """The color table of maps: the larger an output, the bluer and then the deeper; negative ones orange."""
+    """The color table of maps: the larger an output, the bluer and then the deeper; negative ones
+    orange.
+    """
     return list(_table(theme().colors, _GAMMA, _FULL))
 
 
@@ -87,7 +93,9 @@ def weight_colors() -> list[int]:
 
 @cache
 def _table(theme_colors: Colors, gamma: float, full: float) -> tuple[int, ...]:
-    """full: the share of the largest value that has the full blue; above it the color becomes deep."""
+    """full: the share of the largest value that has the full blue; above it the color becomes
+    deep.
+    """
     colors = _stage_colors(theme_colors)
     table = []
     for level in range(256):
@@ -107,7 +115,9 @@ def _table(theme_colors: Colors, gamma: float, full: float) -> tuple[int, ...]:
 
 
 class Atlas:
-    """The tiles of a block as one image of device pixels. shape: (height, width) of the values of one tile."""
+    """The tiles of a block as one image of device pixels. shape: (height, width) of the values of
+    one tile.
+    """
 
     def __init__(self, block: Block, shape: tuple[int, int], ratio: float) -> None:
         area = block.area
@@ -142,10 +152,13 @@ class Atlas:
         across = np.abs(np.arange(height)[:, None] * width - np.arange(width) * height) / height
         self._diagonal[part] = inside & (across <= self.ratio / 2)
 
-    def image(self, values: np.ndarray | None, table: list[int], *, dead: bool, edges: bool) -> QImage:
+    def image(
+        self, values: np.ndarray | None, table: list[int], *, dead: bool, edges: bool
+    ) -> QImage:
         """The image of `values`, float32 (tiles, height, width); None for empty tiles.
 
-        dead: with a diagonal through each tile. edges: around each tile, and not only around those of about 0.
+        dead: with a diagonal through each tile. edges: around each tile, and not only around those
+        of about 0.
         """
         pixels = np.full(self._inside.shape, ZERO, np.uint8)
         edge = self._edge
@@ -173,7 +186,9 @@ def _rounded(height: int, width: int, radius: float) -> np.ndarray:
 
 
 def _beyond(length: int, radius: float) -> np.ndarray:
-    """How far each pixel of a side is beyond the center of the nearest corner's circle, at least 0."""
+    """How far each pixel of a side is beyond the center of the nearest corner's circle, at least
+    0.
+    """
     place = np.arange(length) + 0.5
     return np.maximum(np.maximum(radius - place, place - (length - radius)), 0)
 

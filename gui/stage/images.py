@@ -1,4 +1,6 @@
-"""A content as images: the input, the tiles of each column, the connections into it. It may run in any thread."""
+"""A content as images: the input, the tiles of each column, the connections into it. It may run in
+any thread.
+"""
 
 from dataclasses import dataclass
 
@@ -7,7 +9,14 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QImage
 
 from core.inspection.stage_content import Column, StageContent
-from gui.stage.colors import Atlas, StageColors, map_colors, stage_colors, unit_colors, weight_colors
+from gui.stage.colors import (
+    Atlas,
+    StageColors,
+    map_colors,
+    stage_colors,
+    unit_colors,
+    weight_colors,
+)
 from gui.stage.layout import StageLayout, lay_out
 from gui.stage.wires import Gap, Tone, draw_gap, look_alike, wires_into
 from gui.widgets.theme import ink_table, palette, theme
@@ -15,9 +24,11 @@ from gui.widgets.theme import ink_table, palette, theme
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What a layout depends on beside the content. `text`: size of the text, 1 for 100 %. `ratio`: device pixels.
+    """What a layout depends on beside the content. `text`: size of the text, 1 for 100 %. `ratio`:
+    device pixels.
 
-    `canvas_width`: as a multiple of its height; 0 without a canvas. `has_tools`: tools are below the columns.
+    `canvas_width`: as a multiple of its height; 0 without a canvas. `has_tools`: tools are below
+    the columns.
     """
 
     size: QSize
@@ -30,7 +41,8 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A content as images, in its layout. `images`: of each column; `gaps`: the connections into each.
+    """A content as images, in its layout. `images`: of each column; `gaps`: the connections into
+    each.
 
     `entry`: the input as an image; None for numbers and without an input.
     """
@@ -47,7 +59,9 @@ class Drawing:
 
 
 def draw(content: StageContent, tone: Tone, frame: Frame, before: Drawing | None) -> Drawing:
-    """Draw `content`. What looks as it does in `before` is taken from there. It may run in any thread."""
+    """Draw `content`. What looks as it does in `before` is taken from there. It may run in any
+    thread.
+    """
     look = stage_colors()
     is_same = before is not None and before.frame == frame and before.look == look
     if is_same and before is not None and measures(before.content) == measures(content):
@@ -68,7 +82,9 @@ def draw(content: StageContent, tone: Tone, frame: Frame, before: Drawing | None
             images.append(_column_image(atlas, column))
         atlases.append(atlas)
     entry = _input_image(content)
-    return Drawing(content, tone, frame, layout, look, tuple(images), tuple(gaps), entry, tuple(atlases))
+    return Drawing(
+        content, tone, frame, layout, look, tuple(images), tuple(gaps), entry, tuple(atlases)
+    )
 
 
 def measures(content: StageContent) -> object:
@@ -98,14 +114,20 @@ def _gap(
 ) -> Gap:
     """The connections into a column; those of `before` where they look alike."""
     links = content.links[position]
-    if before is not None and before.tone == tone and look_alike(before.gaps[position].links, links):
+    if (
+        before is not None
+        and before.tone == tone
+        and look_alike(before.gaps[position].links, links)
+    ):
         return before.gaps[position]
     wires = wires_into(layout, content, position, tone)
     return draw_gap(_gap_area(layout, position), links, wires, ratio)
 
 
 def _gap_area(layout: StageLayout, position: int) -> QRect:
-    """From the end of the last column before that at `position` to its begin, as high as the stage."""
+    """From the end of the last column before that at `position` to its begin, as high as the
+    stage.
+    """
     before = [block for block in layout.blocks[:position] if not block.thin]
     left = before[-1].area.right() + 1 if before else layout.input.right() + 1
     block = layout.blocks[position]
@@ -119,7 +141,9 @@ def _gap_area(layout: StageLayout, position: int) -> QRect:
     return QRect(left, 0, max(right - left + 1, 1), layout.view.height())
 
 
-def _atlas(layout: StageLayout, column: Column, position: int, ratio: float, before: Atlas | None) -> Atlas:
+def _atlas(
+    layout: StageLayout, column: Column, position: int, ratio: float, before: Atlas | None
+) -> Atlas:
     pictures = column.pictures
     shape = (1, 1) if pictures is None else (pictures.shape[1], pictures.shape[2])
     if before is not None and before.shape == shape:

@@ -1,4 +1,6 @@
-"""Where the parts of the stage lie: canvas, input, a block for each layer, answers. Pure functions of sizes."""
+"""Where the parts of the stage lie: canvas, input, a block for each layer, answers. Pure functions
+of sizes.
+"""
 
 from dataclasses import dataclass, field
 from functools import partial
@@ -42,7 +44,8 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The rows of the answers: `rows` are the heights of their centers, `bar` the place of the first bar.
+    """The rows of the answers: `rows` are the heights of their centers, `bar` the place of the
+    first bar.
 
     `has_percent`: whether there is room for the percentages.
     """
@@ -59,7 +62,8 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class StageLayout:
-    """`view`: where the columns are seen; they are `content_width` wide, and scroll where that is more.
+    """`view`: where the columns are seen; they are `content_width` wide, and scroll where that is
+    more.
 
     `stops`: how far the columns are scrolled when each block is the first.
     """
@@ -97,7 +101,9 @@ class StageLayout:
         return self.content_width > self.view.width()
 
     def at(self, point: QPoint, offset: int) -> tuple[int, int]:
-        """The position of the column at `point` and the unit or map in it; -1 for none. offset: of scrolled columns."""
+        """The position of the column at `point` and the unit or map in it; -1 for none. offset: of
+        scrolled columns.
+        """
         last = len(self.blocks) - 1
         for row in range(len(self.answers.rows)):
             if self.answers.bar_at(row).adjusted(-30, -6, 60, 6).contains(point):
@@ -116,7 +122,9 @@ class StageLayout:
 
 
 def heights(text: float, *, has_tools: bool = True) -> tuple[int, int]:
-    """Pixels above the columns, for the captions, and below them, for the tools, with text of this size."""
+    """Pixels above the columns, for the captions, and below them, for the tools, with text of this
+    size.
+    """
     return round(20 + 12 * text), round(28 + 32 * text) if has_tools else MARGIN
 
 
@@ -129,11 +137,13 @@ def lay_out(
     name_width: int,
     has_tools: bool = True,
 ) -> StageLayout:
-    """The layout for `size`. text: the size of the text, 1 for 100 %. name_width: of the widest class name.
+    """The layout for `size`. text: the size of the text, 1 for 100 %. name_width: of the widest
+    class name.
 
-    canvas_width: as a multiple of its height; 0 where there is no canvas. has_tools: whether tools need room below the
-    columns. Where the layers would have to scroll, canvas, maps and units are made smaller; where that is not enough,
-    the percentages give way, and then the layers scroll. More room never shows less.
+    canvas_width: as a multiple of its height; 0 where there is no canvas. has_tools: whether tools
+    need room below the columns. Where the layers would have to scroll, canvas, maps and units are
+    made smaller; where that is not enough, the percentages give way, and then the layers scroll.
+    More room never shows less.
     """
     below = heights(text, has_tools=has_tools)[1]
     layout_for = partial(_lay_out, content, size, text, canvas_width, name_width, below)
@@ -193,7 +203,20 @@ def _lay_out(
     yours_left = tools.right() + round(46 * scale) if canvas_width else left
     yours = QRect(yours_left, reader.top(), reader_left - 8 - yours_left, reader.height())
     return StageLayout(
-        scale, top, side, canvas, tools, entry, blocks, answers, answer, yours, reader, view, width, stops
+        scale,
+        top,
+        side,
+        canvas,
+        tools,
+        entry,
+        blocks,
+        answers,
+        answer,
+        yours,
+        reader,
+        view,
+        width,
+        stops,
     )
 
 
@@ -234,12 +257,14 @@ def _answers(
     return Answers(left, rows, names, bar, has_percent)
 
 
-# -- columns --------------------------------------------------------------------------------------------------
+# -- columns ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Grid:
-    """How the tiles of a column lie: in `columns` of `rows`, `tile` pixels wide, `pitch` apart, `gap` between."""
+    """How the tiles of a column lie: in `columns` of `rows`, `tile` pixels wide, `pitch` apart,
+    `gap` between.
+    """
 
     columns: int
     rows: int
@@ -255,7 +280,9 @@ class _Grid:
 def _blocks(
     content: StageContent, view: QRect, top: int, side: int
 ) -> tuple[tuple[Block, ...], int, tuple[int, ...]]:
-    """The blocks from left to right, the width of all with their gaps, and where they stop when they scroll."""
+    """The blocks from left to right, the width of all with their gaps, and where they stop when
+    they scroll.
+    """
     grids = _grids(content, side)
     straight = [position > 0 and _is_straight(content, position) for position in range(len(grids))]
     straight_gaps = [0] * len(grids)
@@ -284,7 +311,9 @@ def _blocks(
 
 
 def _is_straight(content: StageContent, position: int) -> bool:
-    """Whether a column follows the one before closely: a thin bar, or one whose maps are those before it."""
+    """Whether a column follows the one before closely: a thin bar, or one whose maps are those
+    before it.
+    """
     return content.columns[position].thin or _keeps_maps(content, position)
 
 
@@ -332,9 +361,11 @@ def _map_grid(count: int, side: int, *, smaller: bool) -> _Grid:
 
 
 def _unit_grid(count: int, side: int, *, deep: bool) -> _Grid:
-    """Cells in up to four columns; in deep networks smaller ones in as few columns as leave them 9 pixels.
+    """Cells in up to four columns; in deep networks smaller ones in as few columns as leave them 9
+    pixels.
 
-    Where all units of a large layer are shown, the cells are half as large, in as many columns as they need.
+    Where all units of a large layer are shown, the cells are half as large, in as many columns as
+    they need.
     """
     if count > MAX_UNITS:
         pitch = int(side / ROWS_OF_MANY)
@@ -357,7 +388,9 @@ def _unit_grid(count: int, side: int, *, deep: bool) -> _Grid:
     return _Grid(columns, rows, cell, cell + 2, 2)
 
 
-def _block(column: Column, content: StageContent, grid: _Grid, x: int, top: int, side: int) -> Block:
+def _block(
+    column: Column, content: StageContent, grid: _Grid, x: int, top: int, side: int
+) -> Block:
     if column.thin:
         return Block(column.layer, True, QRect(x, top, 4, side))
     center = top + side / 2

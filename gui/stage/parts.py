@@ -1,4 +1,6 @@
-"""The widgets on the stage: the canvas at the left, its tools, the choice of the network that reads, the moment."""
+"""The widgets on the stage: the canvas at the left, its tools, the choice of the network that
+reads, the moment.
+"""
 
 from collections.abc import Sequence
 
@@ -15,8 +17,8 @@ from gui.widgets.theme import theme
 class StageParts(QObject):
     """Holds the widgets that are children of `stage`, and puts them in their places.
 
-    `changed`: the stage has to be laid out again. `end_requested`: the user wants the end of the training instead of
-    the moment that is shown.
+    `changed`: the stage has to be laid out again. `end_requested`: the user wants the end of the
+    training instead of the moment that is shown.
     """
 
     changed = Signal()
@@ -44,7 +46,9 @@ class StageParts(QObject):
         reader: QWidget | None = None,
         yours: QWidget | None = None,
     ) -> None:
-        """Take these widgets: at the left, below the canvas, below the answers, and below the columns."""
+        """Take these widgets: at the left, below the canvas, below the answers, and below the
+        columns.
+        """
         self._parts = {}
         parts = {"canvas": canvas, "tools": tools, "reader": reader, "yours": yours}
         for name, part in parts.items():
@@ -61,7 +65,9 @@ class StageParts(QObject):
             self.changed.emit()
 
     def show_moment(self, text: str) -> None:
-        """Write that another moment of the training is shown, such as "epoch 2 of 4"; an empty text for now."""
+        """Write that another moment of the training is shown, such as "epoch 2 of 4"; an empty text
+        for now.
+        """
         self.moment_label.setText(text)
         is_named_elsewhere = theme().presenting  # by the bar of presenter mode
         self.moment.setVisible(bool(text) and not is_named_elsewhere)
@@ -79,7 +85,9 @@ class StageParts(QObject):
         )
 
     def _name_width(self, classes: tuple[str, ...]) -> int:
-        """Pixels of the widest of these names; the last ones are kept, because each picture asks for them."""
+        """Pixels of the widest of these names; the last ones are kept, because each picture asks
+        for them.
+        """
         key = (classes, theme().scale)
         if key != self._measured:
             metrics = QFontMetrics(theme().font(bold=True))

@@ -1,4 +1,6 @@
-"""The picture of the stage, put together from images that are kept: tiles of each column, connections, captions."""
+"""The picture of the stage, put together from images that are kept: tiles of each column,
+connections, captions.
+"""
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
@@ -34,10 +36,12 @@ _FUNNEL = 0.07, 0.10  # opacity of the accent, on light and on dark
 
 
 class StagePicture:
-    """The network that is shown, as a drawing: all that is said, marked or painted of it is taken from here.
+    """The network that is shown, as a drawing: all that is said, marked or painted of it is taken
+    from here.
 
-    A new drawing is taken over by `show`, and then column by column by `reveal`. `layer`: the position of the chosen
-    column, `unit`: the index of the chosen unit or map in it; -1 for none. `offset`: pixels by which it is scrolled.
+    A new drawing is taken over by `show`, and then column by column by `reveal`. `layer`: the
+    position of the chosen column, `unit`: the index of the chosen unit or map in it; -1 for none.
+    `offset`: pixels by which it is scrolled.
     """
 
     def __init__(self) -> None:
@@ -59,7 +63,9 @@ class StagePicture:
         return None if self.drawing is None else self.drawing.content
 
     def show(self, drawing: Drawing) -> bool:
-        """Take over the drawing; return whether its layout is another, so that nothing of the old one remains."""
+        """Take over the drawing; return whether its layout is another, so that nothing of the old
+        one remains.
+        """
         before = self.drawing
         is_new = before is None or before.layout != drawing.layout
         self.drawing = drawing
@@ -87,7 +93,9 @@ class StagePicture:
             self.unit = shown.index(number) if number in shown else -1
 
     def choose(self, position: int, unit: int = -1) -> None:
-        """Mark the column at `position`, and a unit or map of it; -1 for none. It is scrolled into view."""
+        """Mark the column at `position`, and a unit or map of it; -1 for none. It is scrolled into
+        view.
+        """
         columns = () if self.content is None else self.content.columns
         is_column = 0 <= position < len(columns)
         self.layer = position if is_column else -1
@@ -136,7 +144,7 @@ class StagePicture:
         while area.right() - self.offset > layout.view.right() and self.offset < layout.stops[-1]:
             self.scroll(1)
 
-    # -- painting -----------------------------------------------------------------------------------------
+    # -- painting ----------------------------------------------------------------------------------
 
     def paint_columns(self, painter: QPainter) -> None:
         """Everything between the input and the answers."""
@@ -175,7 +183,9 @@ class StagePicture:
         return 0
 
     def _arrows(self) -> list[tuple[QRectF, int]]:
-        """The places of the arrows at the sides where there are more layers, and where they scroll."""
+        """The places of the arrows at the sides where there are more layers, and where they
+        scroll.
+        """
         layout = self.layout
         if layout is None or not layout.scrolls:
             return []
@@ -188,7 +198,9 @@ class StagePicture:
         return arrows
 
     def paint_entry(self, painter: QPainter, *, with_funnel: bool) -> None:
-        """What the network gets: an image of its pixels or its numbers, and the funnel from the canvas to it."""
+        """What the network gets: an image of its pixels or its numbers, and the funnel from the
+        canvas to it.
+        """
         if self.drawing is None:
             return
         layout = self.drawing.layout
@@ -198,7 +210,9 @@ class StagePicture:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if with_funnel and not layout.canvas.isNull():
             _paint_funnel(painter, layout)
-        painter.setPen(QPen(colors.edge if self.drawing.entry is None else QColor(theme().colors.border), 1))
+        painter.setPen(
+            QPen(colors.edge if self.drawing.entry is None else QColor(theme().colors.border), 1)
+        )
         painter.setBrush(colors.paper)
         painter.drawRoundedRect(QRectF(entry).adjusted(-0.5, -0.5, 0.5, 0.5), 4, 4)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -207,12 +221,14 @@ class StagePicture:
         elif len(content.network.input_shape) == 1:
             _paint_numbers(painter, content, entry)
 
-    # -- captions -----------------------------------------------------------------------------------------
+    # -- captions ----------------------------------------------------------------------------------
 
     def paint_captions(self, painter: QPainter, size: QRect, title: str) -> None:
-        """The words above and below, from a pixmap that is drawn again when they change. title: of the canvas.
+        """The words above and below, from a pixmap that is drawn again when they change. title: of
+        the canvas.
 
-        Beside what the network gets there are none: that part is not painted, because painting costs a training time.
+        Beside what the network gets there are none: that part is not painted, because painting
+        costs a training time.
         """
         if self.drawing is None or self.content is None:
             return
@@ -257,7 +273,9 @@ class StagePicture:
             color = colors.text if place.words.is_main else colors.muted
             if place.position == self.layer:
                 color = colors.accent
-            _write(painter, bold if place.words.is_main else plain, color, place.text, place.center, y)
+            _write(
+                painter, bold if place.words.is_main else plain, color, place.text, place.center, y
+            )
         for position, block in enumerate(layout.blocks):
             if self.content.columns[position].dead:
                 _draw_dead_words(painter, layout, block, self.offset)
@@ -382,8 +400,11 @@ class _CaptionPlace:
     text: str = ""
 
 
-def _fitting(places: Sequence[_CaptionPlace], metrics: QFontMetrics, edge: float) -> Generator[_CaptionPlace]:
-    """The captions with their texts: the long one, the short one where that would meet another, or nothing.
+def _fitting(
+    places: Sequence[_CaptionPlace], metrics: QFontMetrics, edge: float
+) -> Generator[_CaptionPlace]:
+    """The captions with their texts: the long one, the short one where that would meet another, or
+    nothing.
 
     edge: where what is written before them ends. A text may be moved a little to the right.
     """

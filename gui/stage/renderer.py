@@ -20,23 +20,28 @@ EXPENSIVE = 6.0  # milliseconds of the window's thread
 
 
 class StageRenderer(QObject):
-    """Draws a scene: what is known at once in the window's thread, what has to be computed in that of a worker.
+    """Draws a scene: what is known at once in the window's thread, what has to be computed in that
+    of a worker.
 
-    `drawn` gives a drawing with its answer, and whether it is the first one of a stroke. `answered` gives the answer to
-    what has been read, before its layers are computed. frame: for the names of the classes, the frame to draw in.
+    `drawn` gives a drawing with its answer, and whether it is the first one of a stroke. `answered`
+    gives the answer to what has been read, before its layers are computed. frame: for the names of
+    the classes, the frame to draw in.
     """
 
     drawn = Signal(object, object, bool)
     answered = Signal(object)
 
-    def __init__(self, scene: StageScene, frame: Callable[[Sequence[str]], Frame], parent: QObject) -> None:
+    def __init__(
+        self, scene: StageScene, frame: Callable[[Sequence[str]], Frame], parent: QObject
+    ) -> None:
         super().__init__(parent)
         self._scene = scene
         self._frame = frame
         self._is_active = False
         self._drawing: Drawing | None = None  # the last one
         self._result: StageResult | None = None  # the last one that has been computed
-        self._early: tuple[Reading, Answer] | None = None  # the last answer that was shown before its layers
+        # The last answer that was shown before its layers.
+        self._early: tuple[Reading, Answer] | None = None
         self._flowed = 0  # the stroke that was shown last
         self._shown_at = 0.0
         # That the last picture took of the window's thread; who paints it adds its part.
@@ -66,7 +71,9 @@ class StageRenderer(QObject):
         self.worker.cancel(discard=True)
 
     def redraw(self) -> None:
-        """Draw the last result again, or the weights of a network before anything has been computed."""
+        """Draw the last result again, or the weights of a network before anything has been
+        computed.
+        """
         request = self._scene.request
         if request is None:
             return
@@ -96,7 +103,12 @@ class StageRenderer(QObject):
         """Give the answer of a reading, which is known; its layers are computed after that."""
         request = self._scene.request
         reading = None if request is None else request.reading
-        if reading is None or self._drawing is None or not self._is_active or reading.probabilities is None:
+        if (
+            reading is None
+            or self._drawing is None
+            or not self._is_active
+            or reading.probabilities is None
+        ):
             return
         content = self._drawing.content
         is_dead = any(column.dead for column in content.columns)
@@ -108,10 +120,12 @@ class StageRenderer(QObject):
         self._early = reading, answer
         self.answered.emit(answer)
 
-    # -- computing ----------------------------------------------------------------------------------------
+    # -- computing ---------------------------------------------------------------------------------
 
     def _ask(self, *, at_once: bool) -> None:
-        """Compute what is to be shown, if somebody sees it; snapshots of a training not too often."""
+        """Compute what is to be shown, if somebody sees it; snapshots of a training not too
+        often.
+        """
         if not self._is_active or self._scene.request is None:
             return
         wait = 0.0
@@ -151,7 +165,9 @@ class StageRenderer(QObject):
         self.drawn.emit(result.drawing, self._answer(result), is_new)
 
     def _answer(self, result: StageResult) -> Answer:
-        """The answer to the present input; `result` may still have the layers of the input before."""
+        """The answer to the present input; `result` may still have the layers of the input
+        before.
+        """
         request = self._scene.request
         assert request is not None
         if request.x is None and self._scene.message:

@@ -13,8 +13,9 @@ from gui.stage.worker import StageRequest
 class StageScene(QObject):
     """Keeps what is to be shown, and tells of changes; `StageRenderer` computes and draws it.
 
-    `replaced`: nothing that has been computed holds any more. `changed`: another input, or newer parameters of the same
-    network (False), which need not be shown at once. `relabeled`: another message. `titled`: another title.
+    `replaced`: nothing that has been computed holds any more. `changed`: another input, or newer
+    parameters of the same network (False), which need not be shown at once. `relabeled`: another
+    message. `titled`: another title.
     """
 
     replaced = Signal()
@@ -51,7 +52,9 @@ class StageScene(QObject):
         self._set_input(None if reading is None else reading.image, reading=reading)
 
     def show_point(self, x: np.ndarray | None, truth: float | None = None) -> None:
-        """Show the network this input, (*input shape), which is no drawing. truth: the right value."""
+        """Show the network this input, (*input shape), which is no drawing. truth: the right
+        value.
+        """
         self._set_input(x, truth=truth)
 
     def _set_input(
@@ -66,7 +69,9 @@ class StageScene(QObject):
         self.changed.emit(True)
 
     def begin_stroke(self) -> None:
-        """What is shown next belongs to a new stroke: it flows in, and other units may be chosen."""
+        """What is shown next belongs to a new stroke: it flows in, and other units may be
+        chosen.
+        """
         self._stroke += 1
 
     def show_all_units(self, wanted: bool) -> None:
@@ -79,7 +84,9 @@ class StageScene(QObject):
         self.replaced.emit()
 
     def show_message(self, text: str) -> None:
-        """Say this in place of an answer while there is no input; an empty text for the usual words."""
+        """Say this in place of an answer while there is no input; an empty text for the usual
+        words.
+        """
         if text != self.message:
             self.message = text
             self.relabeled.emit()

@@ -1,4 +1,6 @@
-"""The stage: what is drawn flows through the layers of the network that reads, and arrives as an answer."""
+"""The stage: what is drawn flows through the layers of the network that reads, and arrives as an
+answer.
+"""
 
 import time
 
@@ -39,7 +41,9 @@ SPEECH_MILLISECONDS = 500  # after which an answer is said: the pen has stopped
 
 
 class Flow(QObject):
-    """Reveals one column of `picture` after the other. `revealed`: it has to be painted; `ended`: that was the last."""
+    """Reveals one column of `picture` after the other. `revealed`: it has to be painted; `ended`:
+    that was the last.
+    """
 
     revealed = Signal()
     ended = Signal()
@@ -80,8 +84,9 @@ class Flow(QObject):
 class Stage(SpokenPicture):
     """Shows its scene: a model and an input. Nothing that is done on it changes what is shown.
 
-    `shown`: a new content is complete. `visibility_changed`: it was shown or hidden. `unit_activated`: a unit or map of
-    a layer was chosen. `layer_asked`: what is the chosen layer, and the chosen unit of it?
+    `shown`: a new content is complete. `visibility_changed`: it was shown or hidden.
+    `unit_activated`: a unit or map of a layer was chosen. `layer_asked`: what is the chosen layer,
+    and the chosen unit of it?
     """
 
     visibility_changed = Signal()
@@ -115,7 +120,7 @@ class Stage(SpokenPicture):
         theme().changed.connect(self.updateGeometry)
         theme().changed.connect(self.renderer.redraw)
 
-    # -- what is shown ------------------------------------------------------------------------------------
+    # -- what is shown -----------------------------------------------------------------------------
 
     @property
     def is_waiting(self) -> bool:
@@ -135,7 +140,9 @@ class Stage(SpokenPicture):
         self.flow.start(len(drawing.content.columns), moves=moves)
 
     def _wants_motion(self) -> bool:
-        """Whether something moves to show what a person has done; what a training does comes often enough."""
+        """Whether something moves to show what a person has done; what a training does comes often
+        enough.
+        """
         if self.scene.is_training:
             return False
         return motion_wanted() if self._moves is None else self._moves
@@ -148,7 +155,9 @@ class Stage(SpokenPicture):
             self._speech.start()
 
     def _repaint_columns(self) -> None:
-        """Paint what has changed between canvas and answers again; painting costs a training time."""
+        """Paint what has changed between canvas and answers again; painting costs a training
+        time.
+        """
         layout = self.picture.layout
         if layout is not None:
             left = layout.canvas.right() + 1 if self._is_input_due else layout.input.right() + 1
@@ -157,9 +166,11 @@ class Stage(SpokenPicture):
     def _repaint_answer(self) -> None:
         layout = self.picture.layout
         if layout is not None:
-            self.update(QRect(layout.answers.left, 0, self.width() - layout.answers.left, self.height()))
+            self.update(
+                QRect(layout.answers.left, 0, self.width() - layout.answers.left, self.height())
+            )
 
-    # -- choosing -----------------------------------------------------------------------------------------
+    # -- choosing ----------------------------------------------------------------------------------
 
     def choose(self, position: int, unit: int = -1) -> None:
         """Mark the column at `position`, -1 for none, and a unit or map of it."""
@@ -173,7 +184,9 @@ class Stage(SpokenPicture):
             self.unit_activated.emit(column.layer, column.shown[picture.unit])
         if self.hasFocus():
             if QAccessible.isActive():
-                QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.NameChanged))
+                QAccessible.updateAccessibility(
+                    QAccessibleEvent(self, QAccessible.Event.NameChanged)
+                )
             announce(self, picture.chosen_text())
 
     def tip_at(self, point: QPoint) -> str:
@@ -211,11 +224,16 @@ class Stage(SpokenPicture):
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Left and Right go through the layers, Up and Down through the units of one; Enter asks, Escape leaves."""
+        """Left and Right go through the layers, Up and Down through the units of one; Enter asks,
+        Escape leaves.
+        """
         layer = self.picture.layer
         steps = {
-            Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1),
-        }  # fmt: skip
+            Qt.Key.Key_Left: (-1, 0),
+            Qt.Key.Key_Right: (1, 0),
+            Qt.Key.Key_Up: (0, -1),
+            Qt.Key.Key_Down: (0, 1),
+        }
         if event.key() in steps:
             self._go(*steps[Qt.Key(event.key())])
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and layer >= 0:
@@ -226,7 +244,9 @@ class Stage(SpokenPicture):
             super().keyPressEvent(event)
 
     def _go(self, across: int, down: int) -> None:
-        """Choose the layer or unit so many steps from the chosen one; the first layer where none is chosen."""
+        """Choose the layer or unit so many steps from the chosen one; the first layer where none is
+        chosen.
+        """
         picture = self.picture
         if picture.content is None:
             return
@@ -251,7 +271,7 @@ class Stage(SpokenPicture):
             self.picture.choose(-1)
         self.update()
 
-    # -- events -------------------------------------------------------------------------------------------
+    # -- events ------------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
         above, below = heights(theme().scale)
@@ -275,15 +295,19 @@ class Stage(SpokenPicture):
         self.renderer.pause()
         self.visibility_changed.emit()
 
-    # -- painting -----------------------------------------------------------------------------------------
+    # -- painting ----------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint what lies in the area of the event: the input, the columns, the answers, or several of them."""
+        """Paint what lies in the area of the event: the input, the columns, the answers, or several
+        of them.
+        """
         started = time.thread_time()
         colors = stage_colors()
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(QColor(theme().colors.line), 1) if colors.opaque else Qt.PenStyle.NoPen)
+            painter.setPen(
+                QPen(QColor(theme().colors.line), 1) if colors.opaque else Qt.PenStyle.NoPen
+            )
             painter.setBrush(colors.stage)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
             if self.picture.drawing is not None:

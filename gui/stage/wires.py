@@ -1,4 +1,6 @@
-"""The connections of the stage: where each begins and ends, how strong it is drawn, and a pixmap for each gap."""
+"""The connections of the stage: where each begins and ends, how strong it is drawn, and a pixmap
+for each gap.
+"""
 
 from dataclasses import dataclass
 from math import ceil
@@ -11,13 +13,16 @@ from core.inspection.stage_content import Links, StageContent
 from gui.stage.colors import StageColors, stage_colors
 from gui.stage.layout import Block, StageLayout
 
-CHANGED = 0.02  # share of the strongest connection by which one has to change before its gap is drawn again
+# Share of the strongest connection by which one has to change before its gap is drawn again.
+CHANGED = 0.02
 STRONG = 0.5  # share of the strongest from which on a connection is opaque
 EMPTY = 0.34  # opacity without an input, and for what is no digit
 UNREAD = 0.5
 OTHERS = 0.45  # opacity of connections to other answers
 WIDE = (
-    0.45  # share of the height from which on a gap has room for all connections, and the least share of them
+    # Share of the height from which on a gap has room for all connections, and the least share of
+    # them.
+    0.45
 )
 LEAST = 0.5
 AT_REST = 0.6  # share of the connections that are drawn without an input
@@ -39,7 +44,9 @@ class Tone:
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """A connection from `start` to `end`. `share`: of the strongest one, -1 to 1; 0 for a plain line."""
+    """A connection from `start` to `end`. `share`: of the strongest one, -1 to 1; 0 for a plain
+    line.
+    """
 
     start: QPointF
     end: QPointF
@@ -86,20 +93,30 @@ def wires_into(layout: StageLayout, content: StageContent, position: int, tone: 
             end.setY(start.y())
             opacity = 0.3 + 0.6 * abs(share)
             wires.append(
-                Wire(start, end, share, opacity, (1 + 3.2 * abs(share)) * layout.scale, straight=True)
+                Wire(
+                    start, end, share, opacity, (1 + 3.2 * abs(share)) * layout.scale, straight=True
+                )
             )
             continue
         emphasis = _emphasis(is_last, target, tone)
         wires.append(
-            Wire(start, end, share, _opacity(share, tone, emphasis), _width(share, layout.scale, tone))
+            Wire(
+                start,
+                end,
+                share,
+                _opacity(share, tone, emphasis),
+                _width(share, layout.scale, tone),
+            )
         )
     return wires
 
 
 def _kept(links: Links, width: float, tone: Tone, colors: StageColors) -> list[int]:
-    """Indices of the connections that are drawn: fewer in a narrow gap, without an input and in high contrast.
+    """Indices of the connections that are drawn: fewer in a narrow gap, without an input and in
+    high contrast.
 
-    width: of the gap as a share of its height. A few connections, such as one for each map, are all drawn.
+    width: of the gap as a share of its height. A few connections, such as one for each map, are all
+    drawn.
     """
     count = len(links.contributions)
     share = min(max(width / WIDE, LEAST), 1.0)
@@ -121,7 +138,9 @@ def _kept(links: Links, width: float, tone: Tone, colors: StageColors) -> list[i
 
 
 def _in_order(links: Links, kept: list[int], is_last: bool, tone: Tone) -> list[int]:
-    """Indices of the connections: what raises over what lowers, and those into the answer over all others."""
+    """Indices of the connections: what raises over what lowers, and those into the answer over all
+    others.
+    """
     order = sorted(kept, key=lambda index: float(links.contributions[index]))
     if is_last and tone.answer >= 0:
         order.sort(key=lambda index: int(links.targets[index]) == tone.answer)
@@ -163,7 +182,9 @@ def _start(layout: StageLayout, before: Block | None, links: Links, index: int) 
     if before is None:
         entry = layout.input
         if links.rows == len(layout.blocks[0].tiles):  # each map gets the whole image: a fan
-            y = entry.center().y() + (source - (links.rows - 1) / 2) * entry.height() / (links.rows + 1)
+            y = entry.center().y() + (source - (links.rows - 1) / 2) * entry.height() / (
+                links.rows + 1
+            )
         else:
             y = entry.top() + (source + 0.5) / max(links.rows, 1) * entry.height()
         return QPointF(entry.right() + 1, y)
@@ -193,7 +214,14 @@ def _straight(before: Block, block: Block, scale: float, tone: Tone) -> list[Wir
     opacity = 0.1 + 0.35 * tone.opacity
     heights = {tile.center().y() + 0.5 for tile in block.tiles}
     return [
-        Wire(QPointF(before.area.right() + 1, y), QPointF(block.area.left(), y), 0.0, opacity, 1.0, True)
+        Wire(
+            QPointF(before.area.right() + 1, y),
+            QPointF(block.area.left(), y),
+            0.0,
+            opacity,
+            1.0,
+            True,
+        )
         for y in heights
     ]
 
@@ -235,6 +263,8 @@ def look_alike(first: Links | None, second: Links | None) -> bool:
     """Whether connections differ so little that their gap needs not be drawn again."""
     if first is None or second is None:
         return first is second
-    if not np.array_equal(first.sources, second.sources) or not np.array_equal(first.targets, second.targets):
+    if not np.array_equal(first.sources, second.sources) or not np.array_equal(
+        first.targets, second.targets
+    ):
         return False
     return bool(np.abs(first.contributions - second.contributions).max(initial=0) <= CHANGED)

@@ -21,9 +21,11 @@ EXAMPLES = 16  # digits of the program on which dead layers are looked for
 
 @dataclass(frozen=True, slots=True)
 class StageRequest:
-    """`x`: one input, or None. `reading`: what has been read in it, where it is a drawing. `truth`: the right value.
+    """`x`: one input, or None. `reading`: what has been read in it, where it is a drawing. `truth`:
+    the right value.
 
-    `stroke`: its number; with another one, other units and maps may be chosen to be shown. `all_units`: all are shown.
+    `stroke`: its number; with another one, other units and maps may be chosen to be shown.
+    `all_units`: all are shown.
     """
 
     model: Model
@@ -43,7 +45,9 @@ class StageResult:
     answer: Answer
 
 
-def drawn(request: StageRequest, content: StageContent, frame: Frame, before: Drawing | None) -> StageResult:
+def drawn(
+    request: StageRequest, content: StageContent, frame: Frame, before: Drawing | None
+) -> StageResult:
     """The content of a model, drawn in `frame` after `before`. It may run in any thread."""
     answer = answer_of(content, request.reading, request.truth)
     has_input = content.input is not None

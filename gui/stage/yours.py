@@ -1,4 +1,6 @@
-"""The network of the settings, below the picture of the one that reads: its layers as words, which can be changed."""
+"""The network of the settings, below the picture of the one that reads: its layers as words, which
+can be changed.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -33,11 +35,12 @@ _AROUND_TEXT = 14
 
 
 class NetworkEdits(QObject):
-    """Changes `network`. `edited` gives its text, `refused` one sentence on why a change cannot be made.
+    """Changes `network`. `edited` gives its text, `refused` one sentence on why a change cannot be
+    made.
 
-    `changed`: another network, or it can be changed now or no longer. The owner of the settings takes the text over and
-    gives the network back. Each change is a command on `undo_stack`, which may hold the changes of the drawing as well,
-    so that Undo takes back what was done last.
+    `changed`: another network, or it can be changed now or no longer. The owner of the settings
+    takes the text over and gives the network back. Each change is a command on `undo_stack`, which
+    may hold the changes of the drawing as well, so that Undo takes back what was done last.
     """
 
     edited = Signal(str)
@@ -50,10 +53,15 @@ class NetworkEdits(QObject):
         self.network: Network | None = None
         self.default_activations: tuple[str, ...] = ()  # of layers that have none of their own
         self.is_locked = False  # whether it cannot be changed now
-        self.check: Callable[[Network], None] | None = None  # raises InputError for a network that cannot be
+        # Raises InputError for a network that cannot be.
+        self.check: Callable[[Network], None] | None = None
 
     def show_network(
-        self, network: Network | None, default_activations: tuple[str, ...] = (), *, locked: bool = False
+        self,
+        network: Network | None,
+        default_activations: tuple[str, ...] = (),
+        *,
+        locked: bool = False,
     ) -> None:
         """Change this network from now on; None: there is none.
 
@@ -67,12 +75,18 @@ class NetworkEdits(QObject):
             self.changed.emit()
 
     def insert(self, at: int, layer: Layer | None = None) -> bool:
-        """Insert `layer` before the one with index `at`; without one, a layer that suits the place."""
+        """Insert `layer` before the one with index `at`; without one, a layer that suits the
+        place.
+        """
         layers = self._layers()
-        return self._apply(self.tr("add layer"), [*layers[:at], layer or self.suggested(at), *layers[at:]])
+        return self._apply(
+            self.tr("add layer"), [*layers[:at], layer or self.suggested(at), *layers[at:]]
+        )
 
     def suggested(self, at: int) -> Layer:
-        """What + adds at `at`: a layer like the nearest one with sums before it, or behind it, else the first kind."""
+        """What + adds at `at`: a layer like the nearest one with sums before it, or behind it, else
+        the first kind.
+        """
         layers = self._layers()
         for layer in [*reversed(layers[:at]), *layers[at:-1]]:
             if layer.has_activation() and not layer.takes_activation:
@@ -80,7 +94,9 @@ class NetworkEdits(QObject):
         return KINDS[0]()
 
     def place_for(self, layer: Layer) -> int:
-        """Where to insert `layer`: behind the last one of its kind, else the last place that it fits into."""
+        """Where to insert `layer`: behind the last one of its kind, else the last place that it
+        fits into.
+        """
         layers = self._layers()
         last = len(layers) - 1
         same = [index for index in range(last) if type(layers[index]) is type(layer)]
@@ -100,7 +116,9 @@ class NetworkEdits(QObject):
         return self._apply(self.tr("remove layer"), [*layers[:index], *layers[index + 1 :]])
 
     def move(self, index: int, to: int) -> bool:
-        """Move the layer `index` so that it then has the index `to`; the last one stays the last."""
+        """Move the layer `index` so that it then has the index `to`; the last one stays the
+        last.
+        """
         layers = self._layers()
         last = len(layers) - 1
         if not (0 <= index < last and 0 <= to < last) or index == to:
@@ -140,7 +158,9 @@ class NetworkEdits(QObject):
         return changed
 
     def _apply(self, name: str, layers: Sequence[Layer]) -> bool:
-        """Make the network of these layers; return whether it is another. `name`: of the change, for Undo."""
+        """Make the network of these layers; return whether it is another. `name`: of the change,
+        for Undo.
+        """
         if self.network is None or self.is_locked:
             return False
         before = self.network.text
@@ -254,7 +274,8 @@ class Yours(QWidget):
         self.chips: list[LayerChip] = []
         self.plus: list[QToolButton] = []  # before each chip
         tip = self.tr(
-            "The network of the settings. Train lets it learn; then it takes the place of the picture."
+            "The network of the settings. Train lets it learn; then it takes the place of the "
+            "picture."
         )
         title = make.label(self.tr("Yours"), "yoursTitle", "heading", wraps=False)
         below = make.label(self.tr("to train next"), "yoursState", "caption", wraps=False)
@@ -268,7 +289,10 @@ class Yours(QWidget):
         see_through(self._area)
         self._parts = QWidget()
         make.row(
-            make.column(None, title, below, None, spacing=0), (self._area, 1), owner=self._parts, spacing=8
+            make.column(None, title, below, None, spacing=0),
+            (self._area, 1),
+            owner=self._parts,
+            spacing=8,
         )
         make.column(self._parts, owner=self, spacing=0)
         self._parts.hide()
@@ -326,13 +350,15 @@ class Yours(QWidget):
         super().resizeEvent(event)
         self._write_chips()
 
-    # -- chips --------------------------------------------------------------------------------------------
+    # -- chips -------------------------------------------------------------------------------------
 
     def _focus(self, index: int) -> None:
         self.chips[index].setFocus(Qt.FocusReason.TabFocusReason)
 
     def _show(self) -> None:
-        """Show the layers of the network; none while it cannot be changed, and in presenter mode."""
+        """Show the layers of the network; none while it cannot be changed, and in presenter
+        mode.
+        """
         network = self.edits.network
         is_shown = network is not None and not self.edits.is_locked and not theme().presenting
         count = len(network.layers) if network else 0
@@ -373,7 +399,9 @@ class Yours(QWidget):
             chip.setText(words.text)
         needed = sum(chip.sizeHint().width() + width for chip in self.chips)
         is_short = needed > self.width() - self._area.x()
-        for layer, (plus, chip, words) in enumerate(zip(self.plus, self.chips, captions, strict=True)):
+        for layer, (plus, chip, words) in enumerate(
+            zip(self.plus, self.chips, captions, strict=True)
+        ):
             plus.setFixedSize(width, theme().px(_CHIP))
             chip.setText((is_short and words.short) or words.text)
             chip.updateGeometry()

@@ -20,7 +20,8 @@ from gui.widgets.messages import note, set_message
 
 
 class ComparisonDialog(Dialog):
-    """Asks what is to be compared. `accepted_study` is emitted with the study to train and the address of a cluster.
+    """Asks what is to be compared. `accepted_study` is emitted with the study to train and the
+    address of a cluster.
 
     plan: the settings of all runs.
     """
@@ -28,7 +29,9 @@ class ComparisonDialog(Dialog):
     accepted_study = Signal(object, str)  # StudySpec
 
     def __init__(self, plan: RunPlan, memory: FolderMemory, parent: QWidget | None = None) -> None:
-        super().__init__(parent, self.tr("New comparison"), "compareDialog", sentence=_common(plan, ()))
+        super().__init__(
+            parent, self.tr("New comparison"), "compareDialog", sentence=_common(plan, ())
+        )
         tr = self.tr
         self._plan = plan
         self._memory = memory
@@ -62,8 +65,8 @@ class ComparisonDialog(Dialog):
         self._check()
         self._say(
             self.tr(
-                "This comparison is trained as its file describes it. To change it, edit the file in a text editor, or "
-                "begin a new comparison."
+                "This comparison is trained as its file describes it. To change it, edit the file "
+                "in a text editor, or begin a new comparison."
             )
         )
 
@@ -88,7 +91,8 @@ class ComparisonDialog(Dialog):
             problem = sentence(error)
         if not problem:
             text = self.tr(
-                "{n} runs; a part of the training images is kept aside to compare them (validation).",
+                "{n} runs; a part of the training images is kept aside to compare them "
+                "(validation).",
                 None,
                 spec.runs,
             )
@@ -107,10 +111,15 @@ class ComparisonDialog(Dialog):
     def ask_save(self) -> None:
         spec = self.spec()
         ask_and_write(
-            self, self._memory, self.tr("Save comparison"), f"{spec.name}.toml", [self.tr("Studies (*.toml)")],
-            lambda path: write_atomically(path, spec.text.encode()), self._say_written,
+            self,
+            self._memory,
+            self.tr("Save comparison"),
+            f"{spec.name}.toml",
+            [self.tr("Studies (*.toml)")],
+            lambda path: write_atomically(path, spec.text.encode()),
+            self._say_written,
             self.tr("Saved as {path}."),
-        )  # fmt: skip
+        )
 
     def _say_written(self, text: str, tone: str) -> None:
         """Say that the file is saved, or, with the tone of an error, why not."""

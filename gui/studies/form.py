@@ -53,10 +53,19 @@ class VariationRow(QWidget):
         super().__init__()
         tr = self.tr
         self._base = base
-        self.setting_box = combo("studySetting", tr("Setting"), tr("The setting in which the runs differ."), (
-            (DATA, tr("Data set"), tr("Names or paths of data sets.")),
-            *((setting.name, label(setting), help_text(setting)) for setting in (HIDDEN_UNITS, *SETTINGS)),
-        ), characters=11)  # fmt: skip
+        self.setting_box = combo(
+            "studySetting",
+            tr("Setting"),
+            tr("The setting in which the runs differ."),
+            (
+                (DATA, tr("Data set"), tr("Names or paths of data sets.")),
+                *(
+                    (setting.name, label(setting), help_text(setting))
+                    for setting in (HIDDEN_UNITS, *SETTINGS)
+                ),
+            ),
+            characters=11,
+        )
         self.kind_box = combo(
             "studyKind",
             tr("List or range"),
@@ -70,8 +79,12 @@ class VariationRow(QWidget):
         )
         self.values_edit.setMinimumWidth(110)
         self.values_edit.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.low_edit = edit("studyFrom", tr("From"), tr("The smallest value of the range."), self.changed)
-        self.high_edit = edit("studyTo", tr("To"), tr("The largest value of the range."), self.changed)
+        self.low_edit = edit(
+            "studyFrom", tr("From"), tr("The smallest value of the range."), self.changed
+        )
+        self.high_edit = edit(
+            "studyTo", tr("To"), tr("The largest value of the range."), self.changed
+        )
         for bound in (self.low_edit, self.high_edit):
             bound.setFixedWidth(66)
             bound.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -92,9 +105,16 @@ class VariationRow(QWidget):
         self.remove_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.error = _keeping_place(note("error", "studyRowError"))
         editors = FlowLayout(
-            self.setting_box, self.kind_box, self.values_edit, self.low_edit, self._to, self.high_edit, self.count_box,
-            self.remove_button, spacing=6,
-        )  # fmt: skip
+            self.setting_box,
+            self.kind_box,
+            self.values_edit,
+            self.low_edit,
+            self._to,
+            self.high_edit,
+            self.count_box,
+            self.remove_button,
+            spacing=6,
+        )
         column(editors, self.error, owner=self, spacing=2)
         self._is_grid = True
         self.show_given(name, given)
@@ -107,7 +127,9 @@ class VariationRow(QWidget):
         return str(self.setting_box.currentData())
 
     def given(self) -> Given:
-        """What the row varies, as the file of a study gives it; texts that are no numbers stay texts."""
+        """What the row varies, as the file of a study gives it; texts that are no numbers stay
+        texts.
+        """
         if self.kind == LIST:
             text = self.values_edit.text()
             parts = text.split(";" if ";" in text or self.name == "rate_changes" else ",")
@@ -120,12 +142,16 @@ class VariationRow(QWidget):
         return given
 
     def problem(self, base: RunPlan | None) -> str:
-        """What is wrong with the row, in words; empty if nothing is. base: of the runs; None: on several data sets."""
+        """What is wrong with the row, in words; empty if nothing is. base: of the runs; None: on
+        several data sets.
+        """
         given = self.given()
         tr = self.tr
         if not given:
             return tr("Write at least one value.")
-        if isinstance(given, dict) and (isinstance(given["from"], str) or isinstance(given["to"], str)):
+        if isinstance(given, dict) and (
+            isinstance(given["from"], str) or isinstance(given["to"], str)
+        ):
             return tr("Write the smallest and the largest number of the range.")
         try:
             variation = studies.parse_variation(self.name, given)
@@ -175,17 +201,25 @@ class VariationRow(QWidget):
         self._show_kind()
 
     def _fill_kinds(self) -> None:
-        """List the ways of giving values. Settings that act by factors have the logarithmic range first."""
+        """List the ways of giving values. Settings that act by factors have the logarithmic range
+        first.
+        """
         tr = self.tr
         values = LIST, tr("list"), tr("These values.")
         even = RANGE, tr("range"), tr("Numbers from the first to the second, evenly spaced.")
-        factors = LOGARITHMIC, tr("log range"), tr("Numbers spaced by equal factors, as for learning rates.")
+        factors = (
+            LOGARITHMIC,
+            tr("log range"),
+            tr("Numbers spaced by equal factors, as for learning rates."),
+        )
         kinds = (factors, values, even) if self.name in ACT_BY_FACTORS else (values, even, factors)
         fill(self.kind_box, kinds)
 
     def _on_kind(self) -> None:
         """Show the fields of the chosen kind; a range begins around the present value."""
-        values = [each for each in values_around(self._base(), self.name) if isinstance(each, int | float)]
+        values = [
+            each for each in values_around(self._base(), self.name) if isinstance(each, int | float)
+        ]
         is_empty = not (self.low_edit.text() or self.high_edit.text())
         if self.kind != LIST and is_empty and len(values) > 1:
             with QSignalBlocker(self.low_edit), QSignalBlocker(self.high_edit):
@@ -221,7 +255,9 @@ class VariationRow(QWidget):
 
 
 def _keeping_place(message: QLabel) -> QLabel:
-    """`message` with its room also while it is hidden: a click that follows an error would miss what has moved."""
+    """`message` with its room also while it is hidden: a click that follows an error would miss
+    what has moved.
+    """
     policy = message.sizePolicy()
     policy.setRetainSizeWhenHidden(True)
     message.setSizePolicy(policy)
@@ -256,7 +292,8 @@ def _number(text: str) -> Value:
 
 
 def values_around(plan: RunPlan | None, name: str) -> list[Value]:
-    """Values to compare at first: all choices of a setting, or its present number with some around it.
+    """Values to compare at first: all choices of a setting, or its present number with some around
+    it.
 
     plan: with the present settings; None: they are not valid, so the defaults are taken.
     """
@@ -274,7 +311,11 @@ def values_around(plan: RunPlan | None, name: str) -> list[Value]:
         return [value] if value else []
     factor = 10 if name in _BY_TENS else 4
     if setting.kind == "integer":
-        return [max(int(value) // factor, int(setting.minimum or 0)), int(value), int(value) * factor]
+        return [
+            max(int(value) // factor, int(setting.minimum or 0)),
+            int(value),
+            int(value) * factor,
+        ]
     if not value:
         return [0, 0.0001, 0.001]
     values = [round(value * k, 12) for k in (1 / factor, 1, factor)]
@@ -283,11 +324,22 @@ def values_around(plan: RunPlan | None, name: str) -> list[Value]:
 
 
 # What is varied next.
-_NEXT = ("learning_rate", HIDDEN_UNITS.name, "batch_size", "optimizer", "activation", "network", SEED, DATA)
+_NEXT = (
+    "learning_rate",
+    HIDDEN_UNITS.name,
+    "batch_size",
+    "optimizer",
+    "activation",
+    "network",
+    SEED,
+    DATA,
+)
 
 
 class StudyEditor(QWidget):
-    """What a comparison varies, and folded below it how it chooses its runs. `changed` is emitted after an edit."""
+    """What a comparison varies, and folded below it how it chooses its runs. `changed` is emitted
+    after an edit.
+    """
 
     changed = Signal()
 
@@ -302,7 +354,8 @@ class StudyEditor(QWidget):
             "compareRepeats",
             tr("Repetitions"),
             tr(
-                "Train each value so often, from other random weights: the band is from the worst to the best."
+                "Train each value so often, from other random weights: the band is from the worst "
+                "to the best."
             ),
             1,
             MAX_OTHERS,
@@ -322,14 +375,22 @@ class StudyEditor(QWidget):
         tip = tr("Many runs: random or learned choice, a name of its own, several machines.")
         self.more_button = named(LinkButton(tr("For experts"), more), "studyMore", tip=tip)
         column(
-            self._rows, FlowLayout(repeats, self.add_button, spacing=16), self.count_note, self.more_button, more,
-            owner=self, spacing=8,
-        )  # fmt: skip
+            self._rows,
+            FlowLayout(repeats, self.add_button, spacing=16),
+            self.count_note,
+            self.more_button,
+            more,
+            owner=self,
+            spacing=8,
+        )
 
     def _make_more(self) -> QWidget:
         tr = self.tr
         self.name_edit = edit(
-            "studyName", tr("Name"), tr("The name under which the comparison is kept."), slot=self.changed
+            "studyName",
+            tr("Name"),
+            tr("The name under which the comparison is kept."),
+            slot=self.changed,
         )
         items = (
             ("grid", tr("all combinations"), tr("A grid: every combination of the values.")),
@@ -337,7 +398,10 @@ class StudyEditor(QWidget):
             (
                 "tpe",
                 tr("learns from the runs"),
-                tr("Values near those of good runs are likelier (a tree-structured Parzen estimator)."),
+                tr(
+                    "Values near those of good runs are likelier (a tree-structured Parzen "
+                    "estimator)."
+                ),
             ),
         )
         self.sampler_box = combo(
@@ -349,7 +413,13 @@ class StudyEditor(QWidget):
             characters=20,
         )
         self.runs_box = spin(
-            "studyRuns", tr("Runs"), tr("How many runs are trained."), 1, studies.MAX_RUNS, 24, self.changed
+            "studyRuns",
+            tr("Runs"),
+            tr("How many runs are trained."),
+            1,
+            studies.MAX_RUNS,
+            24,
+            self.changed,
         )
         self.seed_box = spin(
             "studySeed",
@@ -363,22 +433,32 @@ class StudyEditor(QWidget):
         self.prune_check = check(
             tr("End &bad runs early"),
             "studyPrune",
-            tr("End a run whose validation loss is worse than the median of the others at the same epoch."),
+            tr(
+                "End a run whose validation loss is worse than the median of the others at the "
+                "same epoch."
+            ),
             self.changed,
         )
         tip = tr(
-            "The address of a Dask scheduler, to divide the runs among machines. Empty: train in this program. "
-            "Whoever can reach the address can execute code on the scheduler, the workers and in this program."
+            "The address of a Dask scheduler, to divide the runs among machines. Empty: train in "
+            "this program. Whoever can reach the address can execute code on the scheduler, the "
+            "workers and in this program."
         )
         address = "tcp://127.0.0.1:8786"
-        self.address_edit = edit("studyAddress", tr("Cluster"), tip, slot=self.changed, placeholder=address)
+        self.address_edit = edit(
+            "studyAddress", tr("Cluster"), tip, slot=self.changed, placeholder=address
+        )
         self.address_edit.setMinimumWidth(150)
         self._runs = labeled(tr("R&uns"), self.runs_box)
         self._seed = labeled(tr("See&d"), self.seed_box)
         more = QWidget()
         how = FlowLayout(
-            labeled(tr("&Choice"), self.sampler_box), self._runs, self._seed, self.prune_check, spacing=10,
-        )  # fmt: skip
+            labeled(tr("&Choice"), self.sampler_box),
+            self._runs,
+            self._seed,
+            self.prune_check,
+            spacing=10,
+        )
         named_part = labeled(tr("&Name"), self.name_edit, grows=True)
         cluster = labeled(tr("C&luster"), self.address_edit, grows=True)
         column(named_part, self.name_error, how, cluster, owner=more, spacing=8).setContentsMargins(
@@ -386,7 +466,7 @@ class StudyEditor(QWidget):
         )
         return more
 
-    # -- what is shown ------------------------------------------------------------------------------------
+    # -- what is shown -----------------------------------------------------------------------------
 
     def show_new(self, name: str, base: RunPlan) -> None:
         """Show a new comparison of the setting `name`, with values around that of the settings."""
@@ -398,7 +478,9 @@ class StudyEditor(QWidget):
         self._base = spec.plan
         self._fill(tomllib.loads(spec.text)["vary"], spec.sampler, spec.runs, spec.prune, spec.seed)
 
-    def _fill(self, vary: dict[str, Given], sampler: str, runs: int, prune: bool, seed: int) -> None:
+    def _fill(
+        self, vary: dict[str, Given], sampler: str, runs: int, prune: bool, seed: int
+    ) -> None:
         for row in [*self.rows]:
             self._take_out(row)
         with QSignalBlocker(self):
@@ -453,7 +535,7 @@ class StudyEditor(QWidget):
             row.show_grid(is_grid)
         self.changed.emit()
 
-    # -- what it means ------------------------------------------------------------------------------------
+    # -- what it means -----------------------------------------------------------------------------
 
     @property
     def address(self) -> str:
@@ -472,9 +554,14 @@ class StudyEditor(QWidget):
         name = self.name_edit.text().strip()
         self._check_name(name)
         text = studies.study_text(
-            name, base, vary, sampler=str(self.sampler_box.currentData()), runs=self.runs_box.value(),
-            prune=self.prune_check.isChecked(), seed=self.seed_box.value(),
-        )  # fmt: skip
+            name,
+            base,
+            vary,
+            sampler=str(self.sampler_box.currentData()),
+            runs=self.runs_box.value(),
+            prune=self.prune_check.isChecked(),
+            seed=self.seed_box.value(),
+        )
         return studies.parse_study(text, name)
 
     def _suggest_name(self, vary: dict[str, Given]) -> None:
@@ -482,7 +569,9 @@ class StudyEditor(QWidget):
         if self.name_edit.text() != self._suggested_name:
             return
         titles = [setting_title(name) for name in vary if name != SEED or len(vary) == 1]
-        values = [given for name, given in vary.items() if name != SEED and not isinstance(given, Mapping)]
+        values = [
+            given for name, given in vary.items() if name != SEED and not isinstance(given, Mapping)
+        ]
         name = " ".join(
             titles[:1] if len(titles) == 1 else [titles[0], *(each.lower() for each in titles[1:3])]
         )
@@ -496,9 +585,9 @@ class StudyEditor(QWidget):
 
     def _check_name(self, name: str) -> None:
         taken = name.lower() in {known.lower() for known in study_names()}
-        text = self.tr("There is a comparison “{name}” already: give this one another name.").format(
-            name=name
-        )
+        text = self.tr(
+            "There is a comparison “{name}” already: give this one another name."
+        ).format(name=name)
         set_message(self.name_error, text if taken else "")
         if taken:
             self.more_button.setChecked(True)

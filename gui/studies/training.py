@@ -21,8 +21,8 @@ from gui.text import count
 from gui.widgets.banner import Banner
 from gui.widgets.plots.other_curves import MAX_OTHERS
 
-# A study with its runs so far; a run that has started, trained an epoch, or ended; the address of a cluster without
-# workers.
+# A study with its runs so far; a run that has started, trained an epoch, or ended; the address of a
+# cluster without workers.
 StudyRecord = tuple[StudySpec, list[StudyRun]] | StudyRun | str
 # What is told of a study that is being trained, at most this often.
 TELL_SECONDS = 0.5
@@ -84,7 +84,7 @@ class StudyTraining(QObject):
         self._banner.show_text(text)
         self._banner.offer(self.tr("Stop the comparison"), self.stop)
 
-    # -- training -----------------------------------------------------------------------------------------
+    # -- training ----------------------------------------------------------------------------------
 
     def start(self, spec: StudySpec, address: str = "") -> None:
         """Train what is left of the study. address: of a cluster; empty: train in this program."""
@@ -122,7 +122,9 @@ class StudyTraining(QObject):
             self.progressed.emit(self._name, self.tr("Stopping…"), 0, 0)
 
     def left(self) -> str:
-        """The study that was trained last, if it has runs left and no other run was trained since; else empty."""
+        """The study that was trained last, if it has runs left and no other run was trained since;
+        else empty.
+        """
         name = self._preferences.study_left
         newest = next(iter(saved_runs()), None)
         with suppress(InputError):
@@ -148,7 +150,11 @@ class StudyTraining(QObject):
             self.runs.append(run)
 
     def _tell_if_due(self) -> None:
-        if self.spec is None or self.runner.cancelling or time.monotonic() - self._told_at < TELL_SECONDS:
+        if (
+            self.spec is None
+            or self.runner.cancelling
+            or time.monotonic() - self._told_at < TELL_SECONDS
+        ):
             return
         self._told_at = time.monotonic()
         done = sum(run.has_ended for run in self.runs)
@@ -167,7 +173,11 @@ class StudyTraining(QObject):
             if run.state == "running":
                 run.state = "stopped"
         spec = self.spec
-        ended = spec is not None and len(self.runs) >= spec.runs and all(run.has_ended for run in self.runs)
+        ended = (
+            spec is not None
+            and len(self.runs) >= spec.runs
+            and all(run.has_ended for run in self.runs)
+        )
         if ended:
             self._preferences.study_left = ""
         self.progressed.emit("", "", 0, 0)
@@ -189,7 +199,9 @@ class StudyTraining(QObject):
         elif failed:
             text = self.tr("Failed runs: {n} ({reason}). Under Compare, Continue tries them again.")
             reason = failed[0].message or self.tr("no reason is known")
-            self._banner.show_text(text.format(n=count(len(failed)), reason=reason.rstrip(".")), "bad")
+            self._banner.show_text(
+                text.format(n=count(len(failed)), reason=reason.rstrip(".")), "bad"
+            )
 
 
 def _is_side_by_side(spec: StudySpec) -> bool:
@@ -197,7 +209,7 @@ def _is_side_by_side(spec: StudySpec) -> bool:
     return spec.sampler == "grid" and not spec.prune and spec.runs <= MAX_OTHERS
 
 
-# -- what is done in the background -----------------------------------------------------------------------
+# -- what is done in the background ----------------------------------------------------------------
 
 
 def _study_task(

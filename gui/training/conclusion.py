@@ -136,7 +136,9 @@ class Conclusion(QWidget):
         for key, title, tip in links:
             name = "conclusion" + key.partition(":")[0].capitalize()
             self._links.addWidget(
-                button(title, name, tip, lambda *_, key=key: self.asked.emit(key), kind=NextStepButton)
+                button(
+                    title, name, tip, lambda *_, key=key: self.asked.emit(key), kind=NextStepButton
+                )
             )
         self._enable_use()
         self._next_title.setVisible(bool(links))
@@ -155,7 +157,9 @@ class Conclusion(QWidget):
             link = item.widget() if item else None
             if link is not None and key.startswith("use:"):
                 link.setEnabled(not is_used)
-                link.setToolTip(_tr("The settings under Training are those already.") if is_used else tip)
+                link.setToolTip(
+                    _tr("The settings under Training are those already.") if is_used else tip
+                )
 
     @property
     def has_links(self) -> bool:
@@ -184,18 +188,28 @@ class Conclusion(QWidget):
         self._runner.start_latest(examine)
 
     def _add(self, finding: Finding, text: str, links: Sequence[Link]) -> None:
-        self.say(_tr("{text} Inside: {finding}.").format(text=text, finding=finding_fact(finding)), links)
+        self.say(
+            _tr("{text} Inside: {finding}.").format(text=text, finding=finding_fact(finding)), links
+        )
         self.found.emit(finding)
 
     def conclude_study(
-        self, spec: StudySpec, groups: "list[Group]", load: Callable[[str, Progress | None], Dataset]
+        self,
+        spec: StudySpec,
+        groups: "list[Group]",
+        load: Callable[[str, Progress | None], Dataset],
     ) -> None:
-        """Say which value learned best, and what is wrong with those that did not; of a long study, where it is."""
+        """Say which value learned best, and what is wrong with those that did not; of a long study,
+        where it is.
+        """
         tip = _tr("Show the runs of this study, with all their numbers.")
         links: list[Link] = [("compared", _tr("Show in Compare"), tip)]
         if not any(group.last for group in groups) or len(groups) > MAX_OTHERS:
             self.say(
-                _tr("The runs of {study} stand side by side under Compare.").format(study=spec.name), links
+                _tr("The runs of {study} stand side by side under Compare.").format(
+                    study=spec.name
+                ),
+                links,
             )
             return
 
@@ -228,9 +242,9 @@ def run_text(
 ) -> str:
     """What a run has reached.
 
-    last: the epoch whose parameters it has kept. before: name and score of the run before. ending: why that is not the
-    last planned epoch, as a part of a sentence; changes: of the rate while it trained, likewise. continued: the epoch
-    after which it was continued.
+    last: the epoch whose parameters it has kept. before: name and score of the run before. ending:
+    why that is not the last planned epoch, as a part of a sentence; changes: of the rate while it
+    trained, likewise. continued: the epoch after which it was continued.
     """
     examples = len(dataset.test)
     classes = dataset.kind == "classes"
@@ -257,13 +271,17 @@ def run_text(
     elif changes:
         text += " " + _tr("{changes}.").format(changes=changes[:1].upper() + changes[1:])
     if learns_by_heart(last, examples) and last.train_score is not None:
-        more = _tr("Of its training images it reads {score}: it learns them by heart (overfitting).")
+        more = _tr(
+            "Of its training images it reads {score}: it learns them by heart (overfitting)."
+        )
         text += " " + more.format(score=percent(last.train_score))
     return text
 
 
 def saved_text(last: Epoch, kind: str) -> str:
-    """What a run of the library has reached, without its data. last: the epoch whose parameters it has kept."""
+    """What a run of the library has reached, without its data. last: the epoch whose parameters it
+    has kept.
+    """
     if kind != "classes":
         template = _tr("It explains {score} of the variance of the test values (R²).")
         return template.format(score=number(last.test_score))
@@ -271,7 +289,9 @@ def saved_text(last: Epoch, kind: str) -> str:
 
 
 def _change_text(score: float, before: float, name: str, changes: str, dataset: Dataset) -> str:
-    """How much better or worse a result is than one before. changes: what else happened, as a part of a sentence."""
+    """How much better or worse a result is than one before. changes: what else happened, as a part
+    of a sentence.
+    """
     classes = dataset.kind == "classes"
     points = abs(score - before)
     change = _tr("{n} points") if classes else "{n}"
@@ -297,7 +317,8 @@ def mistakes(score: float, examples: int) -> int:
 def ending_text(reason: str, kept: int, is_last: bool, until: float, planned: int) -> str:
     """Why a run has not reached its planned last epoch, as a part of a sentence; empty if it has.
 
-    kept: the epoch whose network is kept, the last one if `is_last`; until: how far the run came, in epochs.
+    kept: the epoch whose network is kept, the last one if `is_last`; until: how far the run came,
+    in epochs.
     """
     if reason == "stopped":
         text = _tr("Stopped in epoch {n} of {all}")
@@ -316,7 +337,8 @@ def ending_text(reason: str, kept: int, is_last: bool, until: float, planned: in
 def next_steps(kind: str, last: Epoch, examples: int | None, *, compares: bool) -> list[Link]:
     """What to do after a run, the most useful first.
 
-    examples: how many test images there are; None: not known. compares: also with other runs, and for others.
+    examples: how many test images there are; None: not known. compares: also with other runs, and
+    for others.
     """
     links = []
     reads_classes = kind == "classes"
@@ -327,7 +349,9 @@ def next_steps(kind: str, last: Epoch, examples: int | None, *, compares: bool) 
         if examples is None:
             title = _tr("See the mistakes")
         links.append(("results", title, tip))
-    links.append(("inside", _tr("Look inside"), _tr("Show what the units have learned to look for.")))
+    links.append(
+        ("inside", _tr("Look inside"), _tr("Show what the units have learned to look for."))
+    )
     if compares:
         tip = _tr("Train with several learning rates side by side.")
         links.append(("compare:learning_rate", _tr("Try other rates…"), tip))

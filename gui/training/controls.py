@@ -22,7 +22,9 @@ SPEEDS = (100, 30, 10, 3, 1)  # batches a second
 
 
 class StartProblemButton(QPushButton):
-    """A flat button with text of several lines. Pressing it leads to the field that has to be changed."""
+    """A flat button with text of several lines. Pressing it leads to the field that has to be
+    changed.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,7 +40,9 @@ class StartProblemButton(QPushButton):
         self.hide()
 
     def show_text(self, text: str, *, is_wrong: bool = True) -> None:
-        """Show why a run cannot start. An empty text hides the button. is_wrong: something has to be corrected."""
+        """Show why a run cannot start. An empty text hides the button. is_wrong: something has to
+        be corrected.
+        """
         with_role(self.label, "error" if is_wrong else "muted")
         short = text if len(text) <= MAX_CHARACTERS else text[: MAX_CHARACTERS - 1].rstrip() + "…"
         set_message(self.label, short)
@@ -79,14 +83,20 @@ class RunControls(QWidget):
         self.step = action(self, tr("One &step"), "stepAction", keys=("F7", "Ctrl+Shift+P"))
         self.stop = action(self, tr("St&op"), "stopAction", keys=("Shift+F5", "Ctrl+."))
         tip = tr("Slow motion: how many batches are trained in a second, also while a run trains.")
-        speeds = ((speed, tr("{n} batches a second", None, speed).format(n=speed)) for speed in SPEEDS)
+        speeds = (
+            (speed, tr("{n} batches a second", None, speed).format(n=speed)) for speed in SPEEDS
+        )
         items = [(0, tr("Full speed")), *speeds]
         self.speed_box = combo("speedBox", tr("Speed"), tip, items, characters=10)
-        self.speed_box.currentIndexChanged.connect(lambda: session.set_speed(self.speed_box.currentData()))
+        self.speed_box.currentIndexChanged.connect(
+            lambda: session.set_speed(self.speed_box.currentData())
+        )
         self.speed_row = labeled(tr("Speed"), self.speed_box, grows=True)
         self.obstacle_button = StartProblemButton()
         self.obstacle_button.clicked.connect(self.start_problem_asked)
-        self._start_tip = tr("Train with these settings (F5); then you can pause, go step by step or stop.")
+        self._start_tip = tr(
+            "Train with these settings (F5); then you can pause, go step by step or stop."
+        )
         self._step_tip = tr("Train on one batch, then pause (F7).")
         self.train_button = self._button(self.train, tr("Train"), "play", self._start_tip)
         tip = tr("Pause the run, or continue it (F6).")
@@ -104,7 +114,14 @@ class RunControls(QWidget):
         self.step_button.setMinimumSize(_STEP)
         self._follow_theme()
         theme().changed.connect(self._follow_theme)
-        row(None, self.train_button, self.step_button, self.pause_button, self.stop_button, owner=self)
+        row(
+            None,
+            self.train_button,
+            self.step_button,
+            self.pause_button,
+            self.stop_button,
+            owner=self,
+        )
         self.refresh()
 
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -119,19 +136,28 @@ class RunControls(QWidget):
         name = source.objectName().replace("Action", "Button")
         kind = QPushButton
         made = button(
-            text, name, tip, source.trigger, icon=icon, kind=PrimaryButton if icon == "play" else kind
+            text,
+            name,
+            tip,
+            source.trigger,
+            icon=icon,
+            kind=PrimaryButton if icon == "play" else kind,
         )
         source.enabledChanged.connect(made.setEnabled)
         return made
 
     def set_start_problem(self, text: str, *, is_wrong: bool = True) -> None:
-        """`text`: why a run cannot start now, or empty. is_wrong: the settings have to be corrected for it."""
+        """`text`: why a run cannot start now, or empty. is_wrong: the settings have to be corrected
+        for it.
+        """
         self._start_problem = text
         self._is_wrong = is_wrong
         self.refresh()
 
     def offer_start(self, offered: bool) -> None:
-        """Whether runs can be started here; a step of a lab that has its own runs does not offer it."""
+        """Whether runs can be started here; a step of a lab that has its own runs does not offer
+        it.
+        """
         self._offered = offered
         self.refresh()
 

@@ -10,13 +10,16 @@ from gui.widgets.plots.curve import StepBins
 from gui.widgets.plots.live_plot import LivePlot
 from gui.widgets.plots.other_curves import OtherCurve
 
-# At least 8 redraws per second; but redrawing takes at most this fraction of the time, which training needs.
+# At least 8 redraws per second; but redrawing takes at most this fraction of the time, which
+# training needs.
 REDRAW_SECONDS = 0.1
 MAX_REDRAW_FRACTION = 0.1
 
 
 class RunCurves(QObject):
-    """`until`: the epochs that the run has reached. drawn: with `until`. reads_classes: its score is an accuracy."""
+    """`until`: the epochs that the run has reached. drawn: with `until`. reads_classes: its score
+    is an accuracy.
+    """
 
     drawn = Signal(float)
 
@@ -108,7 +111,9 @@ class RunCurves(QObject):
         *,
         active: bool,
     ) -> None:
-        """Show the curves of a study. planned, until: the epochs of its runs; active: whether they still train."""
+        """Show the curves of a study. planned, until: the epochs of its runs; active: whether they
+        still train.
+        """
         for plot, curves in zip(self.both, (loss, score), strict=True):
             plot.show_others(curves, planned)
             plot.live_axes.has_ended = not active
@@ -116,7 +121,9 @@ class RunCurves(QObject):
         self._changed = True
 
     def set_paused(self, paused: bool) -> None:
-        """Draw the plots. While the run is paused they also show the last, incomplete bin of steps."""
+        """Draw the plots. While the run is paused they also show the last, incomplete bin of
+        steps.
+        """
         self._paused = paused
         self.redraw()
 
@@ -152,7 +159,9 @@ class RunCurves(QObject):
         if not self.loss_plot.isHidden():
             self.loss_plot.draw(self.until, (x, loss) if points else None)
         if not self.accuracy_plot.isHidden():
-            self.accuracy_plot.draw(self.until, (x, score) if points and self.reads_classes else None)
+            self.accuracy_plot.draw(
+                self.until, (x, score) if points and self.reads_classes else None
+            )
         self.drawn.emit(self.until)
         end = time.monotonic()
         self._next_draw = start + max(REDRAW_SECONDS, (end - start) / MAX_REDRAW_FRACTION)

@@ -20,7 +20,8 @@ _GREATEST = 1e5
 
 
 class NumberFormat:
-    """Fixed decimals: as many as give the smallest value two digits; powers of ten where that takes too much room.
+    """Fixed decimals: as many as give the smallest value two digits; powers of ten where that takes
+    too much room.
 
     decimals: the least number of decimals.
     """
@@ -48,24 +49,47 @@ class NumberFormat:
         return "0" if value == 0 and self._format == ".2e" else localized(f"{value:{self._format}}")
 
 
-COLUMNS = ("epoch", "train_loss", "test_loss", "validation_loss", "train_score", "test_score", "epoch_seconds",
-           "images_per_second", "learning_rate")  # fmt: skip
+COLUMNS = (
+    "epoch",
+    "train_loss",
+    "test_loss",
+    "validation_loss",
+    "train_score",
+    "test_score",
+    "epoch_seconds",
+    "images_per_second",
+    "learning_rate",
+)
 # The columns of the exported table, named as in history.csv: `seconds` is the time since the start.
 _EXPORTED = (*COLUMNS[:7], "seconds", *COLUMNS[7:])
 # Hidden where there is no room for all columns, the first one first.
 SPARE = [
-    *map(COLUMNS.index, ("learning_rate", "epoch_seconds", "train_score", "images_per_second", "train_loss"))
+    *map(
+        COLUMNS.index,
+        ("learning_rate", "epoch_seconds", "train_score", "images_per_second", "train_loss"),
+    )
 ]
 # The least number of decimals of the columns with numbers. Scores of classes are percentages.
 DECIMALS = dict.fromkeys((*COLUMNS[1:6], "learning_rate"), 4) | {"epoch_seconds": 2}
 # The width of a column has room for such a text.
-USUAL = ("◆ 1,000", "0.1234", "0.1234", "0.1234", "99.99 %", "99.99 %", "12.34", "1,000,000", "0.0010")
+USUAL = (
+    "◆ 1,000",
+    "0.1234",
+    "0.1234",
+    "0.1234",
+    "99.99 %",
+    "99.99 %",
+    "12.34",
+    "1,000,000",
+    "0.0010",
+)
 
 
 class EpochModel(RecordModel):
     """The epochs of a run. `best`: the row of the best epoch; `kind`: of the data.
 
-    compared: the runs of a comparison that is shown in place of a run; the table itself has no rows then.
+    compared: the runs of a comparison that is shown in place of a run; the table itself has no rows
+    then.
     """
 
     def __init__(self, parent: Any = None) -> None:
@@ -103,7 +127,9 @@ class EpochModel(RecordModel):
     @property
     def has_any(self) -> bool:
         """Whether an epoch of the run, or of those that are compared, has ended."""
-        return bool(self.records) or any(run.epochs for group in self.compared for run in group.runs)
+        return bool(self.records) or any(
+            run.epochs for group in self.compared for run in group.runs
+        )
 
     def has_column(self, name: str) -> bool:
         """Whether a run of this kind has such values."""
@@ -114,24 +140,38 @@ class EpochModel(RecordModel):
     def _headings(self) -> tuple[tuple[str, str], ...]:
         """The heading and the tool tip of each column."""
         tr = self.tr
-        test = tr("Test\naccuracy"), tr("The share of the test images that is classified correctly.")
+        test = (
+            tr("Test\naccuracy"),
+            tr("The share of the test images that is classified correctly."),
+        )
         speed = tr("Images\nper s"), tr("How many images it trained on in a second.")
         if self.kind != "classes":
-            tip = tr("The share of the variance of the test values that the network explains; 1 is exact.")
+            tip = tr(
+                "The share of the variance of the test values that the network explains; 1 is "
+                "exact."
+            )
             test = (tr("Test\nR²"), tip)
             speed = (tr("Points\nper s"), tr("How many points it trained on in a second."))
         return (
-            (tr("Epoch"), tr("One pass through all training data. ◆ marks the best: that with the lowest validation "
-                             "loss, or with the best test score where there is no validation.")),
+            (
+                tr("Epoch"),
+                tr(
+                    "One pass through all training data. ◆ marks the best: that with the lowest "
+                    "validation loss, or with the best test score where there is no validation."
+                ),
+            ),
             (tr("Training\nloss"), tr("The mean loss while training in this epoch.")),
             (tr("Test\nloss"), tr("The mean loss on the test data after the epoch.")),
-            (tr("Validation\nloss"), tr("The mean loss on the validation data; patience depends on it.")),
+            (
+                tr("Validation\nloss"),
+                tr("The mean loss on the validation data; patience depends on it."),
+            ),
             (tr("Training\naccuracy"), tr("The share classified correctly while training.")),
             test,
             (tr("Seconds"), tr("The time of this epoch's training, without evaluation.")),
             speed,
             (tr("Learning\nrate"), tr("The learning rate at the end of the epoch.")),
-        )  # fmt: skip
+        )
 
     def _column(self, name: str, heading: tuple[str, str]) -> Column[Epoch]:
         return Column(*heading, lambda epoch: self._text(name, epoch), is_number=True)
@@ -144,7 +184,11 @@ class EpochModel(RecordModel):
             return percent(value)
         if name == "epoch" and self.best is not None and epoch is self.records[self.best]:
             return f"◆ {count(value)}"
-        return count(value) if name in ("epoch", "images_per_second") else self._formats[name].text(value)
+        return (
+            count(value)
+            if name in ("epoch", "images_per_second")
+            else self._formats[name].text(value)
+        )
 
     def csv(self) -> str:
         """The epochs as a file for other programs: decimal points, no units."""
@@ -170,9 +214,13 @@ class EpochTable(RecordTable):
         # Qt elides a heading of two lines as if it were one.
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideNone)
         model.modelReset.connect(self._reset)
-        model.rowsInserted.connect(lambda _, first, last: self._widen(first, last, range(len(COLUMNS))))
+        model.rowsInserted.connect(
+            lambda _, first, last: self._widen(first, last, range(len(COLUMNS)))
+        )
         model.dataChanged.connect(
-            lambda first, last: self._widen(first.row(), last.row(), range(first.column(), last.column() + 1))
+            lambda first, last: self._widen(
+                first.row(), last.row(), range(first.column(), last.column() + 1)
+            )
         )
         bar = self.verticalScrollBar()
         bar.valueChanged.connect(self._on_scrolled)
@@ -207,7 +255,9 @@ class EpochTable(RecordTable):
         return self.fontMetrics().horizontalAdvance(text) + 8
 
     def fit(self) -> None:
-        """Fit the columns to the widest texts so far; those for which there is no room are hidden."""
+        """Fit the columns to the widest texts so far; those for which there is no room are
+        hidden.
+        """
         needs = {
             column: max(self.heading_width(column), self._widths[column])
             for column, name in enumerate(COLUMNS)

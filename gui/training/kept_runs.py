@@ -19,8 +19,8 @@ _SPACING = 6  # pixels
 
 
 class KeptRuns(QWidget):
-    """A button for each kept run; where they do not fit, one with a list of them. removed: the user wants this one no
-    more.
+    """A button for each kept run; where they do not fit, one with a list of them. removed: the user
+    wants this one no more.
     """
 
     removed = Signal(object)
@@ -47,14 +47,20 @@ class KeptRuns(QWidget):
             )
             remove = partial(self.removed.emit, run)
             icon = series_icon(series_color(theme().colors, run.series))
-            menu.addAction(icon, f"{name}   {run.result}   ✕").triggered.connect(ignoring_arguments(remove))
-            short = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, theme().px(_NAME_WIDTH))
+            menu.addAction(icon, f"{name}   {run.result}   ✕").triggered.connect(
+                ignoring_arguments(remove)
+            )
+            short = self.fontMetrics().elidedText(
+                name, Qt.TextElideMode.ElideRight, theme().px(_NAME_WIDTH)
+            )
             chip = button(f"{short}   {run.result}   ✕", "keptRun", tip, remove, kind=QToolButton)
             chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             chip.setIcon(icon)
             self._chips.append(chip)
             self._row.addWidget(chip)
-        self._list.setText(self.tr("{n} before", None, len(self._chips)).format(n=count(len(self._chips))))
+        self._list.setText(
+            self.tr("{n} before", None, len(self._chips)).format(n=count(len(self._chips)))
+        )
         self.updateGeometry()
         self._fold()
 

@@ -20,8 +20,8 @@ from gui.widgets.tab import PageChooser
 from gui.widgets.theme import theme
 from gui.words import explain
 
-# Pixels, at the least: room for curves, and for the heading and one row of the table. They fit a window of 640 by 320
-# pixels: a screen of 1280 by 720 at 200 %.
+# Pixels, at the least: room for curves, and for the heading and one row of the table. They fit a
+# window of 640 by 320 pixels: a screen of 1280 by 720 at 200 %.
 _PLOT_HEIGHT = 62
 _TABLE_HEIGHT = 58
 SHOWN = ("accuracy", "loss")
@@ -70,9 +70,13 @@ class RunPlots(QWidget):
         self.readout.hide()
         self.chooser = PageChooser("plotChooser", tr("Which plot is shown"), is_whole=True)
         self.chooser.add_page(
-            tr("Accuracy, %"), tr("The share of the images that is read right, by epoch."), tr("Accuracy")
+            tr("Accuracy, %"),
+            tr("The share of the images that is read right, by epoch."),
+            tr("Accuracy"),
         )
-        self.chooser.add_page(tr("Loss"), tr("What training minimizes: how wrong the answers are, by epoch."))
+        self.chooser.add_page(
+            tr("Loss"), tr("What training minimizes: how wrong the answers are, by epoch.")
+        )
         self.chooser.currentChanged.connect(lambda index: self.show_plots(SHOWN[index]))
         self.chooser.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._head = QWidget()
@@ -94,7 +98,9 @@ class RunPlots(QWidget):
         self._column.insertWidget(below, self.replay)
 
     def frame_plot(self, *frame: QWidget) -> None:
-        """Show a widget above the plot, in place of its switches, and one below it; without widgets as usual."""
+        """Show a widget above the plot, in place of its switches, and one below it; without widgets
+        as usual.
+        """
         for part in self._frame:
             part.hide()
             part.deleteLater()
@@ -151,11 +157,15 @@ class RunPlots(QWidget):
         self.curves.draw()
 
     def _show_values(self, plot: LivePlot, x: float, y: float) -> None:
-        """Mark x in both plots and show the values in the one at the pointer. NaN or a negative x hides both."""
+        """Mark x in both plots and show the values in the one at the pointer. NaN or a negative x
+        hides both.
+        """
         for each in self.curves.both:
             each.pointer.show_at(x)
         values = plot.values_at(x)
-        self.readout.setText(self.tr("epoch {x}").format(x=number(x, 3)) + f"   {values}" if values else "")
+        self.readout.setText(
+            self.tr("epoch {x}").format(x=number(x, 3)) + f"   {values}" if values else ""
+        )
         self.readout.setVisible(bool(values))
         self.pointed.emit(bool(values))
 

@@ -54,14 +54,17 @@ class FlatProgressBar(QProgressBar):
             paint_rounded(painter, self.rect(), colors.line, back, radius=radius)
             if is_known:
                 done = self.rect()
-                done.setWidth(round(done.width() * (self.value() - self.minimum()) / self.maximum()))
+                done.setWidth(
+                    round(done.width() * (self.value() - self.minimum()) / self.maximum())
+                )
                 paint_rounded(painter, done, colors.accent, colors.accent, radius=radius)
 
 
 class _Line(QWidget):
     """One text at the left and one at the right, which change several times a second.
 
-    A label in a layout would have the whole band laid out again at each change of its text, so there is no layout.
+    A label in a layout would have the whole band laid out again at each change of its text, so
+    there is no layout.
     """
 
     def __init__(self, left: QLabel, right: QLabel) -> None:
@@ -90,7 +93,8 @@ class MeanSpeed:
 
     def __init__(self) -> None:
         self.images_per_epoch = 0
-        self._latest: deque[tuple[float, int]] = deque()  # seconds of training, and images trained on by then
+        # Seconds of training, and images trained on by then.
+        self._latest: deque[tuple[float, int]] = deque()
         self._limit = 0.0  # of the batches in a second
 
     def clear(self) -> None:
@@ -98,7 +102,9 @@ class MeanSpeed:
         self._latest.clear()
 
     def after(self, record: StepsDone | EpochDone, limit: float) -> float:
-        """The speed at this record. limit: of the batches in a second; with one, the time between them counts, too."""
+        """The speed at this record. limit: of the batches in a second; with one, the time between
+        them counts, too.
+        """
         now = time.monotonic() if limit else record.seconds
         if limit != self._limit:
             self._limit = limit
@@ -136,7 +142,9 @@ class RunProgress(QWidget):
         column(self.progress, _Line(self.epoch, self.left), self.speed, owner=self, spacing=4)
         self.device = self.data = ""
         self._preparation: tuple[str, int, int] = ("", 0, 0)
-        self._preparation_timer = QTimer(self, singleShot=True, interval=PREPARATION_DELAY_MILLISECONDS)
+        self._preparation_timer = QTimer(
+            self, singleShot=True, interval=PREPARATION_DELAY_MILLISECONDS
+        )
         self._preparation_timer.timeout.connect(self._draw_preparation)
         self.newest: Record | None = None  # of the run that is followed
         self._shown_at = 0.0
@@ -217,7 +225,9 @@ class RunProgress(QWidget):
         self.show()
 
     def show_preparation(self, text: str, done: int = 0, total: int = 0) -> None:
-        """Show what is being prepared, if it takes long, and how much of it is done, if `total` is known."""
+        """Show what is being prepared, if it takes long, and how much of it is done, if `total` is
+        known.
+        """
         shown = self._preparation[0]
         is_shown = shown != "" and self.epoch.text() == shown
         self._preparation = (text, done, total)
@@ -251,7 +261,9 @@ class RunProgress(QWidget):
     def set_kind(self, kind: str) -> None:
         """Set the unit of the speed: images, or points for regression."""
         self._is_classes = kind == "classes"
-        self._unit = self.tr("{speed} images/s") if kind == "classes" else self.tr("{speed} points/s")
+        self._unit = (
+            self.tr("{speed} images/s") if kind == "classes" else self.tr("{speed} points/s")
+        )
 
     def show_record(self, record: Record) -> None:
         """Show the progress, speed and remaining time at the newest record."""
@@ -272,7 +284,11 @@ class RunProgress(QWidget):
         self.speed.hide()
         self._show_tip()
         images = (self._epochs - done) * self._mean_speed.images_per_epoch
-        left = images / speed if images and speed else seconds_left(record.seconds, done / self._epochs)
+        left = (
+            images / speed
+            if images and speed
+            else seconds_left(record.seconds, done / self._epochs)
+        )
         if left is not None:
             self.left.setText(self.tr("{time} left").format(time=clock(left)))
 

@@ -19,8 +19,8 @@ PLAY_MILLISECONDS = 400  # for each epoch
 class Replay(QWidget):
     """Hidden; the window shows it where it `can_replay`.
 
-    moved: to this epoch, None: to the end. moment_shown: the model of that epoch, and the epoch in words, empty at the
-    end. changed: `can_replay` has.
+    moved: to this epoch, None: to the end. moment_shown: the model of that epoch, and the epoch in
+    words, empty at the end. changed: `can_replay` has.
     """
 
     moved = Signal(object)
@@ -34,7 +34,10 @@ class Replay(QWidget):
         self._moments: list[tuple[int, np.ndarray]] = []  # epochs and their parameters
         self._play = QTimer(self, interval=PLAY_MILLISECONDS)
         self._play.timeout.connect(self._play_next)
-        tip = tr("The epoch that plot, drawing, Results and Inside show: from the random start to the end.")
+        tip = tr(
+            "The epoch that plot, drawing, Results and Inside show: from the random start to the "
+            "end."
+        )
         self.slider = slider("replaySlider", tr("Replay"), tip, 0, 0, self._show_moment)
         tip = tr("Play the run again, epoch by epoch.")
         self.play_button = button("", "replayButton", tip, self._toggle_play, icon="play")
@@ -43,8 +46,12 @@ class Replay(QWidget):
         row(self.play_button, (self.slider, 1), self.label, owner=self)
         self.hide()
 
-    def offer(self, model: Model | None = None, epochs: Sequence[tuple[int, np.ndarray]] = ()) -> None:
-        """Go through these epochs of the model, from its end; None or no epochs: there is nothing to go through."""
+    def offer(
+        self, model: Model | None = None, epochs: Sequence[tuple[int, np.ndarray]] = ()
+    ) -> None:
+        """Go through these epochs of the model, from its end; None or no epochs: there is nothing
+        to go through.
+        """
         self._stop()
         self._model = model
         self._moments = list(epochs) if model else []
@@ -78,8 +85,12 @@ class Replay(QWidget):
         epoch, parameters = self._moments[self.slider.value()]
         is_end = self.slider.value() == self.slider.maximum()
         self._move_to(None if is_end else epoch)
-        moment = self.tr("after epoch {n}").format(n=count(epoch)) if epoch else self.tr("at the start")
-        self.moment_shown.emit(replace(self._model, parameters=parameters), "" if is_end else moment)
+        moment = (
+            self.tr("after epoch {n}").format(n=count(epoch)) if epoch else self.tr("at the start")
+        )
+        self.moment_shown.emit(
+            replace(self._model, parameters=parameters), "" if is_end else moment
+        )
 
     def _move_to(self, epoch: int | None) -> None:
         text = self.tr("start") if epoch == 0 else self.tr("epoch {n}").format(n=count(epoch or 0))

@@ -1,4 +1,6 @@
-"""The result of a run beside its plots: the score, of which epoch, which run it is, and how far it has come."""
+"""The result of a run beside its plots: the score, of which epoch, which run it is, and how far it
+has come.
+"""
 
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QBoxLayout, QWidget
@@ -14,7 +16,8 @@ _MOST = 100  # the stretch of the conclusion: nearly all of the room that is lef
 
 
 class RunResult(QWidget):
-    """`score` is the result itself, with the `mark` of its curve; `conclusion`: the widget below all.
+    """`score` is the result itself, with the `mark` of its curve; `conclusion`: the widget below
+    all.
 
     progress: the column that the window fills while a run trains.
     """
@@ -25,8 +28,8 @@ class RunResult(QWidget):
         self.score = label("", "plotResult", "result", wraps=False)
         self.score.setToolTip(
             tr(
-                "The accuracy on the test set, which it has not learned from: of the last epoch, or of the best one "
-                "where a run with patience keeps its network."
+                "The accuracy on the test set, which it has not learned from: of the last epoch, "
+                "or of the best one where a run with patience keeps its network."
             )
         )
         self.run_line = label("", "plotRun", "caption")
@@ -82,9 +85,13 @@ class RunResult(QWidget):
         self.epoch_line.setVisible(bool(where))
 
     def show_run(self, text: str, exact: str, series: int | None) -> None:
-        """Name the run. exact: its settings, for the tooltip; series: the color of its curve, None: no run."""
+        """Name the run. exact: its settings, for the tooltip; series: the color of its curve, None:
+        no run.
+        """
         self.run_line.setText(text)
-        self.mark.setPixmap(series_icon(series_color(theme().colors, series or 0)).pixmap(theme().px(14)))
+        self.mark.setPixmap(
+            series_icon(series_color(theme().colors, series or 0)).pixmap(theme().px(14))
+        )
         self._has_curve = series is not None
         self._show_mark()
         if text:
@@ -97,7 +104,9 @@ class RunResult(QWidget):
 
     def show_changed(self, changed: bool) -> None:
         """Say whether the settings above the stage are others by now."""
-        set_message(self.changed_note, self.tr("The settings have changed since.") if changed else "")
+        set_message(
+            self.changed_note, self.tr("The settings have changed since.") if changed else ""
+        )
         palette = self.changed_note.palette()
         palette.setColor(self.changed_note.foregroundRole(), QColor(theme().colors.notice))
         self.changed_note.setPalette(palette)

@@ -1,4 +1,6 @@
-"""The state of training in one window: at most one run at a time, and the signals that tell of it."""
+"""The state of training in one window: at most one run at a time, and the signals that tell of
+it.
+"""
 
 import time
 from collections.abc import Generator
@@ -18,7 +20,15 @@ from core.runs.library import runs_path
 from core.runs.plan import RunContext, RunPlan
 from core.runs.recorder import RunRecorder
 from core.runs.training import DeviceNotice, iter_run
-from core.training.records import Checkpoint, Epoch, EpochDone, Finished, Record, StepsDone, TrainingControl
+from core.training.records import (
+    Checkpoint,
+    Epoch,
+    EpochDone,
+    Finished,
+    Record,
+    StepsDone,
+    TrainingControl,
+)
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import Failure, TaskControl, TaskRunner, failure_of
 from gui.text import clock, number, percent
@@ -34,27 +44,40 @@ def run_summary(
 ) -> tuple[str, str, str]:
     """(text, tone, details) of the banner.
 
-    outcome: Finished, Failure, or None: stopped. kind: of the data. advice: in place of that of the outcome, in the
-    window's language.
+    outcome: Finished, Failure, or None: stopped. kind: of the data. advice: in place of that of the
+    outcome, in the window's language.
     """
     classes = kind == "classes"
     if isinstance(outcome, Failure):
         return outcome.text, "bad", outcome.details
     if not isinstance(outcome, Finished):
-        text = _tr("Stopped in epoch {epoch}. The trained network is kept, and reads your drawings.")
+        text = _tr(
+            "Stopped in epoch {epoch}. The trained network is kept, and reads your drawings."
+        )
         if not classes:
             text = _tr("Stopped in epoch {epoch}. The trained network is kept; see Results.")
-        return text.format(epoch=last.epoch) if isinstance(last, StepsDone | EpochDone) else "", "info", ""
+        return (
+            text.format(epoch=last.epoch) if isinstance(last, StepsDone | EpochDone) else "",
+            "info",
+            "",
+        )
     if advice is None:
         advice = QCoreApplication.translate("InputError", outcome.advice) if outcome.advice else ""
     if outcome.reason == "diverged":
-        return _tr("The run broke off: {advice}").format(advice=advice[:1].lower() + advice[1:]), "bad", ""
+        return (
+            _tr("The run broke off: {advice}").format(advice=advice[:1].lower() + advice[1:]),
+            "bad",
+            "",
+        )
     reason = {
         "epochs": _tr("All epochs are done"),
-        "target-accuracy": _tr("The target accuracy is reached") if classes else _tr("The target R² is reached"),
+        "target-accuracy": _tr("The target accuracy is reached")
+        if classes
+        else _tr("The target R² is reached"),
         "target-error": _tr("The target error is reached"),
-        "patience": _tr("No epoch was better for a while, so the best one was kept"), "stopped": _tr("Stopped"),
-    }[outcome.reason]  # fmt: skip
+        "patience": _tr("No epoch was better for a while, so the best one was kept"),
+        "stopped": _tr("Stopped"),
+    }[outcome.reason]
     text = _tr("{reason}: R² {score} on the test set after {time} of training.")
     if classes:
         text = _tr("{reason}: {score} right on the test set after {time} of training.")
@@ -66,16 +89,20 @@ def run_summary(
 
 
 def save_failure(error: Exception) -> Failure:
-    """The message for a run folder that could not be written; for other errors, their usual message."""
+    """The message for a run folder that could not be written; for other errors, their usual
+    message.
+    """
     cause = error.__cause__ if isinstance(error, InputError) else error
     if not isinstance(cause, OSError):
         return failure_of(error)
     template = QCoreApplication.translate(
         "Keeping",
-        "For the next start this run could not be kept, because {folder} cannot be written ({reason}): File ▸ "
-        "Save model ({key}) saves the network elsewhere.",
+        "For the next start this run could not be kept, because {folder} cannot be written "
+        "({reason}): File ▸ Save model ({key}) saves the network elsewhere.",
     )
-    text = template.format(folder=runs_path(), reason=cause.strerror or cause, key=key_text("Ctrl+S"))
+    text = template.format(
+        folder=runs_path(), reason=cause.strerror or cause, key=key_text("Ctrl+S")
+    )
     return Failure(text, tone="info")
 
 
@@ -86,13 +113,16 @@ SNAPSHOT_SECONDS = 0.3
 # At a limited speed training waits at most so often, because each record takes time, too.
 WAITS_PER_SECOND = 20
 
-# "data" or "device" before these are prepared, which can take seconds; the context of the prepared run; its epochs so
-# far where it continues; then the records of the training, and what the device has to say.
+# "data" or "device" before these are prepared, which can take seconds; the context of the prepared
+# run; its epochs so far where it continues; then the records of the training, and what the device
+# has to say.
 Yielded = str | RunContext | list[Epoch] | DeviceNotice | Record
 
 
 class TrainingTask:
-    """Its `iter_records` runs in the background thread; all other methods are called by the window."""
+    """Its `iter_records` runs in the background thread; all other methods are called by the
+    window.
+    """
 
     def __init__(
         self,
@@ -116,7 +146,7 @@ class TrainingTask:
         self._speed = 0.0
         self._due = 0.0
 
-    # -- called by the window -----------------------------------------------------------------------------
+    # -- called by the window ----------------------------------------------------------------------
 
     def pause(self, paused: bool, *, steps: int = 0) -> None:
         """Pause, after this many more batches, or go on."""
@@ -138,10 +168,12 @@ class TrainingTask:
             self._stopping = True
             self._changed.notify()
 
-    # -- the background thread ----------------------------------------------------------------------------
+    # -- the background thread ---------------------------------------------------------------------
 
     def iter_records(self, task: TaskControl) -> Generator[Yielded]:
-        """Yields what is being prepared, then the run's context, then the records of the training."""
+        """Yields what is being prepared, then the run's context, then the records of the
+        training.
+        """
 
         def progress(done: int, total: int) -> None:
             self._check()
@@ -185,12 +217,17 @@ class TrainingTask:
     def _may_continue(self, last: Record | None) -> bool:
         """Wait while the run is paused. False when it is to end.
 
-        Before a pause and before the end, training continues by single steps until a checkpoint has been taken.
+        Before a pause and before the end, training continues by single steps until a checkpoint has
+        been taken.
         """
         with self._changed:
             while True:
                 self.control.chunk = 1
-                if last is not None and last.checkpoint is None and (self._paused or self._stopping):
+                if (
+                    last is not None
+                    and last.checkpoint is None
+                    and (self._paused or self._stopping)
+                ):
                     return True
                 if self._stopping:
                     return False
@@ -211,7 +248,9 @@ class TrainingTask:
                 self._changed.wait()
 
     def _completes_batch(self, last: Record | None) -> bool:
-        """Whether the next record trains nothing, but ends the epoch or the run that the last batch completed."""
+        """Whether the next record trains nothing, but ends the epoch or the run that the last batch
+        completed.
+        """
         if isinstance(last, StepsDone):
             return last.position >= last.images
         is_last_epoch = isinstance(last, EpochDone) and last.epoch >= self.plan.settings.epochs
@@ -219,7 +258,9 @@ class TrainingTask:
 
 
 def steps_together(speed: float) -> int | None:
-    """How many batches are trained between two waits, for a speed of so many in a second; None: as many as possible."""
+    """How many batches are trained between two waits, for a speed of so many in a second; None: as
+    many as possible.
+    """
     return max(1, round(speed / WAITS_PER_SECOND)) if speed else None
 
 
@@ -234,7 +275,8 @@ class State(Enum):
 class Session(QObject):
     """Runs one training after another. All signals are emitted in the window's thread.
 
-    The training thread appends records to a deque. A timer of `TaskRunner` empties it and emits them by `records`.
+    The training thread appends records to a deque. A timer of `TaskRunner` empties it and emits
+    them by `records`.
     """
 
     state_changed = Signal(object)  # State
@@ -242,7 +284,8 @@ class Session(QObject):
     prepared = Signal(object)  # RunContext
     history = Signal(list)  # list[Epoch]: those before the checkpoint that a run continues from
     records = Signal(list)  # list[Record], at most once per tick
-    snapshot = Signal(object, bool)  # Model with the newest parameters; whether an epoch has ended since
+    # Model with the newest parameters; whether an epoch has ended since.
+    snapshot = Signal(object, bool)
     ticked = Signal()  # regularly during a run, after the signals above
     ended = Signal(object)  # Finished, Failure, or None: stopped
     warned = Signal(object)  # Failure
@@ -287,7 +330,9 @@ class Session(QObject):
             return
         self._context = self._finished = None
         recorder = recorder or RunRecorder()
-        self._task = TrainingTask(plan, self._dataset_cache, recorder, checkpoint=checkpoint, paused=stepping)
+        self._task = TrainingTask(
+            plan, self._dataset_cache, recorder, checkpoint=checkpoint, paused=stepping
+        )
         self._task.set_speed(self._speed)
         self._set_state(State.PAUSED if stepping else State.PREPARING)
         self._runner.start(self._task.iter_records)
@@ -329,7 +374,9 @@ class Session(QObject):
     def set_learning_rate(self, learning_rate: float | None) -> None:
         """Train with this rate from now on; None: with the schedule's."""
         if self._task:
-            self._task.control.learning_rate = "schedule" if learning_rate is None else learning_rate
+            self._task.control.learning_rate = (
+                "schedule" if learning_rate is None else learning_rate
+            )
 
     def _end_task(self) -> None:
         if self._task:

@@ -18,10 +18,11 @@ from gui.widgets.plots.other_curves import OtherCurve
 class Display:
     """How runs are shown: at a desk by default, or as a lab asks for.
 
-    `concludes`: say at the end of a run what it has shown. `compares`: offer a comparison then, which takes the place
-    of the run. `notes_changes`: say that the settings are others by now. `hint`: in empty plots. `name`, `series`: of
-    the next run's curve; by default it has the colors of training and test. `line`, `result`: what stands above the
-    plots in place of the run and its result.
+    `concludes`: say at the end of a run what it has shown. `compares`: offer a comparison then,
+    which takes the place of the run. `notes_changes`: say that the settings are others by now.
+    `hint`: in empty plots. `name`, `series`: of the next run's curve; by default it has the colors
+    of training and test. `line`, `result`: what stands above the plots in place of the run and its
+    result.
     """
 
     concludes: bool = True
@@ -35,7 +36,9 @@ class Display:
 
 
 def hint_of(display: Display, *, is_preparing: bool) -> str:
-    """What the empty plots say. is_preparing: the data or the device of a run are being prepared."""
+    """What the empty plots say. is_preparing: the data or the device of a run are being
+    prepared.
+    """
     if is_preparing:
         return _tr("The curve begins here, as soon as the run is prepared.")
     return _tr("Press Train: the curve appears here.") if display.hint is None else display.hint
@@ -43,7 +46,8 @@ def hint_of(display: Display, *, is_preparing: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KeptRun:
-    """An earlier run in the plots. `source`: its settings and its data by name; `curves`: loss and score.
+    """An earlier run in the plots. `source`: its settings and its data by name; `curves`: loss and
+    score.
 
     `score`: of its last epoch on the test set, NaN if it has none; `result`: that as text.
     """
@@ -66,7 +70,8 @@ def source_of(settings: RunSettings, data: str) -> dict[str, object]:
 
 
 def run_title(settings: RunSettings, data: str, *, in_short: bool = False) -> str:
-    """A run in one line: `784-32-10, Adam 0.003, Built-in digits, 5 epochs`; with `then 3` for a change of the rate.
+    """A run in one line: `784-32-10, Adam 0.003, Built-in digits, 5 epochs`; with `then 3` for a
+    change of the rate.
 
     in_short: without the epochs.
     """
@@ -96,7 +101,9 @@ def network_in_words(network: Network | None) -> str:
 
 
 def plain_title(words: str, settings: RunSettings, data: str) -> str:
-    """A run in plain words: `8 filters, half, 64 units; Adam 0.003; Built-in digits; 3 epochs`. words: its layers."""
+    """A run in plain words: `8 filters, half, 64 units; Adam 0.003; Built-in digits; 3 epochs`.
+    words: its layers.
+    """
     optimizer = f"{choice_title(BY_NAME['optimizer'], settings.optimizer)} {_rates(settings)}"
     epochs = _tr("{n} epochs", settings.epochs).format(n=count(settings.epochs))
     return "; ".join(filter(None, (words, optimizer, data_title(data), epochs)))
@@ -126,7 +133,9 @@ def score_text(score: float, kind: str) -> str:
 
 
 def names_of_kept(names: Sequence[str], kept: int) -> list[str]:
-    """The names of so many kept runs and of the present one, all different: equal ones say how long ago they were."""
+    """The names of so many kept runs and of the present one, all different: equal ones say how long
+    ago they were.
+    """
     result = []
     for index, name in enumerate(names[:kept]):
         ago = kept - index

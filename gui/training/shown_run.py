@@ -36,11 +36,12 @@ MAX_KEPT = 3  # earlier runs in the plot
 
 
 class ShownRun:
-    """What is known of a run: its `settings` and `data`, and `words`, its layers as the stage calls them.
+    """What is known of a run: its `settings` and `data`, and `words`, its layers as the stage calls
+    them.
 
-    `series`: of its color, which follows its id. `context`: of its training; None for a run of the library. `model`:
-    its newest. `parameters`: at the ends of epochs. `continued`: the last epoch before it was continued. `changes`: of
-    the rate while it trained, with their epochs.
+    `series`: of its color, which follows its id. `context`: of its training; None for a run of the
+    library. `model`: its newest. `parameters`: at the ends of epochs. `continued`: the last epoch
+    before it was continued. `changes`: of the rate while it trained, with their epochs.
     """
 
     def __init__(self, plan: RunPlan, run_id: str, context: RunContext | None = None) -> None:
@@ -77,17 +78,23 @@ class ShownRun:
         return plain_title(self.words, self.settings, self.data) if self.words else self.exact_line
 
     def has_settings_of(self, plan: RunPlan | None) -> bool:
-        """Whether it has these settings and data. Where its schedule began follows from a continuation."""
+        """Whether it has these settings and data. Where its schedule began follows from a
+        continuation.
+        """
         if plan is None or plan.data != self.data:
             return False
         return _comparable(plan.settings) == _comparable(self.settings)
 
     def add_change(self, epoch: int, change: RateChange) -> None:
-        """The rate was changed: name the run so. Of several changes in one epoch the last counts."""
+        """The rate was changed: name the run so. Of several changes in one epoch the last
+        counts.
+        """
         self.changes = [known for known in self.changes if known[0] != epoch] + [(epoch, change)]
         known = parse_rate_changes(self.settings.rate_changes)
         if change not in known:
-            text = format_rate_changes([each for each in known if each.step < change.step] + [change])
+            text = format_rate_changes(
+                [each for each in known if each.step < change.step] + [change]
+            )
             self.settings = self.settings.change(rate_changes=text)
 
     def kept_epoch(self, epochs: Sequence[Epoch]) -> Epoch | None:
@@ -103,7 +110,9 @@ class ShownRun:
         return best if has_ended else last
 
     def ending(self, kept: Epoch, epochs: Sequence[Epoch], until: float) -> str:
-        """Why `kept` is not what the planned last epoch has reached, as a part of a sentence; empty if it is."""
+        """Why `kept` is not what the planned last epoch has reached, as a part of a sentence; empty
+        if it is.
+        """
         reason = self.finished.reason if self.finished else "stopped"
         return ending_text(reason, kept.epoch, kept is epochs[-1], until, self.settings.epochs)
 
@@ -135,11 +144,15 @@ class EarlierRuns:
         self.runs = [kept for kept in self.runs if kept is not run]
 
     def drop_continued(self, last: Epoch) -> None:
-        """Keep no run that ends with this epoch: the run that continues it would stand beside itself."""
+        """Keep no run that ends with this epoch: the run that continues it would stand beside
+        itself.
+        """
         self.runs = [kept for kept in self.runs if not kept.ends_with(last)]
 
     def show(self, run: ShownRun | None, display: Display) -> list[str]:
-        """Show them in the plots, each named by what differs; returns their names, and then that of `run`."""
+        """Show them in the plots, each named by what differs; returns their names, and then that of
+        `run`.
+        """
         sources = [kept.source for kept in self.runs]
         sources = [*sources, run.source] if run else sources
         names = in_plain_words(short_names(sources), {str(source["network"]) for source in sources})
@@ -153,6 +166,9 @@ class EarlierRuns:
             plot.name_run(display.name or name, series)
             curves = zip(self.runs, names, styles, strict=False)
             plot.show_kept(
-                [replace(kept.curves[index], name=name, style=style) for kept, name, style in curves]
+                [
+                    replace(kept.curves[index], name=name, style=style)
+                    for kept, name, style in curves
+                ]
             )
         return names

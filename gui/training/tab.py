@@ -1,4 +1,6 @@
-"""The training tab: one plot of accuracy or loss while a network trains, which run it shows, and its epochs."""
+"""The training tab: one plot of accuracy or loss while a network trains, which run it shows, and
+its epochs.
+"""
 
 from collections.abc import Callable
 from copy import copy
@@ -26,7 +28,14 @@ from core.training.records import (
 from gui.runs.rows import setting_title
 from gui.runs.verdict import comparison_curves, plain_groups
 from gui.text import count
-from gui.training.conclusion import Conclusion, Statement, next_steps, run_text, saved_text, stop_link
+from gui.training.conclusion import (
+    Conclusion,
+    Statement,
+    next_steps,
+    run_text,
+    saved_text,
+    stop_link,
+)
 from gui.training.epoch_table import EpochModel, EpochTable
 from gui.training.kept_runs import KeptRuns
 from gui.training.plots import SHOWN, RunPlots
@@ -50,7 +59,8 @@ from gui.words import in_plain_words
 class TrainingTab(Tab):
     """The band of the tab Training: receives the records of a run and redraws at intervals.
 
-    shown_changed: another run, none, or other next steps are shown. replay: the slider of the epochs.
+    shown_changed: another run, none, or other next steps are shown. replay: the slider of the
+    epochs.
     """
 
     shown_changed = Signal()
@@ -75,7 +85,8 @@ class TrainingTab(Tab):
         self.conclusion = Conclusion()
         self.conclusion.changed.connect(self.shown_changed)
         self.result = RunResult(self.conclusion)
-        self.plots.pointed.connect(self.result.run_line.setHidden)  # the values at the pointer take its place
+        # The values at the pointer take its place.
+        self.plots.pointed.connect(self.result.run_line.setHidden)
         # From left to right: the result, the plot, and what to do next.
         row(self.result, (self.plots, 1), self.conclusion.next_steps, owner=self, spacing=32)
         self.plots.reset_layout()
@@ -102,11 +113,15 @@ class TrainingTab(Tab):
 
     @property
     def has_result(self) -> bool:
-        """Whether there is a result beside the plot; a step of a lab that explains its runs shows it in its text."""
+        """Whether there is a result beside the plot; a step of a lab that explains its runs shows
+        it in its text.
+        """
         return self.has_shown and self.display.concludes
 
     def set_widths(self, result: int, next_steps: int) -> None:
-        """The widths of the columns beside the plot in pixels; 0 hides one. Then the result is above the plot."""
+        """The widths of the columns beside the plot in pixels; 0 hides one. Then the result is
+        above the plot.
+        """
         for part, width in ((self.result, result), (self.conclusion.next_steps, next_steps)):
             part.setVisible(width > 0)
             if width > 0:
@@ -131,7 +146,9 @@ class TrainingTab(Tab):
         self.shown_changed.emit()
 
     def remember(self) -> Callable[[], None]:
-        """A function that shows again what is shown now: curves, earlier runs, table, result, replay, sentence."""
+        """A function that shows again what is shown now: curves, earlier runs, table, result,
+        replay, sentence.
+        """
         run = copy(self._run)
         study = self._study
         compared = self.epochs.compared
@@ -172,7 +189,7 @@ class TrainingTab(Tab):
     def title(self) -> str:
         return self.tr("Training")
 
-    # -- a run ----------------------------------------------------------------------------------------------
+    # -- a run -------------------------------------------------------------------------------------
 
     def start_run(self, context: RunContext) -> None:
         """Begin new curves and a new table."""
@@ -203,7 +220,9 @@ class TrainingTab(Tab):
         self.shown_changed.emit()
 
     def _show_kept(self) -> None:
-        """Show the kept runs in the plots and as buttons that remove them; each is named by what differs."""
+        """Show the kept runs in the plots and as buttons that remove them; each is named by what
+        differs.
+        """
         names = self._earlier.show(self._run, self.display)
         self._chips.show_runs(self._earlier.runs, names)
         is_compared = any(plot.others.compared for plot in self.curves.both)
@@ -226,7 +245,9 @@ class TrainingTab(Tab):
         self.shown_changed.emit()
 
     def show_plan(self, plan: RunPlan | None, kind: str) -> None:
-        """Say whether the plots show a run with other settings than `plan`, which is for data of this kind."""
+        """Say whether the plots show a run with other settings than `plan`, which is for data of
+        this kind.
+        """
         self._plan = plan
         self.conclusion.show_plan(plan)
         if self._run is None:
@@ -234,7 +255,9 @@ class TrainingTab(Tab):
         self._show_run_line()
 
     def _show_run_line(self) -> None:
-        """Name the run that is shown, and say whether the settings above the stage are others by now."""
+        """Name the run that is shown, and say whether the settings above the stage are others by
+        now.
+        """
         run = self._run
         exact = "" if run is None else run.exact_line
         text = "" if run is None else run.plain_line
@@ -242,7 +265,9 @@ class TrainingTab(Tab):
             varied = [name for name in self._study.vary if name != "seed"]
             source = source_of(self._study.plan.settings, self._study.plan.data)
             names = ("network", "data", "optimizer", "learning_rate", "epochs")
-            same = ", ".join(short_value(name, source[name]) for name in names if name not in varied)
+            same = ", ".join(
+                short_value(name, source[name]) for name in names if name not in varied
+            )
             exact = same
             same = in_plain_words([same], [str(source["network"])])[0]
             text = self.tr("{setting} compared: {settings}")
@@ -251,17 +276,26 @@ class TrainingTab(Tab):
         series = None if run is None else self.plots.accuracy_plot.run.series or 0
         self.result.show_run(text, exact, series)
         # During a run only the rate can change, and that belongs to the run.
-        notes = run is not None and self.display.notes_changes and not run.learns and not self.is_preparing
+        notes = (
+            run is not None
+            and self.display.notes_changes
+            and not run.learns
+            and not self.is_preparing
+        )
         self.result.show_changed(run is not None and notes and not run.has_settings_of(self._plan))
 
     def _show_last_epoch(self, until: int | None = None) -> None:
-        """The result, and the last row of the table in one line; `until`: of the last epoch up to this one."""
+        """The result, and the last row of the table in one line; `until`: of the last epoch up to
+        this one.
+        """
         shown = [each for each in self.epochs.records if until is None or each.epoch <= until]
         last = shown[-1] if shown else None
         self._reached = last
         if until is None and self._run is not None:
             self._reached = self._run.kept_epoch(self.epochs.records)
-        result = "" if self._reached is None else score_text(self._reached.test_score, self.epochs.kind)
+        result = (
+            "" if self._reached is None else score_text(self._reached.test_score, self.epochs.kind)
+        )
         where = ""
         if self.is_preparing:
             result = ""
@@ -342,7 +376,9 @@ class TrainingTab(Tab):
         earlier = self._earlier.runs[-1] if self._earlier.runs else None
         if earlier is not None and not isnan(earlier.score) and earlier.source["data"] == run.data:
             sources = [earlier.source, run.source]
-            names = in_plain_words(short_names(sources), {str(source["network"]) for source in sources})
+            names = in_plain_words(
+                short_names(sources), {str(source["network"]) for source in sources}
+            )
             name = names[0] or self.tr("with the same settings")
             before = name, earlier.score
         links = next_steps(dataset.kind, last, len(dataset.test), compares=self.display.compares)
@@ -353,7 +389,7 @@ class TrainingTab(Tab):
         diverged = run.finished is not None and run.finished.reason == "diverged"
         self.conclusion.conclude_run(text, links, run.model, dataset, diverged)
 
-    # -- replay ---------------------------------------------------------------------------------------------
+    # -- replay ------------------------------------------------------------------------------------
 
     def _show_moment(self, epoch: int | None) -> None:
         """Let the result, the sentence and its links speak of this epoch; None: of the end."""
@@ -362,7 +398,9 @@ class TrainingTab(Tab):
             self.conclusion.say_instead(None if epoch is None else self._statement_of_moment())
 
     def _statement_of_moment(self) -> Statement:
-        """What the epoch reached that is replayed; nothing at the random start, or where nothing is said of the end."""
+        """What the epoch reached that is replayed; nothing at the random start, or where nothing is
+        said of the end.
+        """
         run = self._run
         reached = self._reached
         if run is None or reached is None or not self.conclusion.said[0]:
@@ -377,7 +415,9 @@ class TrainingTab(Tab):
         return text, next_steps(self.epochs.kind, reached, examples, compares=self.display.compares)
 
     def show_saved(self, run_id: str, plan: RunPlan, epochs: list[Epoch], model: Model) -> None:
-        """Show a run of the library; its replay has the epochs of which its folder keeps the parameters."""
+        """Show a run of the library; its replay has the epochs of which its folder keeps the
+        parameters.
+        """
         run = ShownRun(plan, run_id)
         run.model = model
         run.words = network_in_words(model.network)
@@ -392,7 +432,7 @@ class TrainingTab(Tab):
             links = next_steps(model.kind, last, None, compares=self.display.compares)
             self.conclusion.say(saved_text(last, model.kind), links)
 
-    # -- studies --------------------------------------------------------------------------------------------
+    # -- studies -----------------------------------------------------------------------------------
 
     def show_study(
         self,
@@ -413,7 +453,9 @@ class TrainingTab(Tab):
             self._study = spec
             self._show_run_line()
             self.shown_changed.emit()
-        groups = plain_groups(groups_of(spec, runs), {str(run.values.get("network", "")) for run in runs})
+        groups = plain_groups(
+            groups_of(spec, runs), {str(run.values.get("network", "")) for run in runs}
+        )
         self.epochs.compared = groups
         last = groups[-MAX_OTHERS:]
         plans = [spec.plan_of(run.values) for group in last for run in group.runs]

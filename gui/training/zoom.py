@@ -1,4 +1,6 @@
-"""Which part of their curves the plots of a run show: the whole run, its end, or what the user has zoomed into."""
+"""Which part of their curves the plots of a run show: the whole run, its end, or what the user has
+zoomed into.
+"""
 
 from collections.abc import Sequence
 from functools import partial

@@ -11,7 +11,9 @@ from gui.text import probability
 
 @dataclass(frozen=True, slots=True)
 class AnswerText:
-    """`name`: the class or number; empty where there is none. `sentence`: how sure that is. `details`: more of it."""
+    """`name`: the class or number; empty where there is none. `sentence`: how sure that is.
+    `details`: more of it.
+    """
 
     name: str
     sentence: str
@@ -32,15 +34,17 @@ def answer_text(
 ) -> AnswerText:
     """The most probable class and how sure that is; the second one, too, where it is not.
 
-    probabilities: (classes,). number: the digits, where several are drawn, of which `probabilities` are those of the
-    least certain; then the probability that all are right.
+    probabilities: (classes,). number: the digits, where several are drawn, of which `probabilities`
+    are those of the least certain; then the probability that all are right.
     """
     how_sure = sureness_of(probabilities, rejected=rejected)
     order = (-probabilities).argsort(kind="stable")
     name, other = (classes[index] for index in order[:2])
     percent = probability(float(probabilities[order[0]]))
     if how_sure == "no idea":
-        return AnswerText("", _tr("no idea yet"), _tr("all answers are about equally likely"), how_sure)
+        return AnswerText(
+            "", _tr("no idea yet"), _tr("all answers are about equally likely"), how_sure
+        )
     if number is not None:
         return _number_text(number, "  ".join(number.texts(classes)), how_sure)
     if how_sure == "no digit":
@@ -66,7 +70,9 @@ def _class_sentence(name: str, *, sure: bool) -> str:
 def _number_text(number: Number, text: str, how_sure: Sureness) -> AnswerText:
     """The digits of a number, and the probability that all are right."""
     if number.rejected:
-        return AnswerText(text, _tr("perhaps {name}").format(name=text), _tr("? is no digit"), how_sure)
+        return AnswerText(
+            text, _tr("perhaps {name}").format(name=text), _tr("? is no digit"), how_sure
+        )
     sentence = _tr("perhaps {name}")
     all_right = sureness(number.confidence)
     if all_right == "sure":

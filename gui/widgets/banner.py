@@ -23,7 +23,8 @@ from gui.widgets.theme import theme
 # In ascending severity.
 TONES = ("good", "info", "bad")
 SHOWN_MILLISECONDS = 5000
-# Pixels: to the edges of the page; and at a text size of 100 %, the width at the most and the height at the least.
+# Pixels: to the edges of the page; and at a text size of 100 %, the width at the most and the
+# height at the least.
 _EDGE = 16
 _TOP = 4
 _WIDTH = 560
@@ -45,7 +46,9 @@ class _ToastButton(QPushButton):
         accent = QColor(theme().inverse.accent)
         with QPainter(self) as painter:
             if self.hasFocus() or self.underMouse():
-                paint_rounded(painter, self.rect(), accent, "transparent", 2 if self.hasFocus() else 1)
+                paint_rounded(
+                    painter, self.rect(), accent, "transparent", 2 if self.hasFocus() else 1
+                )
             painter.setPen(accent)
             painter.setFont(theme().font(bold=True))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
@@ -54,9 +57,10 @@ class _ToastButton(QPushButton):
 class Banner(QFrame):
     """Hidden until it has a message. A new message replaces the one before.
 
-    over: the window at whose upper right the banner floats, over menus and tabs, where no plot is; in presenter mode
-    over the bar at the lower edge. What offers no action and is no error then disappears after a few seconds, or by
-    `leave`. Without `over` the banner is placed in a layout and stays until it is dismissed.
+    over: the window at whose upper right the banner floats, over menus and tabs, where no plot is;
+    in presenter mode over the bar at the lower edge. What offers no action and is no error then
+    disappears after a few seconds, or by `leave`. Without `over` the banner is placed in a layout
+    and stays until it is dismissed.
     """
 
     def __init__(self, over: QWidget | None = None) -> None:
@@ -69,14 +73,18 @@ class Banner(QFrame):
         self.text.setForegroundRole(QPalette.ColorRole.Window)
         tip = self.tr("Copy this message with its details.")
         copy = self.tr("Copy details")
-        self.copy_button = make.button(copy, "copyDetailsButton", tip, self._copy, kind=_ToastButton)
+        self.copy_button = make.button(
+            copy, "copyDetailsButton", tip, self._copy, kind=_ToastButton
+        )
         self._actions: dict[QObject, Callable[[], None]] = {}
         self.action_button, self.other_button = (
             make.button("", name, slot=self._run, kind=_ToastButton)
             for name in ("bannerActionButton", "bannerOtherButton")
         )
         tip = self.tr("Close this message (Esc).")
-        close = make.button("\N{MULTIPLICATION X}", "dismissButton", tip, self.hide, kind=_ToastButton)
+        close = make.button(
+            "\N{MULTIPLICATION X}", "dismissButton", tip, self.hide, kind=_ToastButton
+        )
         close.setAccessibleName(self.tr("Dismiss"))
         buttons = make.row(self.action_button, self.other_button, self.copy_button, spacing=4)
         self._body = make.row((self.text, 1), buttons, spacing=4)
@@ -89,7 +97,9 @@ class Banner(QFrame):
         self.hide()
 
     def show_text(self, text: str, tone: str = "info", details: str = "") -> None:
-        """Show `text` in the colors of `tone`, one of TONES. `details` can be copied, and are not shown."""
+        """Show `text` in the colors of `tone`, one of TONES. `details` can be copied, and are not
+        shown.
+        """
         self._message = text
         self._details = details
         set_message(self.text, text)
@@ -107,7 +117,9 @@ class Banner(QFrame):
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def append_text(self, text: str, tone: str, details: str) -> None:
-        """Append `text` to the message. The more severe tone counts, and an action that is offered remains."""
+        """Append `text` to the message. The more severe tone counts, and an action that is offered
+        remains.
+        """
         if self.isHidden():
             self.show_text(text, tone, details)
             return
@@ -118,7 +130,9 @@ class Banner(QFrame):
         self._place()
 
     def offer(self, label: str, action: Callable[[], None], *, instead: bool = False) -> None:
-        """Add a button to the message that calls `action`. instead: a second one, an alternative to the first."""
+        """Add a button to the message that calls `action`. instead: a second one, an alternative to
+        the first.
+        """
         button = self.other_button if instead else self.action_button
         self._timer.stop()  # what is offered stays until the user goes on
         self._actions[button] = action
@@ -132,7 +146,9 @@ class Banner(QFrame):
             self.hide()
 
     def leave(self) -> None:
-        """The user goes on to something else: hide the message, unless it is an error or offers an action."""
+        """The user goes on to something else: hide the message, unless it is an error or offers an
+        action.
+        """
         if self.property("tone") != "bad" and self.action_button.isHidden():
             self.hide()
 
@@ -162,7 +178,9 @@ class Banner(QFrame):
             super().keyPressEvent(event)
 
     def _place(self) -> None:
-        """Float at the upper right, where the window has its menus and tabs, or over the bar of presenter mode."""
+        """Float at the upper right, where the window has its menus and tabs, or over the bar of
+        presenter mode.
+        """
         if self._over is None or self.isHidden():
             return
         width = min(self._over.width() - 2 * _EDGE, theme().px(_WIDTH))
@@ -180,11 +198,15 @@ class Banner(QFrame):
     def _arrange(self, width: int) -> None:
         """Put the actions below a text that would be narrow beside them."""
         shown = [
-            each for each in (self.action_button, self.other_button, self.copy_button) if not each.isHidden()
+            each
+            for each in (self.action_button, self.other_button, self.copy_button)
+            if not each.isHidden()
         ]
         needed = sum(each.sizeHint().width() for each in shown)
         is_beside = needed < width // 3
-        direction = QBoxLayout.Direction.LeftToRight if is_beside else QBoxLayout.Direction.TopToBottom
+        direction = (
+            QBoxLayout.Direction.LeftToRight if is_beside else QBoxLayout.Direction.TopToBottom
+        )
         self._body.setDirection(direction)
 
     def _hide_without_focus(self) -> None:

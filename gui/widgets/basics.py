@@ -61,7 +61,8 @@ Label = TypeVar("Label", bound=QLabel)
 SPACING, MARGIN = 8, 12
 NO_LIMIT = 16_777_215  # pixels: Qt's own limit of a widget's size
 _ROLES = {"muted": QPalette.ColorRole.PlaceholderText, "error": QPalette.ColorRole.BrightText}
-# Data of an item of a combo box: the text of the closed box, where it differs from that in the list.
+# Data of an item of a combo box: the text of the closed box, where it differs from that in the
+# list.
 SHORT_TEXT = Qt.ItemDataRole.UserRole + 1
 
 
@@ -89,7 +90,8 @@ def key_text(keys: str) -> str:
 def paint_border(painter: QPainter, area: QRectF, color: QColor) -> None:
     """Paint a border of one pixel inside `area`.
 
-    A rectangle drawn with a pen lies half outside, and is cut off there when the display is scaled by 1.25 or 1.5.
+    A rectangle drawn with a pen lies half outside, and is cut off there when the display is scaled
+    by 1.25 or 1.5.
     """
     border = QPainterPath()
     border.addRect(area)
@@ -98,7 +100,9 @@ def paint_border(painter: QPainter, area: QRectF, color: QColor) -> None:
 
 
 def mark_wrong(editor: QWidget, wrong: bool) -> None:
-    """Outline `editor` in the color of errors, or as usual. Call it again when the theme has changed."""
+    """Outline `editor` in the color of errors, or as usual. Call it again when the theme has
+    changed.
+    """
     palette = QPalette()  # without own colors: the application's are used
     if wrong:
         color = QApplication.palette().color(QPalette.ColorRole.BrightText)
@@ -108,12 +112,14 @@ def mark_wrong(editor: QWidget, wrong: bool) -> None:
 
 
 def insert_in_tab_order(before: QWidget, page: QWidget) -> None:
-    """Make the widgets of `page` follow `before` in the tab order, in the order in which they were added to the page.
+    """Make the widgets of `page` follow `before` in the tab order, in the order in which they were
+    added to the page.
 
     A page that is created later would otherwise be the last of the window.
     """
-    # Not by QWidget.nextInFocusChain: PySide takes the widget that it returns for a child of the one before. It then
-    # declares layout items that are in use deleted, and ends the program at their next use.
+    # Not by QWidget.nextInFocusChain: PySide takes the widget that it returns for a child of the
+    # one before. It then declares layout items that are in use deleted, and ends the program at
+    # their next use.
     widgets = [
         widget
         for widget in page.findChildren(QWidget)
@@ -154,7 +160,9 @@ class ElidedLabel(QLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+            text = self.fontMetrics().elidedText(
+                self.text(), Qt.TextElideMode.ElideRight, self.width()
+            )
             painter.drawText(self.rect(), self.alignment(), text)
 
 
@@ -212,7 +220,9 @@ def resize_on_screen(window: QWidget, width: int, height: int) -> None:
 
 
 def show_availability(box: QComboBox, devices: Iterable[DeviceInfo]) -> None:
-    """Enable the items of `box` that are available devices; the others have the reason as their tooltip."""
+    """Enable the items of `box` that are available devices; the others have the reason as their
+    tooltip.
+    """
     model = box.model()
     for info in devices:
         index = box.findData(info.name)
@@ -277,7 +287,11 @@ class PrimaryButton(QPushButton):
             color = color.darker(115)
         marked = self.isEnabled() and (self.hasFocus() or self.underMouse())
         width = 2 if self.hasFocus() else 1
-        plain = color if self.is_main and self.isEnabled() else option.palette.color(QPalette.ColorRole.Mid)
+        plain = (
+            color
+            if self.is_main and self.isEnabled()
+            else option.palette.color(QPalette.ColorRole.Mid)
+        )
         line = option.palette.color(QPalette.ColorRole.WindowText) if marked else plain
         painter = QStylePainter(self)
         paint_rounded(painter, self.rect(), line, color, width)
@@ -289,11 +303,15 @@ def focus_is_by_key(widget: QWidget) -> bool:
 
     Qt also gives a widget the focus where the one before is hidden by a click.
     """
-    return widget.hasFocus() and widget.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+    return widget.hasFocus() and widget.window().testAttribute(
+        Qt.WidgetAttribute.WA_KeyboardFocusChange
+    )
 
 
 class KeyFocus(QTabBar):
-    """A tab bar that knows whether it has the focus by the keyboard: then it shows so, and not after a click."""
+    """A tab bar that knows whether it has the focus by the keyboard: then it shows so, and not
+    after a click.
+    """
 
     has_key_focus = False
 
@@ -369,7 +387,8 @@ class QuietSpinBox(_Quiet, QSpinBox):
         super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         locale = QLocale()
-        locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)  # it gets in the way of typing
+        # It gets in the way of typing.
+        locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)
         self.setLocale(locale)
 
 
@@ -411,7 +430,9 @@ class LinkButton(CollapsibleButton):
         text_width = self.fontMetrics().horizontalAdvance(self.text())
         with QPainter(self) as painter:
             painter.setPen(QColor(colors.accent))
-            painter.drawText(self.rect().adjusted(4, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
+            painter.drawText(
+                self.rect().adjusted(4, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text()
+            )
             arrow = self.rect().adjusted(text_width + 4, 0, 0, 0)
             direction = "up" if self.isChecked() else "down"
             paint_chevron(painter, arrow, colors.accent, direction)
@@ -423,7 +444,9 @@ _MARGIN = 4  # pixels between the frame and what it surrounds
 
 
 class Highlight(QWidget):
-    """Mouse events pass through it. With a text, the area inside is dimmed and the text written over it."""
+    """Mouse events pass through it. With a text, the area inside is dimmed and the text written
+    over it.
+    """
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -447,6 +470,8 @@ class Highlight(QWidget):
             paper.setAlphaF(0.8)
             painter.fillRect(frame, paper)
             painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
-            painter.drawText(frame, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._text)
+            painter.drawText(
+                frame, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._text
+            )
         painter.setPen(QPen(self.palette().accent().color(), 3))
         painter.drawRoundedRect(frame, 6, 6)

@@ -13,7 +13,9 @@ RADIUS = 8
 
 
 class Card(QWidget):
-    """Paints the background of `content`, which fills it. floats: it lies over others, and has a line around it."""
+    """Paints the background of `content`, which fills it. floats: it lies over others, and has a
+    line around it.
+    """
 
     def __init__(self, *content: QWidget, name: str, floats: bool = False) -> None:
         super().__init__()

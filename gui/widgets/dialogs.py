@@ -1,4 +1,6 @@
-"""The form of all dialogs, those that ask for a file or folder, and the report of an error to the user."""
+"""The form of all dialogs, those that ask for a file or folder, and the report of an error to the
+user.
+"""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -68,11 +70,14 @@ class TextLink(QPushButton):
 class Dialog(QDialog):
     """The one form of all dialogs: title, a sentence, content, and the buttons at the bottom right.
 
-    Return presses the main button, and Escape closes. At first Close is the only button; beside a main button it is
-    Cancel. The dialog is deleted when it is closed. sentence: what the dialog is for; empty for none.
+    Return presses the main button, and Escape closes. At first Close is the only button; beside a
+    main button it is Cancel. The dialog is deleted when it is closed. sentence: what the dialog is
+    for; empty for none.
     """
 
-    def __init__(self, parent: QWidget | None, title: str, name: str = "", *, sentence: str = "") -> None:
+    def __init__(
+        self, parent: QWidget | None, title: str, name: str = "", *, sentence: str = ""
+    ) -> None:
         super().__init__(parent)
         self.setObjectName(name)
         self.setWindowTitle(title)
@@ -82,7 +87,9 @@ class Dialog(QDialog):
         self.sentence = note("muted", "dialogSentence")
         self.sentence.setText(breakable(sentence))
         self.close_button = _sized(
-            button(self.tr("Close"), "dialogClose", self.tr("Close this dialog (Esc)."), self.reject)
+            button(
+                self.tr("Close"), "dialogClose", self.tr("Close this dialog (Esc)."), self.reject
+            )
         )
         self.close_button.setDefault(True)
         self.main_button: PrimaryButton | None = None
@@ -92,8 +99,12 @@ class Dialog(QDialog):
     def set_main(
         self, text: str, name: str, slot: Callable[[], object], *, tip: str = "", cancel: str = ""
     ) -> PrimaryButton:
-        """Add the main button. cancel: the text of the button that only closes; empty for Cancel."""
-        self.main_button = _sized(button(text, name, tip, ignoring_arguments(slot), kind=PrimaryButton))
+        """Add the main button. cancel: the text of the button that only closes; empty for
+        Cancel.
+        """
+        self.main_button = _sized(
+            button(text, name, tip, ignoring_arguments(slot), kind=PrimaryButton)
+        )
         self.close_button.setText(cancel or self.tr("Cancel"))
         self._buttons.addWidget(self.main_button)
         self.main_button.setDefault(True)
@@ -108,8 +119,9 @@ class Dialog(QDialog):
     ) -> None:
         """Show these parts between the sentence and the buttons.
 
-        size: of the dialog, in pixels at a text size of 100 %; a height of 0 is that of the parts. scrolls: whether
-        the parts are scrolled where the screen is too low for them. below: parts that are always in sight.
+        size: of the dialog, in pixels at a text size of 100 %; a height of 0 is that of the parts.
+        scrolls: whether the parts are scrolled where the screen is too low for them. below: parts
+        that are always in sight.
         """
         self._size = size
         self._head = column(self.title, self.sentence, spacing=_GAP // 4)
@@ -134,7 +146,9 @@ class Dialog(QDialog):
         self.fit()
 
     def fit(self) -> None:
-        """Make the dialog as high as its parts, unless a height was given, and not higher than the screen."""
+        """Make the dialog as high as its parts, unless a height was given, and not higher than the
+        screen.
+        """
         width, height = (theme().px(pixels) for pixels in self._size)
         width = min(width, self.screen().availableSize().width())
         lay_out_now()
@@ -146,7 +160,9 @@ class Dialog(QDialog):
         resize_on_screen(self, width, height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Fill the background as that of a card; with a background role labels would lose the colors of their own."""
+        """Fill the background as that of a card; with a background role labels would lose the
+        colors of their own.
+        """
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(theme().colors.base))
 
@@ -154,7 +170,9 @@ class Dialog(QDialog):
         super().showEvent(event)
         self.fit()  # the fonts are known only now
 
-    def add_button(self, text: str, slot: Callable[[], object], name: str = "", tip: str = "") -> QPushButton:
+    def add_button(
+        self, text: str, slot: Callable[[], object], name: str = "", tip: str = ""
+    ) -> QPushButton:
         """Add a button at the left, for something else than what the dialog is for."""
         made = _sized(button(text, name, tip, ignoring_arguments(slot)))
         self._extra.addWidget(made)
@@ -168,7 +186,11 @@ class Dialog(QDialog):
         """Add a link at the left that shows `folder` in the system's file manager."""
         tip = self.tr("Show this folder in the system's file manager.")
         made = button(
-            text, "showFolder", tip, ignoring_arguments(partial(open_by_system, folder)), kind=TextLink
+            text,
+            "showFolder",
+            tip,
+            ignoring_arguments(partial(open_by_system, folder)),
+            kind=TextLink,
         )
         self._extra.addWidget(made)
         return made
@@ -177,7 +199,11 @@ class Dialog(QDialog):
 def _height(part: QLayout, width: int) -> int:
     """The height that the part needs, with some room for lines that break otherwise."""
     width -= _GAP // 2
-    return part.totalHeightForWidth(width) if part.hasHeightForWidth() else part.totalSizeHint().height()
+    return (
+        part.totalHeightForWidth(width)
+        if part.hasHeightForWidth()
+        else part.totalSizeHint().height()
+    )
 
 
 Sized = TypeVar("Sized", bound=QPushButton)
@@ -204,7 +230,9 @@ def confirm(parent: QWidget, title: str, text: str, yes: str) -> bool:
 
 
 def ask_text(parent: QWidget, title: str, text: str, field: str, yes: str) -> str | None:
-    """The text that is typed, or None. text: what is asked; field: the name of the field; yes: the main button."""
+    """The text that is typed, or None. text: what is asked; field: the name of the field; yes: the
+    main button.
+    """
     dialog = Dialog(parent, title, "textDialog", sentence=text)
     typed = edit("textEdit", field, text)
     dialog.set_main(yes, "textAccept", dialog.accept)
@@ -217,7 +245,9 @@ def ask_text(parent: QWidget, title: str, text: str, field: str, yes: str) -> st
 
 
 class SavedDialog(Dialog):
-    """Says that a file was written, and where. What to do with it is said by `sentence` and the main button."""
+    """Says that a file was written, and where. What to do with it is said by `sentence` and the
+    main button.
+    """
 
     def __init__(self, parent: QWidget, title: str, path: Path, sentence: str) -> None:
         super().__init__(parent, title, "savedDialog")
@@ -237,9 +267,11 @@ class SavedDialog(Dialog):
 
 
 class Destination(QWidget):
-    """Says which file will be written, in the folder that was used last; a link asks for another one.
+    """Says which file will be written, in the folder that was used last; a link asks for another
+    one.
 
-    title: of the file dialog. kinds: filters such as `Tables (*.csv)`. `changed`: another file was chosen.
+    title: of the file dialog. kinds: filters such as `Tables (*.csv)`. `changed`: another file was
+    chosen.
     """
 
     changed = Signal()
@@ -258,7 +290,9 @@ class Destination(QWidget):
         self._refresh()
 
     def propose(self, name: str, kinds: Sequence[str] = ()) -> None:
-        """Propose another name in the same folder, and other kinds of files unless these are empty."""
+        """Propose another name in the same folder, and other kinds of files unless these are
+        empty.
+        """
         self._kinds = kinds or self._kinds
         self.path = self.path.with_name(name)
         self._refresh()
@@ -273,7 +307,9 @@ class Destination(QWidget):
         text = self.tr("{name} in {folder}")
         if os.path.exists(self.path):  # `Path.exists` raises an error for a name that is too long
             text = self.tr("{name} in {folder}; the file that is there is replaced")
-        set_message(self._text, text.format(name=self.path.name, folder=short_path(self.path.parent)))
+        set_message(
+            self._text, text.format(name=self.path.name, folder=short_path(self.path.parent))
+        )
 
     def remember(self) -> None:
         """The file was written: propose its folder the next time."""
@@ -294,7 +330,8 @@ class FolderMemory(Protocol):
 
 
 class LastFolder:
-    """The folder that was used last in this window, for files that are usually elsewhere than models.
+    """The folder that was used last in this window, for files that are usually elsewhere than
+    models.
 
     At first it is the user's documents: the working folder may be the program's own.
     """
@@ -309,7 +346,9 @@ class LastFolder:
         self._folder = str(path.parent)
 
 
-def ask_open(parent: QWidget, memory: FolderMemory, title: str, kinds: Sequence[str] = ()) -> Path | None:
+def ask_open(
+    parent: QWidget, memory: FolderMemory, title: str, kinds: Sequence[str] = ()
+) -> Path | None:
     """The existing file that the user chooses, or None. kinds: filters such as `Tables (*.csv)`."""
     chosen, _ = QFileDialog.getOpenFileName(parent, title, memory.folder(), ";;".join(kinds))
     if not chosen:
@@ -321,8 +360,12 @@ def ask_open(parent: QWidget, memory: FolderMemory, title: str, kinds: Sequence[
 def ask_open_several(
     parent: QWidget, memory: FolderMemory, title: str, kinds: Sequence[str], chosen: str
 ) -> list[Path]:
-    """The existing files that the user chooses; empty for none. chosen: the filter of `kinds` that is used at first."""
-    found, _ = QFileDialog.getOpenFileNames(parent, title, memory.folder(), ";;".join(kinds), chosen)
+    """The existing files that the user chooses; empty for none. chosen: the filter of `kinds` that
+    is used at first.
+    """
+    found, _ = QFileDialog.getOpenFileNames(
+        parent, title, memory.folder(), ";;".join(kinds), chosen
+    )
     if found:
         memory.save_folder(Path(found[0]))
     return [Path(name) for name in found]
@@ -333,8 +376,8 @@ def ask_save(
 ) -> Path | None:
     """The file to write that the user chooses, or None.
 
-    name: proposed. kinds: filters such as `Tables (*.csv)`; a name without one of their suffixes gets the suffix of
-    the chosen filter.
+    name: proposed. kinds: filters such as `Tables (*.csv)`; a name without one of their suffixes
+    gets the suffix of the chosen filter.
     """
     start = str(Path(memory.folder()) / name)
     chosen, kind = QFileDialog.getSaveFileName(parent, title, start, ";;".join(kinds))
@@ -361,8 +404,8 @@ def ask_folder(parent: QWidget, memory: FolderMemory, title: str) -> Path | None
 def reporting(show: Callable[[str, str], Any]) -> Iterator[None]:
     """Context manager that ends its block at an InputError or OSError, and shows its sentence.
 
-    show: called with the sentence and the tone "bad", such as `Banner.show_text`. What follows a success belongs
-    into the block:
+    show: called with the sentence and the tone "bad", such as `Banner.show_text`. What follows a
+    success belongs into the block:
 
         with reporting(banner.show_text):
             write(path)
@@ -384,7 +427,8 @@ def ask_and_write(
     show: Callable[[str, str], Any],
     done: str = "",
 ) -> None:
-    """Ask for a path as `ask_save` does, write the file, and report that or an error by `show` as `reporting` does.
+    """Ask for a path as `ask_save` does, write the file, and report that or an error by `show` as
+    `reporting` does.
 
     done: the report, translated, with a place for the path; empty for the usual one.
     """

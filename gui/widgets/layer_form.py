@@ -28,18 +28,25 @@ def activation_title(name: str) -> str:
 def fill_with_activations(box: QuietComboBox, run_activation: str) -> None:
     """Offer the activations of a layer; the first is the run's."""
     default = QCoreApplication.translate("LayerForm", "{name} (default)")
-    fill(box, [
-        (
-            NO_ACTIVATION,
-            default.format(name=activation_title(run_activation)),
-            QCoreApplication.translate("LayerForm", "The activation that is chosen for all layers of the run."),
-        ),
-        *((name, activation_title(name)) for name in ACTIVATIONS),
-    ])  # fmt: skip
+    fill(
+        box,
+        [
+            (
+                NO_ACTIVATION,
+                default.format(name=activation_title(run_activation)),
+                QCoreApplication.translate(
+                    "LayerForm", "The activation that is chosen for all layers of the run."
+                ),
+            ),
+            *((name, activation_title(name)) for name in ACTIVATIONS),
+        ],
+    )
 
 
 class LayerForm(QWidget):
-    """Shows one layer; hidden while there is none. `edited` is emitted with the layer that replaces it."""
+    """Shows one layer; hidden while there is none. `edited` is emitted with the layer that replaces
+    it.
+    """
 
     edited = Signal(object)  # Layer
 
@@ -68,7 +75,9 @@ class LayerForm(QWidget):
             self._grid.setColumnStretch(number, 1)
         self.hide()
 
-    def show_layer(self, layer: Layer | None, run_activation: str = "", *, last: bool = False) -> None:
+    def show_layer(
+        self, layer: Layer | None, run_activation: str = "", *, last: bool = False
+    ) -> None:
         """Show `layer`. `run_activation`: what it applies without an activation of its own.
 
         Of the last layer only the activation can be changed.
@@ -105,7 +114,11 @@ class LayerForm(QWidget):
     @property
     def boxes(self) -> dict[str, QuietComboBox | QuietSpinBox]:
         """The widgets of the shown layer's fields, by the name of the field."""
-        return {field.name: self._boxes[field.name] for field in self._layer.fields} if self._layer else {}
+        return (
+            {field.name: self._boxes[field.name] for field in self._layer.fields}
+            if self._layer
+            else {}
+        )
 
     def _show_value(self, field: FormField, value: Any, run_activation: str) -> None:
         box = self._boxes[field.name]
@@ -113,7 +126,8 @@ class LayerForm(QWidget):
         box.setToolTip(_tr(field.help))
         if isinstance(box, QuietSpinBox):
             box.setMaximum(field.maximum)
-            # Setting the same text or number would still move the cursor of a number that is being typed.
+            # Setting the same text or number would still move the cursor of a number that is being
+            # typed.
             if box.suffix() != _tr(field.suffix):
                 box.setSuffix(_tr(field.suffix))
             if box.value() != value:
@@ -131,7 +145,9 @@ class LayerForm(QWidget):
             return
         kind: type[Layer] = self.kind.currentData()
         same = kind is type(self._layer)
-        layer = kind(**{field.name: self._value(field) for field in kind.fields}) if same else kind()
+        layer = (
+            kind(**{field.name: self._value(field) for field in kind.fields}) if same else kind()
+        )
         if layer != self._layer:
             self.edited.emit(layer)
 

@@ -1,8 +1,10 @@
-"""Makers of widgets, and layouts: one call sets the object name, text, tooltip, shortcut, accessible name and slot.
+"""Makers of widgets, and layouts: one call sets the object name, text, tooltip, shortcut,
+accessible name and slot.
 
-Texts are given translated. A tooltip ends with the shortcut, if there is one. `slot` is called with what the widget's
-signal carries: `clicked` of a button, `triggered` of an action, `toggled` of a check box, `currentIndexChanged` of a
-combo box, `valueChanged` of a spin box or slider, `textChanged` of a line edit.
+Texts are given translated. A tooltip ends with the shortcut, if there is one. `slot` is called with
+what the widget's signal carries: `clicked` of a button, `triggered` of an action, `toggled` of a
+check box, `currentIndexChanged` of a combo box, `valueChanged` of a spin box or slider,
+`textChanged` of a line edit.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -43,7 +45,8 @@ Button = TypeVar("Button", bound=QAbstractButton)
 Made = TypeVar("Made", bound=QWidget)
 # Data, text and, where there is one, tooltip of an item of a combo box.
 Item = tuple[Any, str] | tuple[Any, str, str]
-# A widget or layout, a widget with its stretch factor, pixels of space, or None for the remaining space.
+# A widget or layout, a widget with its stretch factor, pixels of space, or None for the remaining
+# space.
 Part = QWidget | QLayout | tuple[QWidget | QLayout, int] | int | None
 
 
@@ -58,7 +61,8 @@ def button(
 ) -> QPushButton: ...  # fmt: skip
 @overload
 def button(
-    text: str, name: str, tip: str = "", slot: Any = None, *, key: str = "", icon: str = "", kind: type[Button],
+    text: str, name: str, tip: str = "", slot: Any = None, *, key: str = "", icon: str = "",
+    kind: type[Button],
 ) -> Button: ...  # fmt: skip
 def button(
     text: str,
@@ -70,7 +74,9 @@ def button(
     icon: str = "",
     kind: type[QAbstractButton] = QPushButton,
 ) -> QAbstractButton:
-    """A button of this kind. Its accessible name is its text, also after `setText`. icon: see `set_icon`."""
+    """A button of this kind. Its accessible name is its text, also after `setText`. icon: see
+    `set_icon`.
+    """
     made = named(kind(), name, tip=tip_with_key(tip, key))
     made.setText(text)
     if key:
@@ -100,9 +106,17 @@ def menu_button(text: str, name: str, tip: str, menu: QMenu, *, title: str = "")
 
 
 def action(
-    owner: QObject, text: str, name: str = "", slot: Any = None, *, keys: Sequence[str] = (), tip: str = ""
+    owner: QObject,
+    text: str,
+    name: str = "",
+    slot: Any = None,
+    *,
+    keys: Sequence[str] = (),
+    tip: str = "",
 ) -> QAction:
-    """An action of `owner` with these shortcuts. A widget as the owner lists it among its actions, too."""
+    """An action of `owner` with these shortcuts. A widget as the owner lists it among its actions,
+    too.
+    """
     made = QAction(text, owner)
     made.setObjectName(name)
     made.setShortcuts([QKeySequence(key) for key in keys])
@@ -116,9 +130,17 @@ def action(
 
 
 def combo(
-    name: str, title: str, tip: str, items: Iterable[Item] = (), slot: Any = None, *, characters: int = 6
+    name: str,
+    title: str,
+    tip: str,
+    items: Iterable[Item] = (),
+    slot: Any = None,
+    *,
+    characters: int = 6,
 ) -> QuietComboBox:
-    """A combo box that is at least `characters` wide. `title` is for screen readers; a label may show it."""
+    """A combo box that is at least `characters` wide. `title` is for screen readers; a label may
+    show it.
+    """
     made = named(QuietComboBox(), name, title, tip)
     made.setMinimumContentsLength(characters)
     fill(made, items)
@@ -126,7 +148,9 @@ def combo(
 
 
 def fill(box: QuietComboBox, items: Iterable[Item]) -> None:
-    """Replace the items of `box` without a signal. The chosen item stays chosen, if it is among them."""
+    """Replace the items of `box` without a signal. The chosen item stays chosen, if it is among
+    them.
+    """
     chosen = box.currentData()
     blocked = box.blockSignals(True)
     box.clear()
@@ -170,7 +194,8 @@ def entry(
     made = menu.addAction(text)
     standard = QKeySequence.StandardKey
     found = (
-        QKeySequence.keyBindings(key) if isinstance(key, standard) else [QKeySequence(key)] for key in keys
+        QKeySequence.keyBindings(key) if isinstance(key, standard) else [QKeySequence(key)]
+        for key in keys
     )
     made.setShortcuts(list(dict.fromkeys(chain.from_iterable(found))))
     if checked is None:
@@ -218,12 +243,16 @@ def label(
 
 
 def row(*parts: Part, owner: QWidget | None = None, spacing: int = -1) -> QHBoxLayout:
-    """A row without margins; it becomes the layout of `owner`. spacing: pixels, -1 for the style's."""
+    """A row without margins; it becomes the layout of `owner`. spacing: pixels, -1 for the
+    style's.
+    """
     return _filled(QHBoxLayout(owner) if owner else QHBoxLayout(), parts, spacing)
 
 
 def column(*parts: Part, owner: QWidget | None = None, spacing: int = -1) -> QVBoxLayout:
-    """A column without margins; it becomes the layout of `owner`. spacing: pixels, -1 for the style's."""
+    """A column without margins; it becomes the layout of `owner`. spacing: pixels, -1 for the
+    style's.
+    """
     return _filled(QVBoxLayout(owner) if owner else QVBoxLayout(), parts, spacing)
 
 
@@ -251,7 +280,8 @@ _LINE_SPACING = 5  # pixels
 
 
 class FlowLayout(QLayout):
-    """A row that wraps into further lines where it is too narrow; widgets that expand share the rest of their line.
+    """A row that wraps into further lines where it is too narrow; widgets that expand share the
+    rest of their line.
 
     spacing: pixels between two widgets of a line.
     """
@@ -312,7 +342,9 @@ class FlowLayout(QLayout):
         top = rect.top()
         for line in self._lines(rect.width()):
             widths = [min(item.sizeHint().width(), rect.width()) for item in line]
-            growing = [index for index, item in enumerate(line) if item.expandingDirections() & _HORIZONTAL]
+            growing = [
+                index for index, item in enumerate(line) if item.expandingDirections() & _HORIZONTAL
+            ]
             left_over = rect.width() - sum(widths) - self.spacing() * (len(line) - 1)
             for place, index in enumerate(growing):
                 most = line[index].maximumSize().width() - widths[index]
@@ -346,7 +378,9 @@ class FlowLayout(QLayout):
 
 
 def labeled(text: str, box: QWidget, *, grows: bool = False) -> QWidget:
-    """A widget with `box` and its label to the left. `grows`: whether it expands horizontally in a FlowLayout."""
+    """A widget with `box` and its label to the left. `grows`: whether it expands horizontally in a
+    FlowLayout.
+    """
     pair = QWidget()
     title = QLabel(text)
     title.setBuddy(box)

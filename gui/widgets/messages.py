@@ -1,4 +1,6 @@
-"""Labels for messages: hidden while there is none, and with a field for the command that a message names."""
+"""Labels for messages: hidden while there is none, and with a field for the command that a message
+names.
+"""
 
 import re
 
@@ -23,7 +25,9 @@ def note(role: str = "muted", name: str = "") -> QLabel:
 
 
 def set_message(label: QLabel, text: str) -> None:
-    """Show `text`, or hide the label where that is empty. A command in it gets a field of its own to copy it."""
+    """Show `text`, or hide the label where that is empty. A command in it gets a field of its own
+    to copy it.
+    """
     found = COMMAND.search(text)
     field = label.findChild(CommandField)
     if found and field is None:
@@ -76,7 +80,8 @@ class CommandField(QWidget):
 
 
 def breakable(text: str) -> str:
-    """`text` with zero-width spaces in long words and paths, which would otherwise widen the whole column.
+    """`text` with zero-width spaces in long words and paths, which would otherwise widen the whole
+    column.
 
     No line breaks before a percent sign.
     """

@@ -1,4 +1,6 @@
-"""Icons from the SVG files in resources/icons in the theme's colors, and painting into picture files."""
+"""Icons from the SVG files in resources/icons in the theme's colors, and painting into picture
+files.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,7 +27,9 @@ _SIZE = 72  # pixels: sharp where one pixel of the layout has three device pixel
 
 
 def themed_icon(name: str, color: QColor | str, disabled: QColor | str) -> QIcon:
-    """The icon in `resources/icons/{name}.svg`; only the opacity of the file is used, not its colors."""
+    """The icon in `resources/icons/{name}.svg`; only the opacity of the file is used, not its
+    colors.
+    """
     return _icon(name, QColor(color).rgba(), QColor(disabled).rgba())
 
 
@@ -45,7 +49,8 @@ def _icon(name: str, color: int, disabled: int) -> QIcon:
 
 
 def set_icon(button: QAbstractButton, name: str, side: int = 0) -> None:
-    """Show the icon `name` on the button, in the color and size of its text in the present theme and all later ones.
+    """Show the icon `name` on the button, in the color and size of its text in the present theme
+    and all later ones.
 
     side: pixels at a text size of 100 %; 0 for what it was.
     """
@@ -93,7 +98,9 @@ def series_icon(color: str) -> QIcon:
 
 @contextmanager
 def temporary_picture(ink: np.ndarray) -> Iterator[str]:
-    """Context manager that yields the path of a PNG file of `ink`, uint8 (height, width), dark on white like a scan."""
+    """Context manager that yields the path of a PNG file of `ink`, uint8 (height, width), dark on
+    white like a scan.
+    """
     pixels = np.ascontiguousarray(255 - ink)
     height, width = pixels.shape
     picture = QImage(pixels.tobytes(), width, height, width, QImage.Format.Format_Grayscale8)
@@ -106,7 +113,8 @@ def temporary_picture(ink: np.ndarray) -> Iterator[str]:
 
 @contextmanager
 def paint_to_file(path: Path, size: QSize) -> Iterator[QPainter]:
-    """Context manager that yields a painter on `size` logical pixels and writes the image to `path` at the end.
+    """Context manager that yields a painter on `size` logical pixels and writes the image to `path`
+    at the end.
 
     The suffix `.svg` gives SVG; any other PNG. Raises InputError where the file cannot be written.
     """
@@ -114,7 +122,8 @@ def paint_to_file(path: Path, size: QSize) -> Iterator[QPainter]:
     image = QImage(size * SCALE, QImage.Format.Format_RGB32)
     svg.setSize(size)
     svg.setViewBox(QRect(0, 0, size.width(), size.height()))
-    # pyqtgraph paints its axes from a QPicture, which is scaled by the ratio of the two resolutions.
+    # pyqtgraph paints its axes from a QPicture, which is scaled by the ratio of the two
+    # resolutions.
     svg.setResolution(round(QGuiApplication.primaryScreen().logicalDotsPerInch()))
     image.setDevicePixelRatio(SCALE)
     is_svg = path.suffix.lower() == ".svg"
@@ -130,10 +139,11 @@ def paint_to_file(path: Path, size: QSize) -> Iterator[QPainter]:
 
 
 def write_picture(path: Path, widget: QWidget, owner: QWidget) -> Path:
-    """Render `widget` into a PNG file with two pixels for each of its own, and delete it; return `path`.
+    """Render `widget` into a PNG file with two pixels for each of its own, and delete it; return
+    `path`.
 
-    `owner` becomes its parent until then: Python would destroy plots without a parent in arbitrary order, which makes
-    Qt crash. Raises InputError where the file cannot be written.
+    `owner` becomes its parent until then: Python would destroy plots without a parent in arbitrary
+    order, which makes Qt crash. Raises InputError where the file cannot be written.
     """
     widget.setParent(owner)
     try:

@@ -8,8 +8,12 @@ from gui.widgets.theme import theme
 RADIUS = 6  # pixels, of a corner
 
 
-def paint_chevron(painter: QPainter, area: QRect, color: QColor | str, direction: str = "down") -> None:
-    """Paint a small arrow of two strokes in the middle of `area`: "down", "up", "left" or "right"."""
+def paint_chevron(
+    painter: QPainter, area: QRect, color: QColor | str, direction: str = "down"
+) -> None:
+    """Paint a small arrow of two strokes in the middle of `area`: "down", "up", "left" or
+    "right".
+    """
     size = 4 * theme().scale
     corners = [QPointF(-size, -size / 2), QPointF(0, size / 2), QPointF(size, -size / 2)]
     if direction in ("up", "left"):
@@ -43,7 +47,9 @@ def paint_rounded(
 
 
 def paint_bar(painter: QPainter, track: QRectF, share: float, color: QColor | str = "") -> None:
-    """A track without an outline, and the part of it that is reached in `color`; without one in the accent."""
+    """A track without an outline, and the part of it that is reached in `color`; without one in the
+    accent.
+    """
     colors = theme().colors
     radius = track.height() / 2
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -1,7 +1,8 @@
-"""The style of all standard controls: Fusion with flat shapes, one border and the colors of the theme.
+"""The style of all standard controls: Fusion with flat shapes, one border and the colors of the
+theme.
 
-Some buttons paint themselves: `PrimaryButton` and `LinkButton` in gui/widgets/basics.py, `TextLink` in
-gui/widgets/dialogs.py, and others in the files of their areas.
+Some buttons paint themselves: `PrimaryButton` and `LinkButton` in gui/widgets/basics.py, `TextLink`
+in gui/widgets/dialogs.py, and others in the files of their areas.
 """
 
 from collections.abc import Callable
@@ -52,7 +53,9 @@ def _paint_button(painter: QPainter, option: Option, widget: Widget) -> None:
     """Of a push button, or of a tool button with a border."""
     colors = theme().colors
     if not has(option, State.State_Enabled):
-        paint_rounded(painter, option.rect, colors.line, "transparent", dashed=theme().high_contrast)
+        paint_rounded(
+            painter, option.rect, colors.line, "transparent", dashed=theme().high_contrast
+        )
         return
     line = colors.border
     fill = colors.raised
@@ -84,13 +87,19 @@ def _paint_tool(painter: QPainter, option: Option, widget: Widget) -> None:
 
 
 def _paint_field(painter: QPainter, option: Option, widget: Widget) -> None:
-    """The border and the background of what is typed in or chosen from; a wrong one has its own `Mid`."""
+    """The border and the background of what is typed in or chosen from; a wrong one has its own
+    `Mid`.
+    """
     colors = theme().colors
     if not has(option, State.State_Enabled):
-        paint_rounded(painter, option.rect, colors.line, "transparent", dashed=theme().high_contrast)
+        paint_rounded(
+            painter, option.rect, colors.line, "transparent", dashed=theme().high_contrast
+        )
         return
     if has(option, State.State_HasFocus):
-        paint_rounded(painter, option.rect, option.palette.color(Role.Highlight), colors.raised, width=2)
+        paint_rounded(
+            painter, option.rect, option.palette.color(Role.Highlight), colors.raised, width=2
+        )
     else:
         paint_rounded(painter, option.rect, option.palette.color(Role.Mid), colors.raised)
 
@@ -241,17 +250,25 @@ _ROOM: dict[QStyle.ContentsType, int] = {
     Contents.CT_PushButton: _BUTTON_ROOM,
 }
 _CELLS = (Contents.CT_HeaderSection, Contents.CT_ItemViewItem)
-_DIALOG_ICONS = frozenset(icon for icon in QStyle.StandardPixmap if icon.name.startswith("SP_Dialog"))
+_DIALOG_ICONS = frozenset(
+    icon for icon in QStyle.StandardPixmap if icon.name.startswith("SP_Dialog")
+)
 
 
 class FlatStyle(QProxyStyle):
-    """Underlines the letters of menus and labels while Alt is held down only; buttons of dialogs have no icons."""
+    """Underlines the letters of menus and labels while Alt is held down only; buttons of dialogs
+    have no icons.
+    """
 
     def __init__(self) -> None:
         super().__init__("Fusion")
 
     def drawPrimitive(
-        self, element: QStyle.PrimitiveElement, option: Option, painter: QPainter, widget: Widget = None
+        self,
+        element: QStyle.PrimitiveElement,
+        option: Option,
+        painter: QPainter,
+        widget: Widget = None,
     ) -> None:
         paint = _PRIMITIVES.get(element)
         if paint is None:
@@ -262,7 +279,11 @@ class FlatStyle(QProxyStyle):
             _paint_apart(paint, painter, option, widget)
 
     def drawControl(
-        self, element: QStyle.ControlElement, option: Option, painter: QPainter, widget: Widget = None
+        self,
+        element: QStyle.ControlElement,
+        option: Option,
+        painter: QPainter,
+        widget: Widget = None,
     ) -> None:
         paint = _CONTROLS.get(element)
         if element == Control.CE_HeaderLabel:
@@ -276,7 +297,11 @@ class FlatStyle(QProxyStyle):
             _paint_apart(paint, painter, option, widget)
 
     def drawComplexControl(
-        self, control: QStyle.ComplexControl, option: Option, painter: QPainter, widget: Widget = None
+        self,
+        control: QStyle.ComplexControl,
+        option: Option,
+        painter: QPainter,
+        widget: Widget = None,
     ) -> None:
         paint = {
             Complex.CC_ComboBox: self._paint_combo,
@@ -325,7 +350,9 @@ class FlatStyle(QProxyStyle):
             made = _tool_size(option, made)
         return made
 
-    def subElementRect(self, element: QStyle.SubElement, option: Option, widget: Widget = None) -> QRect:
+    def subElementRect(
+        self, element: QStyle.SubElement, option: Option, widget: Widget = None
+    ) -> QRect:
         found = super().subElementRect(element, option, widget)
         if element == Element.SE_LineEditContents:
             found.adjust(_TEXT_MARGIN - 2, 0, 2 - _TEXT_MARGIN, 0)
@@ -336,7 +363,11 @@ class FlatStyle(QProxyStyle):
         return found
 
     def subControlRect(
-        self, control: QStyle.ComplexControl, option: Option, part: QStyle.SubControl, widget: Widget = None
+        self,
+        control: QStyle.ComplexControl,
+        option: Option,
+        part: QStyle.SubControl,
+        widget: Widget = None,
     ) -> QRect:
         if control == Complex.CC_ScrollBar:
             return _scroll_bar_part(option, part)
@@ -358,7 +389,9 @@ class FlatStyle(QProxyStyle):
         _paint_field(painter, option, widget)
         colors = theme().colors
         for part, direction in ((Part.SC_SpinBoxUp, "up"), (Part.SC_SpinBoxDown, "down")):
-            area = self.subControlRect(Complex.CC_SpinBox, option, part, widget).adjusted(-3, 0, -3, 0)
+            area = self.subControlRect(Complex.CC_SpinBox, option, part, widget).adjusted(
+                -3, 0, -3, 0
+            )
             if option.activeSubControls == part and has(option, State.State_Enabled):
                 painter.fillRect(area.adjusted(0, 2, 0, -2), QColor(colors.info_back))
             color = colors.text if has(option, State.State_Enabled) else colors.muted
@@ -366,8 +399,12 @@ class FlatStyle(QProxyStyle):
 
     def _paint_slider(self, painter: QPainter, option: Option, widget: Widget) -> None:
         colors = theme().colors
-        groove = QRectF(self.subControlRect(Complex.CC_Slider, option, Part.SC_SliderGroove, widget))
-        handle = QRectF(self.subControlRect(Complex.CC_Slider, option, Part.SC_SliderHandle, widget))
+        groove = QRectF(
+            self.subControlRect(Complex.CC_Slider, option, Part.SC_SliderGroove, widget)
+        )
+        handle = QRectF(
+            self.subControlRect(Complex.CC_Slider, option, Part.SC_SliderHandle, widget)
+        )
         track = QRectF(groove.left(), groove.center().y() - _TRACK / 2, groove.width(), _TRACK)
         share = (handle.center().x() - groove.left()) / max(groove.width(), 1)
         is_upright = option.orientation == Qt.Orientation.Vertical
@@ -389,7 +426,9 @@ class FlatStyle(QProxyStyle):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         colors = theme().colors
-        painter.setBrush(QColor(colors.muted if has(option, State.State_MouseOver) else colors.border))
+        painter.setBrush(
+            QColor(colors.muted if has(option, State.State_MouseOver) else colors.border)
+        )
         radius = min(handle.width(), handle.height()) / 2
         painter.drawRoundedRect(handle, radius, radius)
 
@@ -414,7 +453,9 @@ def _paint_apart(paint: Paint, painter: QPainter, option: Option, widget: Widget
 
 
 def _tool_size(option: Option, size: QSize) -> QSize:
-    """The size of a tool button: with a border as high as other buttons, or as fields if it opens a menu."""
+    """The size of a tool button: with a border as high as other buttons, or as fields if it opens a
+    menu.
+    """
     features = QStyleOptionToolButton.ToolButtonFeature
     has_menu = bool(option.features & (features.HasMenu | features.MenuButtonPopup))
     width = size.width() + (theme().px(_CHEVRON) - 6 if has_menu else 0)
@@ -434,7 +475,9 @@ def _scroll_bar_part(option: Option, part: QStyle.SubControl) -> QRect:
     span = option.maximum - option.minimum
     handle = length
     if span > 0:
-        handle = min(max(option.pageStep * length // (span + option.pageStep), _LEAST_HANDLE), length)
+        handle = min(
+            max(option.pageStep * length // (span + option.pageStep), _LEAST_HANDLE), length
+        )
     start = QStyle.sliderPositionFromValue(
         option.minimum, option.maximum, option.sliderPosition, length - handle, option.upsideDown
     )

@@ -15,7 +15,9 @@ from gui.widgets.theme import theme
 
 
 class Tab(QWidget):
-    """A tab of the window. The window calls these methods in its own thread; a tab overrides those it needs."""
+    """A tab of the window. The window calls these methods in its own thread; a tab overrides those
+    it needs.
+    """
 
     title_changed = Signal()
 
@@ -34,7 +36,9 @@ class Tab(QWidget):
         """New records of the run, in order."""
 
     def show_snapshot(self, model: Model, epoch_ended: bool) -> None:
-        """The newest parameters of the run; `epoch_ended`: an epoch has ended since the last call."""
+        """The newest parameters of the run; `epoch_ended`: an epoch has ended since the last
+        call.
+        """
 
     def update_if_due(self) -> None:
         """Called regularly during a run, to redraw what has changed."""
@@ -43,7 +47,9 @@ class Tab(QWidget):
         """The run has ended; no more records follow."""
 
     def create_parts(self) -> Generator[None]:
-        """Create what is not needed before the tab is shown, in steps that do not hold the window up."""
+        """Create what is not needed before the tab is shown, in steps that do not hold the window
+        up.
+        """
         yield from ()
 
     def create_next(self) -> bool:
@@ -63,13 +69,15 @@ _PADDING = QSize(24, 14)  # pixels around a title
 
 
 class PageChooser(KeyFocus):
-    """Short titles replace the long ones where these do not fit. scrolls: arrows scroll to titles that do not fit;
-    is_whole: the short ones always have their room.
+    """Short titles replace the long ones where these do not fit. scrolls: arrows scroll to titles
+    that do not fit; is_whole: the short ones always have their room.
 
     It paints itself: with a style sheet, the widgets around it would no longer follow the theme.
     """
 
-    def __init__(self, name: str, title: str, *, scrolls: bool = False, is_whole: bool = False) -> None:
+    def __init__(
+        self, name: str, title: str, *, scrolls: bool = False, is_whole: bool = False
+    ) -> None:
         super().__init__()
         self._is_whole = is_whole
         named(self, name, title)
@@ -121,7 +129,9 @@ class PageChooser(KeyFocus):
         return self._size(self.tabText(index) if self.usesScrollButtons() else "…")
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """One frame around all titles, lines between them, the chosen one on a tint of the accent."""
+        """One frame around all titles, lines between them, the chosen one on a tint of the
+        accent.
+        """
         colors = theme().colors
         shown = [index for index in range(self.count()) if self.isTabVisible(index)]
         if not shown:
@@ -147,7 +157,9 @@ class PageChooser(KeyFocus):
             paint_rounded(painter, room, line, colors.info_back, width)
         painter.setFont(theme().font(bold=is_chosen))
         painter.setPen(QColor(colors.accent if is_chosen or hovered else colors.text))
-        text = painter.fontMetrics().elidedText(self.tabText(index), self.elideMode(), room.width() - 8)
+        text = painter.fontMetrics().elidedText(
+            self.tabText(index), self.elideMode(), room.width() - 8
+        )
         painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
 
     def _size(self, text: str) -> QSize:

@@ -1,4 +1,5 @@
-"""Tables: a model whose rows are records and whose columns are functions of a record, its sorting, and its view.
+"""Tables: a model whose rows are records and whose columns are functions of a record, its sorting,
+and its view.
 
 A table is a tuple of Columns. `RecordTable(RecordModel(columns), "runTable", "Runs")` shows it.
 """
@@ -19,7 +20,16 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QIcon, QKeyEvent, QPainter, QPalette, QPixmap, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QIcon,
+    QKeyEvent,
+    QPainter,
+    QPalette,
+    QPixmap,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -42,7 +52,8 @@ RECORD_ROLE = Role.UserRole
 """The record of a row."""
 _BAR = 1  # the column of a bar
 _MIN_BAR = 24  # pixels
-_MAX_WIDTH, _MEASURED_ROWS, _TEXT_MARGIN = 190, 30, 22  # pixels at a text size of 100 %; rows; pixels
+# Pixels at a text size of 100 %; rows; pixels.
+_MAX_WIDTH, _MEASURED_ROWS, _TEXT_MARGIN = 190, 30, 22
 _ROW_ROOM = 12  # pixels: height of a row without its line of text
 T = TypeVar("T")
 
@@ -52,16 +63,20 @@ class Column(Generic[T]):
     heading: str
     tip: str  # of the heading
     text: Callable[[T], str]  # of a cell
-    order: Callable[[T], Any] | None = None  # what the rows are sorted by; None: the text in lower case
+    # What the rows are sorted by; None: the text in lower case.
+    order: Callable[[T], Any] | None = None
     is_number: bool = False  # right-aligned
     editable: bool = False
     cell_tip: Callable[[T], str] | None = None  # None: the whole text
-    roles: Mapping[int, Callable[[T], Any]] = field(default_factory=dict)  # such as Role.ForegroundRole
+    # Such as Role.ForegroundRole.
+    roles: Mapping[int, Callable[[T], Any]] = field(default_factory=dict)
     width: int = 0  # pixels; 0: fitted to heading and cells
 
 
 class RecordModel(QAbstractTableModel):
-    """Shows `records`, each in a row. row_heading: the heading of a row; None for rows without headings."""
+    """Shows `records`, each in a row. row_heading: the heading of a row; None for rows without
+    headings.
+    """
 
     def __init__(
         self,
@@ -75,7 +90,9 @@ class RecordModel(QAbstractTableModel):
         self.columns = tuple(columns)
         self._row_heading = row_heading
 
-    def show_records(self, records: Sequence[Any], columns: Sequence[Column[Any]] | None = None) -> None:
+    def show_records(
+        self, records: Sequence[Any], columns: Sequence[Column[Any]] | None = None
+    ) -> None:
         """Show other records, and other columns unless these are None."""
         self.beginResetModel()
         self.records = list(records)
@@ -113,7 +130,9 @@ class RecordModel(QAbstractTableModel):
     def columnCount(self, parent: Index | None = None) -> int:
         return len(self.columns)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
+    ) -> Any:
         if orientation == Qt.Orientation.Vertical:
             shown = role == Role.DisplayRole and self._row_heading
             return self._row_heading(self.records[section]) if shown and self._row_heading else None
@@ -180,11 +199,12 @@ class SortedRecords(QSortFilterProxyModel):
 class RecordTable(QTableView):
     """Shows a RecordModel.
 
-    sorted_by: the column that a sortable table is sorted by at first, negative: descending (~column); None for a
-    table in the order of its records. filter: a SortedRecords of the model, for a table that hides rows. several:
-    whether several rows can be selected. fills: whether the columns share the whole width, instead of being as wide as
-    their texts and scrolled. shows_all: whether the table is as high as its rows, because the page around it scrolls.
-    row_height: pixels; 0 for a line of text with a margin.
+    sorted_by: the column that a sortable table is sorted by at first, negative: descending
+    (~column); None for a table in the order of its records. filter: a SortedRecords of the model,
+    for a table that hides rows. several: whether several rows can be selected. fills: whether the
+    columns share the whole width, instead of being as wide as their texts and scrolled. shows_all:
+    whether the table is as high as its rows, because the page around it scrolls. row_height:
+    pixels; 0 for a line of text with a margin.
     """
 
     def __init__(
@@ -208,7 +228,8 @@ class RecordTable(QTableView):
         named(self, name, title)
         self.setShowGrid(False)
         self.setWordWrap(False)
-        self.setTabKeyNavigation(False)  # the Tab key leaves the table instead of visiting each cell
+        # The Tab key leaves the table instead of visiting each cell.
+        self.setTabKeyNavigation(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.verticalHeader().hide()
         self._set_row_height()
@@ -240,7 +261,11 @@ class RecordTable(QTableView):
             self.fit()
 
     def _set_row_height(self) -> None:
-        high = theme().px(self._row_height) if self._row_height else self.fontMetrics().height() + _ROW_ROOM
+        high = (
+            theme().px(self._row_height)
+            if self._row_height
+            else self.fontMetrics().height() + _ROW_ROOM
+        )
         self.verticalHeader().setDefaultSectionSize(high)
 
     def selected(self) -> list[Any]:
@@ -249,7 +274,9 @@ class RecordTable(QTableView):
         return [index.data(RECORD_ROLE) for index in rows]
 
     def fit(self) -> None:
-        """Fit the columns to their headings and to the first rows, and the height to all rows where that is wanted."""
+        """Fit the columns to their headings and to the first rows, and the height to all rows where
+        that is wanted.
+        """
         if not self._fills:
             for column in range(self.model().columnCount()):
                 self.setColumnWidth(column, self.needed_width(column))
@@ -297,9 +324,10 @@ class RecordTable(QTableView):
     ) -> None:
         """Set the widths of the columns of `needs`; columns that are not in it are hidden.
 
-        needs: pixels that each column requires. hide_first: columns that may be hidden where the table is too narrow,
-        in this order. stretch: columns that share the remaining width. shrinkable: a column that may become as narrow
-        as its heading after that; without one the table is scrolled.
+        needs: pixels that each column requires. hide_first: columns that may be hidden where the
+        table is too narrow, in this order. stretch: columns that share the remaining width.
+        shrinkable: a column that may become as narrow as its heading after that; without one the
+        table is scrolled.
         """
         available = self.viewport().width()
         widths = dict(needs)
@@ -324,9 +352,9 @@ class RecordTable(QTableView):
 class ImageList(QListView):
     """Shows records as pictures with captions, in rows that wrap.
 
-    Return or a double click: `opened` gives the path of the picture in a file, which is deleted after the signal.
-    caption, tip: the texts of a record. picture: its ink, uint8 (height, width), or None without one. side: pixels of
-    the largest picture that is shown.
+    Return or a double click: `opened` gives the path of the picture in a file, which is deleted
+    after the signal. caption, tip: the texts of a record. picture: its ink, uint8 (height, width),
+    or None without one. side: pixels of the largest picture that is shown.
     """
 
     opened = Signal(str)
@@ -374,17 +402,24 @@ class ImageList(QListView):
                 self.opened.emit(path)
 
     def _icon(self, levels: np.ndarray | None, side: int) -> QIcon:
-        """In the colors of the theme, with two device pixels for each pixel; the view scales it down."""
+        """In the colors of the theme, with two device pixels for each pixel; the view scales it
+        down.
+        """
         if levels is None:
             return QIcon()
-        keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+        keep, smooth = (
+            Qt.AspectRatioMode.KeepAspectRatio,
+            Qt.TransformationMode.SmoothTransformation,
+        )
         image = ink_image(levels, self.palette()).scaled(2 * side, 2 * side, keep, smooth)
         return QIcon(QPixmap.fromImage(image))
 
 
 @dataclass(frozen=True, slots=True)
 class BarRow:
-    """A row of a BarTable. fraction: the length of the bar, 0 to 1. color: of the bar; empty for the accent."""
+    """A row of a BarTable. fraction: the length of the bar, 0 to 1. color: of the bar; empty for
+    the accent.
+    """
 
     texts: tuple[str, ...]
     fraction: float = 0.0
@@ -393,10 +428,11 @@ class BarRow:
 
 
 class BarTable(RecordTable):
-    """A table with a bar in one column, which can be updated while it is read. All rows are visible.
+    """A table with a bar in one column, which can be updated while it is read. All rows are
+    visible.
 
-    headings: of the columns, each with its tooltip where it has one; the second is that of the bar, which takes the
-    remaining width. hide_first: columns to hide where the table is too narrow.
+    headings: of the columns, each with its tooltip where it has one; the second is that of the bar,
+    which takes the remaining width. hide_first: columns to hide where the table is too narrow.
     """
 
     def __init__(
@@ -419,7 +455,9 @@ class BarTable(RecordTable):
 
         self._hide_first = hide_first
         self._needs: dict[int, int] = {}
-        super().__init__(RecordModel([column(k) for k in range(len(headings))]), name, title, shows_all=True)
+        super().__init__(
+            RecordModel([column(k) for k in range(len(headings))]), name, title, shows_all=True
+        )
         self.use_fixed_widths()
         self.setItemDelegateForColumn(_BAR, _BarDelegate(self))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -442,7 +480,9 @@ class BarTable(RecordTable):
         self.fit()
 
     def fit(self) -> None:
-        """Fit the columns; none becomes narrower, so that changing numbers do not make the table jump."""
+        """Fit the columns; none becomes narrower, so that changing numbers do not make the table
+        jump.
+        """
         self.fit_height()
         for column in range(self.model().columnCount()):
             needed = max(self.heading_width(column), self.sizeHintForColumn(column))

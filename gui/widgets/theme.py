@@ -1,4 +1,6 @@
-"""The looks of the application: colors, high contrast, text size, presenter mode (docs/design-notes.md)."""
+"""The looks of the application: colors, high contrast, text size, presenter mode
+(docs/design-notes.md).
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -17,15 +19,17 @@ _COLOR_SCHEMES = {
     "dark": Qt.ColorScheme.Dark,
 }
 SCHEMES = tuple(_COLOR_SCHEMES)
-# Type scale: pixels of the body text, in a window that is narrower than LARGE_WIDTH and in others. A system whose own
-# text is larger keeps it.
+# Type scale: pixels of the body text, in a window that is narrower than LARGE_WIDTH and in others.
+# A system whose own text is larger keeps it.
 BODY, LARGE_BODY = 13, 15
 LARGE_WIDTH = 1600
-# The other sizes as multiples of the body text: captions, a lab's text, section heads, titles, results.
+# The other sizes as multiples of the body text: captions, a lab's text, section heads, titles,
+# results.
 SMALL, READING, HEADING, TITLE, RESULT = 12 / 13, 16 / 13, 15 / 13, 20 / 13, 28 / 13
 TEXT_SIZES = (100, 120, 140, 160, 180, 200)  # percent
 PRESENTED_TEXT, PRESENTED_LINE = 26, 5  # pixels, in presenter mode
-PRESENTED_WIDTH = 1280  # pixels of a window from which on that is so; in a smaller one the text is smaller
+# Pixels of a window from which on that is so; in a smaller one the text is smaller.
+PRESENTED_WIDTH = 1280
 LEAST_PRESENTED = 0.5  # the least share of PRESENTED_TEXT
 PRESENTED_SIZES = (70, 85, 100, 120, 140)  # percent of PRESENTED_TEXT
 
@@ -64,39 +68,42 @@ class Colors:
 
 
 LIGHT = Colors(
-    window="#eef1f5", base="#ffffff", raised="#ffffff", text="#1c2129", muted="#566070", line="#d9dee6",
-    border="#828a96", accent="#0b62c4", on_accent="#ffffff", previous="#858f9d", good="#0a6b4d",
-    bad="#b3261e", notice="#8a5a00", good_back="#e2f4ec", bad_back="#fdeceb", info_back="#e4effb", track="#e4e8ee",
-    grid="#e3e6eb",
+    window="#eef1f5", base="#ffffff", raised="#ffffff", text="#1c2129", muted="#566070",
+    line="#d9dee6", border="#828a96", accent="#0b62c4", on_accent="#ffffff", previous="#858f9d",
+    good="#0a6b4d", bad="#b3261e", notice="#8a5a00", good_back="#e2f4ec", bad_back="#fdeceb",
+    info_back="#e4effb", track="#e4e8ee", grid="#e3e6eb",
     series=SERIES_ON_LIGHT,
 )  # fmt: skip
 DARK = Colors(
-    window="#1a1d22", base="#24282f", raised="#333943", text="#e8ebf0", muted="#aab2bf", line="#3c434e",
-    border="#8a92a0", accent="#6db3f8", on_accent="#0c1a29", previous="#858e9d", good="#6fd3ab",
-    bad="#ff9a90", notice="#f2b84b", good_back="#17352a", bad_back="#44211f", info_back="#1e3a57", track="#373d47",
-    grid="#343a44",
+    window="#1a1d22", base="#24282f", raised="#333943", text="#e8ebf0", muted="#aab2bf",
+    line="#3c434e", border="#8a92a0", accent="#6db3f8", on_accent="#0c1a29", previous="#858e9d",
+    good="#6fd3ab", bad="#ff9a90", notice="#f2b84b", good_back="#17352a", bad_back="#44211f",
+    info_back="#1e3a57", track="#373d47", grid="#343a44",
     series=SERIES_ON_DARK,
 )  # fmt: skip
 
 
 def with_high_contrast(colors: Colors) -> Colors:
-    """The theme with one background, text in black or white, and lines and hints as strong as text."""
+    """The theme with one background, text in black or white, and lines and hints as strong as
+    text.
+    """
     text = "#000000" if colors is LIGHT else "#ffffff"
     back = "#ffffff" if colors is LIGHT else "#000000"
     grid = "#8a8a8a" if colors is LIGHT else "#767676"
     return replace(
-        colors, window=back, base=back, raised=back, text=text, muted=text, line=text, border=text, previous=text,
-        good_back=back, bad_back=back, track=back, grid=grid,
+        colors, window=back, base=back, raised=back, text=text, muted=text, line=text, border=text,
+        previous=text, good_back=back, bad_back=back, track=back, grid=grid,
     )  # fmt: skip
 
 
 class Theme(QObject):
-    """Applies the chosen theme to the application. `theme` returns the only one; it is light until one is chosen.
+    """Applies the chosen theme to the application. `theme` returns the only one; it is light until
+    one is chosen.
 
-    `changed` is emitted after palettes and fonts have been set. A widget that paints itself needs no signal: Qt paints
-    it again, and it takes `colors`. A widget that keeps colors or sizes in pixels, such as a plot or an icon, connects
-    in its constructor.
-    There is no style sheet: with one, a change of theme polishes every widget of the window again.
+    `changed` is emitted after palettes and fonts have been set. A widget that paints itself needs
+    no signal: Qt paints it again, and it takes `colors`. A widget that keeps colors or sizes in
+    pixels, such as a plot or an icon, connects in its constructor. There is no style sheet: with
+    one, a change of theme polishes every widget of the window again.
 
     text_size: percent, one of TEXT_SIZES. presenting: whether the window is in presenter mode;
     presented_size: of its text, in percent. is_large: whether the
@@ -117,7 +124,8 @@ class Theme(QObject):
         self._presented_share = 1.0  # of the text of presenter mode, in a small window
         self.colors = LIGHT
         self._font = QApplication.font()  # of the system
-        # Qt emits the signal before it applies the platform's palette, which would replace ours: hence the queue.
+        # Qt emits the signal before it applies the platform's palette, which would replace ours:
+        # hence the queue.
         hints = QApplication.styleHints()
         hints.colorSchemeChanged.connect(self.apply, Qt.ConnectionType.QueuedConnection)
         hints.accessibility().contrastPreferenceChanged.connect(
@@ -132,7 +140,9 @@ class Theme(QObject):
         self.apply()
 
     def present(self, on: bool, size: int = 100) -> None:
-        """Use the type and the lines of presenter mode, or those of a desk. size: one of PRESENTED_SIZES."""
+        """Use the type and the lines of presenter mode, or those of a desk. size: one of
+        PRESENTED_SIZES.
+        """
         self.presenting = on
         self.presented_size = size
         self.apply()
@@ -163,7 +173,9 @@ class Theme(QObject):
         return max(BODY, QFontInfo(self._font).pixelSize())
 
     def px(self, pixels: float) -> int:
-        """So many pixels at a text size of 100 % in the present one: for what has to grow with the text."""
+        """So many pixels at a text size of 100 % in the present one: for what has to grow with the
+        text.
+        """
         return round(pixels * self.scale)
 
     def line(self, pixels: float = 2) -> int:
@@ -173,7 +185,8 @@ class Theme(QObject):
     def font(self, size: float = 1.0, *, bold: bool = False) -> QFont:
         """The font of the application; size: a multiple of the body text, such as TITLE."""
         made = QFont(self._font)
-        pixels = int(self._body * self.scale * size + 1e-6)  # whole ones: letters of 13.8 pixels are blurred
+        # Whole ones: letters of 13.8 pixels are blurred.
+        pixels = int(self._body * self.scale * size + 1e-6)
         made.setPointSizeF(pixels * 72 / QGuiApplication.primaryScreen().logicalDotsPerInch())
         if bold:
             made.setWeight(QFont.Weight.DemiBold)
@@ -195,12 +208,14 @@ class Theme(QObject):
         app.setPalette(palette(self.colors))
         for class_name, special in class_palettes(self.colors).items():
             app.setPalette(special, class_name)  # type: ignore[arg-type]  # bytes are refused
-        # Qt forgets the fonts of menus and other classes at a change, so that there is none without need.
+        # Qt forgets the fonts of menus and other classes at a change, so that there is none without
+        # need.
         if QFontInfo(app.font()).pixelSize() != QFontInfo(self.font()).pixelSize():
             app.setFont(self.font())
         for class_name, font in self.class_fonts().items():
             app.setFont(font, class_name)  # type: ignore[arg-type]  # bytes are refused
-        # Qt posts the events that give the widgets their palettes and fonts, which the receivers of `changed` read.
+        # Qt posts the events that give the widgets their palettes and fonts, which the receivers of
+        # `changed` read.
         for kind in (QEvent.Type.ApplicationPaletteChange, QEvent.Type.ApplicationFontChange):
             app.sendPostedEvents(None, kind.value)
         self.changed.emit()
@@ -229,7 +244,9 @@ class Theme(QObject):
         return self.font(TITLE, bold=True)
 
     def result_font(self) -> QFont:
-        """The font of the result of a run, which is the largest text of the window but for the digit that is read."""
+        """The font of the result of a run, which is the largest text of the window but for the
+        digit that is read.
+        """
         made = self.font(RESULT)
         made.setWeight(QFont.Weight.Bold)
         return made
@@ -241,7 +258,9 @@ def theme() -> Theme:
 
 
 def next_size(sizes: Sequence[int], size: int, step: int) -> int:
-    """The size that is `step` after `size` in `sizes`, or the first or the last; 100 for a step of 0."""
+    """The size that is `step` after `size` in `sizes`, or the first or the last; 100 for a step of
+    0.
+    """
     if step == 0:
         return 100
     index = sizes.index(size) + step
@@ -257,15 +276,19 @@ def _prefers_high_contrast() -> bool:
 def motion_wanted() -> bool:
     """Whether the system, by its style, wants motion.
 
-    Whatever moves in the window asks here first: the flow through the stage, the answer on it and its layers, the steps
-    of a lab and the ticks in them.
+    Whatever moves in the window asks here first: the flow through the stage, the answer on it and
+    its layers, the steps of a lab and the ticks in them.
     """
     hint = QStyle.StyleHint.SH_Widget_Animation_Duration
     return QApplication.style().styleHint(hint) > 0
 
 
 def motion(
-    owner: QObject, milliseconds: int, on_step: Callable[[float], None], start: float = 0.0, end: float = 1.0
+    owner: QObject,
+    milliseconds: int,
+    on_step: Callable[[float], None],
+    start: float = 0.0,
+    end: float = 1.0,
 ) -> QVariantAnimation:
     """An animation that calls `on_step` with numbers from `start` to `end` once it is started."""
     animation = QVariantAnimation(owner)
@@ -282,10 +305,11 @@ def palette(colors: Colors) -> QPalette:
     for target, color in (
         (role.Window, colors.window), (role.WindowText, colors.text), (role.Base, colors.base),
         (role.AlternateBase, colors.window), (role.Text, colors.text), (role.Button, colors.raised),
-        (role.ButtonText, colors.text), (role.BrightText, colors.bad), (role.Highlight, colors.accent),
-        (role.HighlightedText, colors.on_accent), (role.Link, colors.accent),
-        (role.LinkVisited, colors.accent), (role.ToolTipBase, colors.raised),
-        (role.ToolTipText, colors.text), (role.PlaceholderText, colors.muted),
+        (role.ButtonText, colors.text), (role.BrightText, colors.bad),
+        (role.Highlight, colors.accent), (role.HighlightedText, colors.on_accent),
+        (role.Link, colors.accent), (role.LinkVisited, colors.accent),
+        (role.ToolTipBase, colors.raised), (role.ToolTipText, colors.text),
+        (role.PlaceholderText, colors.muted),
         (role.Accent, colors.accent), (role.Mid, colors.border), (role.Midlight, colors.line),
         (role.Light, colors.raised), (role.Dark, colors.line),
     ):  # fmt: skip
@@ -310,7 +334,8 @@ def class_palettes(colors: Colors) -> dict[str, QPalette]:
     primary.setColor(disabled, role.Button, QColor(colors.window))
     primary.setColor(disabled, role.ButtonText, QColor(colors.muted))
     tip = palette(colors)
-    tip.setColor(role.Window, QColor(colors.line).lighter(140))  # Fusion outlines it in Window.darker(140)
+    # Fusion outlines it in Window.darker(140).
+    tip.setColor(role.Window, QColor(colors.line).lighter(140))
     return {
         "QAbstractItemView": rows, "QHeaderView": header, "PrimaryButton": primary,
         "StartProblemButton": palette(colors), "QTipLabel": tip,
@@ -326,7 +351,9 @@ def blend(first: QColor, second: QColor, fraction: float) -> QColor:
     )
 
 
-def mix(palette: QPalette, first: QPalette.ColorRole, second: QPalette.ColorRole, fraction: float) -> QColor:
+def mix(
+    palette: QPalette, first: QPalette.ColorRole, second: QPalette.ColorRole, fraction: float
+) -> QColor:
     """The palette's color `first` with `fraction` (0 to 1) of its color `second` mixed in."""
     return blend(palette.color(first), palette.color(second), fraction)
 
@@ -335,13 +362,16 @@ def ink_table(palette: QPalette) -> list[int]:
     """The color table of an 8-bit image of ink: 0 is the paper (Base), 255 is full ink (Text)."""
     return list(
         _ink_colors(
-            palette.color(QPalette.ColorRole.Base).rgb(), palette.color(QPalette.ColorRole.Text).rgb()
+            palette.color(QPalette.ColorRole.Base).rgb(),
+            palette.color(QPalette.ColorRole.Text).rgb(),
         )
     )
 
 
 def ink_image(levels: np.ndarray, palette: QPalette) -> QImage:
-    """An image of ink, uint8 (height, width), in the colors of `ink_table`; one that is scaled smoothly."""
+    """An image of ink, uint8 (height, width), in the colors of `ink_table`; one that is scaled
+    smoothly.
+    """
     height, width = levels.shape
     data = np.ascontiguousarray(levels).tobytes()
     image = QImage(data, width, height, width, QImage.Format.Format_Indexed8)

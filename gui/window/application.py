@@ -1,4 +1,6 @@
-"""Starts the Qt application with its log, main window, and a dialog for exceptions that no other code handles."""
+"""Starts the Qt application with its log, main window, and a dialog for exceptions that no other
+code handles.
+"""
 
 import gc
 import platform
@@ -40,11 +42,13 @@ from gui.widgets.style import FlatStyle
 from gui.window.main_window import MainWindow
 from gui.window.startup import show_window
 
-# How long a thread may hold the interpreter lock while another waits. With Python's default of 5 ms the recognition
-# of a drawing waits longer for a training thread; 1 ms shortens the long waits by 10 to 25 % and slows no training.
+# How long a thread may hold the interpreter lock while another waits. With Python's default of 5 ms
+# the recognition of a drawing waits longer for a training thread; 1 ms shortens the long waits by
+# 10 to 25 % and slows no training.
 SWITCH_SECONDS = 0.001
 
-# How often the garbage collector is run when it is due, and Python's handlers of signals are called.
+# How often the garbage collector is run when it is due, and Python's handlers of signals are
+# called.
 INTERVAL_MILLISECONDS = 250
 
 _LEVELS = {QtMsgType.QtDebugMsg: 10, QtMsgType.QtInfoMsg: 20, QtMsgType.QtWarningMsg: 30}
@@ -56,14 +60,17 @@ ICON = RESOURCES / "icons" / "digitlab.svg"
 
 
 class Application(QApplication):
-    """Emits `file_opened` for files that macOS hands to the running program (a double click in the Finder)."""
+    """Emits `file_opened` for files that macOS hands to the running program (a double click in the
+    Finder).
+    """
 
     file_opened = Signal(Path)
 
     def __init__(self, argv: list[str]) -> None:
         super().__init__(argv)
-        # Under X11, Qt joins the moves that wait while this thread is busy: the canvas would get a straight line in
-        # place of a curve. Qt's X11 plugin sets the attribute when it is loaded, by the constructor.
+        # Under X11, Qt joins the moves that wait while this thread is busy: the canvas would get a
+        # straight line in place of a curve. Qt's X11 plugin sets the attribute when it is loaded,
+        # by the constructor.
         self.setAttribute(Qt.ApplicationAttribute.AA_CompressHighFrequencyEvents, False)
         self.setStyle(FlatStyle())
 
@@ -90,7 +97,9 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
         collect_in_this_thread() as exempt_present_objects,
         close_at_signal() as signals,
     ):
-        logger.info("DigitLab %s, Python %s, %s", VERSION, platform.python_version(), platform.platform())
+        logger.info(
+            "DigitLab %s, Python %s, %s", VERSION, platform.python_version(), platform.platform()
+        )
         window = MainWindow()
         # Once for the window, and once for the compiler.
         once = Qt.ConnectionType.SingleShotConnection
@@ -126,7 +135,8 @@ def make_application(argv: list[str]) -> Application:
     if sys.platform == "win32":
         import ctypes
 
-        # Without this, Windows groups the window with other Python programs and shows Python's icon.
+        # Without this, Windows groups the window with other Python programs and shows Python's
+        # icon.
         ctypes.windll.shell32.SetCurrentProcessExplicitAppUserModelID("DigitLab.DigitLab")
     app = Application.instance() or Application(argv)
     assert isinstance(app, Application)
@@ -142,17 +152,21 @@ def make_application(argv: list[str]) -> Application:
 
 
 def clean_clipboard() -> None:
-    """Take out of a copied text what `breakable` put into it: a command or a path would not work with it."""
+    """Take out of a copied text what `breakable` put into it: a command or a path would not work
+    with it.
+    """
     clipboard = QGuiApplication.clipboard()
     text = clipboard.text()
-    if QApplication.focusWidget() is not None and "\u200b" in text:  # not where another program copies
+    # Not where another program copies.
+    if QApplication.focusWidget() is not None and "\u200b" in text:
         clipboard.setText(text.replace("\u200b", ""))
 
 
 def load_translation(app: QApplication) -> None:
     """Show the texts in the language of the system, where there is a translation.
 
-    The one into English has the forms of the texts with a number; it serves where the language's own has no text.
+    The one into English has the forms of the texts with a number; it serves where the language's
+    own has no text.
     """
     for locale in (QLocale("en"), QLocale()):
         translator = QTranslator(app)
@@ -162,10 +176,12 @@ def load_translation(app: QApplication) -> None:
 
 @contextmanager
 def close_at_signal() -> Iterator[list[int]]:
-    """Within the context, the first signal that ends the program closes all windows, a second Ctrl-C ends it at once.
+    """Within the context, the first signal that ends the program closes all windows, a second
+    Ctrl-C ends it at once.
 
-    Yields the numbers of the signals received. Python calls handlers between two steps of its own code, of which Qt's
-    event loop runs none while nothing happens: they wait for the timer of `collect_in_this_thread`.
+    Yields the numbers of the signals received. Python calls handlers between two steps of its own
+    code, of which Qt's event loop runs none while nothing happens: they wait for the timer of
+    `collect_in_this_thread`.
     """
     received: list[int] = []
 
@@ -184,14 +200,16 @@ def close_at_signal() -> Iterator[list[int]]:
 
 @contextmanager
 def collect_in_this_thread() -> Iterator[Callable[[], None]]:
-    """Within the context, a timer of the calling thread runs Python's cyclic garbage collector when it is due.
+    """Within the context, a timer of the calling thread runs Python's cyclic garbage collector when
+    it is due.
 
-    Python itself runs it in whichever thread allocates. If that is a training thread, it may destroy a widget that is
-    part of a reference cycle; destroying a widget outside of the window's thread crashes Qt.
+    Python itself runs it in whichever thread allocates. If that is a training thread, it may
+    destroy a widget that is part of a reference cycle; destroying a widget outside of the window's
+    thread crashes Qt.
 
-    Yields a function that leaves all objects that exist at a call out of collections. Call it when the window or the
-    compiler is loaded: most objects are those of modules, and examining them would hold the window up for 0.2 s at
-    each full collection.
+    Yields a function that leaves all objects that exist at a call out of collections. Call it when
+    the window or the compiler is loaded: most objects are those of modules, and examining them
+    would hold the window up for 0.2 s at each full collection.
     """
     # Python could be asked, but it counts all these objects one by one.
     has_exempted = False
@@ -202,8 +220,13 @@ def collect_in_this_thread() -> Iterator[Callable[[], None]]:
         gc.freeze()
 
     def collect() -> None:
-        """Collect the oldest generation whose threshold is exceeded, all only after `exempt_present_objects`."""
-        due = [count > threshold for count, threshold in zip(gc.get_count(), gc.get_threshold(), strict=True)]
+        """Collect the oldest generation whose threshold is exceeded, all only after
+        `exempt_present_objects`.
+        """
+        due = [
+            count > threshold
+            for count, threshold in zip(gc.get_count(), gc.get_threshold(), strict=True)
+        ]
         if not due[0]:
             return
         generation = 0
@@ -228,7 +251,9 @@ def collect_in_this_thread() -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def log_qt_messages() -> Iterator[None]:
-    """Within the context, messages of Qt are written to the log; an earlier handler is called as well."""
+    """Within the context, messages of Qt are written to the log; an earlier handler is called as
+    well.
+    """
 
     def handle(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
         if text in _EXPECTED:
@@ -247,11 +272,13 @@ def log_qt_messages() -> Iterator[None]:
 class CrashDialog(Dialog):
     """Not modal, so that the model can still be saved in the window behind it."""
 
-    def __init__(self, text: str, details: str, log: Path | None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, text: str, details: str, log: Path | None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent, self.tr("Something went wrong"), "crashDialog")
         template = self.tr(
-            "An error occurred in DigitLab: {what}. You can continue; save the model if you need it, and "
-            "send the details to whoever gave you the program."
+            "An error occurred in DigitLab: {what}. You can continue; save the model if you need "
+            "it, and send the details to whoever gave you the program."
         )
         message = label(template.format(what=text))
         message.setTextFormat(Qt.TextFormat.PlainText)
@@ -269,7 +296,9 @@ class CrashDialog(Dialog):
 
 
 class _CrashReporter(QObject):
-    """Accepts exceptions from any thread and shows one dialog at a time, in the thread of the window."""
+    """Accepts exceptions from any thread and shows one dialog at a time, in the thread of the
+    window.
+    """
 
     happened = Signal(str, str)
 
@@ -301,11 +330,15 @@ class _CrashReporter(QObject):
 
 @contextmanager
 def show_crashes(log: Path | None) -> Iterator[None]:
-    """Within the context, uncaught exceptions are logged and shown; the earlier hooks are called as well."""
+    """Within the context, uncaught exceptions are logged and shown; the earlier hooks are called as
+    well.
+    """
     reporter = _CrashReporter(log)
     earlier, earlier_in_threads = sys.excepthook, threading.excepthook
 
-    def on_error(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    def on_error(
+        kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
         if issubclass(kind, KeyboardInterrupt):
             QApplication.closeAllWindows()
             return

@@ -1,7 +1,7 @@
 """Checks before Qt is imported whether a window can open: Qt aborts where its plugin cannot load.
 
-Qt's wheels bring everything but the system libraries below, which a bare Linux lacks; they are installed with the
-system's package manager. Nothing here imports Qt.
+Qt's wheels bring everything but the system libraries below, which a bare Linux lacks; they are
+installed with the system's package manager. Nothing here imports Qt.
 """
 
 import ctypes
@@ -31,10 +31,13 @@ def check_display() -> None:
     for name, package in (("PySide6", "PySide6-Essentials"), ("pyqtgraph", "pyqtgraph")):
         if importlib.util.find_spec(name) is None:
             raise InputError(
-                "The window needs {name}, which is not installed: start it with “{command}”, or run "
-                "“pip install {package}”; or {without}.", name=name, command=start_command(),
-                package=package, without=_WITHOUT,
-            )  # fmt: skip
+                "The window needs {name}, which is not installed: start it with “{command}”, or "
+                "run “pip install {package}”; or {without}.",
+                name=name,
+                command=start_command(),
+                package=package,
+                without=_WITHOUT,
+            )
     _check_name()
     if sys.platform.startswith("linux"):
         systems = _window_systems()
@@ -50,15 +53,21 @@ def _wanted() -> str:
 
 
 def _check_name() -> None:
-    """Raise InputError where the environment asks for a platform plugin that there is not: Qt would abort."""
+    """Raise InputError where the environment asks for a platform plugin that there is not: Qt would
+    abort.
+    """
     known = {path.stem.removeprefix("lib").removeprefix("q") for path in _plugins()}
     # Others may lie in folders that are named by these.
-    elsewhere = any(os.environ.get(name) for name in ("QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH"))
+    elsewhere = any(
+        os.environ.get(name) for name in ("QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH")
+    )
     if _wanted() and known and not elsewhere and _wanted() not in known:
         raise InputError(
-            "The variable QT_QPA_PLATFORM is {name}, and Qt has no such window system here: remove the variable, or "
-            "set it to one of {known}.", name=_wanted(), known=sorted(known),
-        )  # fmt: skip
+            "The variable QT_QPA_PLATFORM is {name}, and Qt has no such window system here: "
+            "remove the variable, or set it to one of {known}.",
+            name=_wanted(),
+            known=sorted(known),
+        )
 
 
 def _plugins() -> list[Path]:
@@ -73,7 +82,9 @@ def _plugins() -> list[Path]:
 
 
 def _window_systems() -> list[str]:
-    """Names of the Qt platform plugins that find a display, the best first. Raises InputError where none does."""
+    """Names of the Qt platform plugins that find a display, the best first. Raises InputError where
+    none does.
+    """
     wanted = _wanted()
     if wanted and not wanted.startswith(_SERVERS):
         return [wanted]
@@ -82,7 +93,9 @@ def _window_systems() -> list[str]:
         systems.append("xcb")
     if systems:
         return systems
-    raise InputError("There is no display here, so no window can open; {without}.", without=_WITHOUT)
+    raise InputError(
+        "There is no display here, so no window can open; {without}.", without=_WITHOUT
+    )
 
 
 def _wayland_answers() -> bool:
@@ -128,7 +141,9 @@ class Library:
     window_system: str = ""
 
 
-LIBRARIES = tuple(Library(*line.split()) for line in """
+LIBRARIES = tuple(
+    Library(*line.split())
+    for line in """
     libEGL.so.1             libegl1             libglvnd-egl        libglvnd            libglvnd
     libGL.so.1              libgl1              libglvnd-glx        libglvnd            libglvnd
     libfontconfig.so.1      libfontconfig1      fontconfig          fontconfig          libfontconfig1
@@ -151,7 +166,8 @@ LIBRARIES = tuple(Library(*line.split()) for line in """
     libxcb-xkb.so.1         libxcb-xkb1         libxcb              libxcb              libxcb-xkb1         xcb
     libwayland-client.so.0  libwayland-client0  libwayland-client   wayland             libwayland-client0  wayland
     libwayland-cursor.so.0  libwayland-cursor0  libwayland-cursor   wayland             libwayland-cursor0  wayland
-""".strip().splitlines())  # fmt: skip
+""".strip().splitlines()
+)
 
 # Program, field of Library, and the command that installs packages without asking.
 _MANAGERS = (
@@ -169,17 +185,23 @@ def qt_loads(window_system: str) -> bool:
     """
     if not sys.platform.startswith("linux"):
         return True
-    return all(_loads(str(plugin)) for plugin in _plugins() if plugin.name == f"libq{window_system}.so")
+    return all(
+        _loads(str(plugin)) for plugin in _plugins() if plugin.name == f"libq{window_system}.so"
+    )
 
 
 def missing_libraries(window_system: str) -> list[Library]:
-    """The libraries that Qt needs with this platform plugin ("xcb", "wayland", "offscreen") and that do not load."""
+    """The libraries that Qt needs with this platform plugin ("xcb", "wayland", "offscreen") and
+    that do not load.
+    """
     needed = (library for library in LIBRARIES if library.window_system in ("", window_system))
     return [library for library in needed if not _loads(library.file)]
 
 
 def install_command(missing: Sequence[Library]) -> list[str] | None:
-    """The command that installs `missing` on this system; None without a known package manager or missing library."""
+    """The command that installs `missing` on this system; None without a known package manager or
+    missing library.
+    """
     if not missing:
         return None
     for program, field, command in _MANAGERS:
@@ -190,7 +212,8 @@ def install_command(missing: Sequence[Library]) -> list[str] | None:
 
 
 def require_libraries(window_system: str, ask: Callable[[str], str] = input) -> None:
-    """Install missing libraries after a yes; without asking as root without a terminal or where CI=true.
+    """Install missing libraries after a yes; without asking as root without a terminal or where
+    CI=true.
 
     Raises InputError, with the command to run, where they are still missing afterwards.
     """
@@ -207,11 +230,16 @@ def require_libraries(window_system: str, ask: Callable[[str], str] = input) -> 
         missing = missing_libraries(window_system)
     files = [library.file for library in missing]
     # The command is part of the template because long values are shortened.
-    how = f"run “{' '.join(command)}”" if command else "install them with the system's package manager"
+    how = (
+        f"run “{' '.join(command)}”"
+        if command
+        else "install them with the system's package manager"
+    )
     raise InputError(
-        f"The window needs system libraries that are missing ({{files}}): {how}; or {{without}}.", files=files,
+        f"The window needs system libraries that are missing ({{files}}): {how}; or {{without}}.",
+        files=files,
         without=_WITHOUT,
-    )  # fmt: skip
+    )
 
 
 def _may_install(command: list[str], missing: Sequence[Library], ask: Callable[[str], str]) -> bool:
@@ -222,7 +250,8 @@ def _may_install(command: list[str], missing: Sequence[Library], ask: Callable[[
         return _is_root()
     files = ", ".join(library.file for library in missing)
     answer = ask(
-        f"The window needs system libraries that are missing: {files}.\nRun “{' '.join(command)}”? [y/N] "
+        f"The window needs system libraries that are missing: {files}.\nRun "
+        f"“{' '.join(command)}”? [y/N] "
     )
     return answer.strip().lower() in ("y", "yes")
 

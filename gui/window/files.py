@@ -117,7 +117,9 @@ class SaveActions(QObject):
             return
         kinds = [self.tr("Models (*.safetensors *.digitlab)")]
         name = file_name(self.model.network.text) + MODEL_SUFFIX
-        if path := ask_save(self._banner.window(), self._preferences, self.tr("Save model"), name, kinds):
+        if path := ask_save(
+            self._banner.window(), self._preferences, self.tr("Save model"), name, kinds
+        ):
             self.save_to(path)
 
     def save_to(self, path: Path) -> None:
@@ -137,7 +139,9 @@ class SaveActions(QObject):
 
 
 class FileTasks(QObject):
-    """Reads or writes one file at a time in the background. A task yields functions; the last one is called here."""
+    """Reads or writes one file at a time in the background. A task yields functions; the last one
+    is called here.
+    """
 
     def __init__(self, preferences: Preferences, banner: Banner) -> None:
         super().__init__(banner)
@@ -166,7 +170,9 @@ class FileTasks(QObject):
 
 
 class DigitFiles(QObject):
-    """`data_chosen(path)`: train on these digits. `image_chosen(path)`: show this picture on the canvas."""
+    """`data_chosen(path)`: train on these digits. `image_chosen(path)`: show this picture on the
+    canvas.
+    """
 
     data_chosen = Signal(object)
     image_chosen = Signal(str)
@@ -192,7 +198,11 @@ class DigitFiles(QObject):
         """Ask where to save the digits of all these files, write them, and train on them."""
         kinds = [self.tr("Digits of a class (*.npz)")]
         target = ask_save(
-            self._banner.window(), self._preferences, self.tr("Digits of the class"), "class.npz", kinds
+            self._banner.window(),
+            self._preferences,
+            self.tr("Digits of the class"),
+            "class.npz",
+            kinds,
         )
         if target is None:
             return
@@ -205,7 +215,9 @@ class DigitFiles(QObject):
 
         self._tasks.start(merge, self.tr("{name} is being written…"), target)
 
-    def _show_joined(self, path: Path, digits: class_digits.WrittenDigits, refused: list[InputError]) -> None:
+    def _show_joined(
+        self, path: Path, digits: class_digits.WrittenDigits, refused: list[InputError]
+    ) -> None:
         """Train on the digits of a class; `refused`: why some files are not among them."""
         writers = class_digits.count_writers(digits)
         digit_count = len(digits.images)
@@ -219,7 +231,9 @@ class DigitFiles(QObject):
             text = self.tr("{n} digits of {writers} writers are in {path}.", None, digit_count)
         text = text.format(n=count(digit_count), writers=count(writers), path=short_path(path))
         if refused:
-            left_out = self.tr("{n} files are left out, the first of them: {reason}", None, len(refused))
+            left_out = self.tr(
+                "{n} files are left out, the first of them: {reason}", None, len(refused)
+            )
             text += " " + left_out.format(n=count(len(refused)), reason=sentence(refused[0]))
         self._banner.show_text(text, "bad" if refused else "good")
 
@@ -228,7 +242,8 @@ class DigitFiles(QObject):
         from gui.results.data_browser import DataBrowser
 
         text = self.tr(
-            "{name} has the digits of one writer: to train on them, open the files of several at once."
+            "{name} has the digits of one writer: to train on them, open the files of several at "
+            "once."
         )
         self._banner.show_text(text.format(name=path.name))
         read = partial(class_digits.as_one_split, path)
@@ -271,10 +286,12 @@ class FileActions(QObject):
         self._closed = reason
 
     def _refuses(self, reason: str = "") -> bool:
-        """Whether a run is in progress, whose network reads the drawings, or a lab is about to ask. The banner then
-        gives the reason."""
+        """Whether a run is in progress, whose network reads the drawings, or a lab is about to ask.
+        The banner then gives the reason."""
         if self._session.active:
-            text = reason or self.tr("Stop the run first: the network that learns reads your drawings.")
+            text = reason or self.tr(
+                "Stop the run first: the network that learns reads your drawings."
+            )
             self._banner.show_text(text)
         elif self._closed:
             self._banner.show_text(self._closed)
@@ -297,7 +314,8 @@ class FileActions(QObject):
             self.opened.emit(model, path)
 
     def _show_settings(self, model: Model) -> None:
-        """Show the network and settings of `model` if they fit the chosen data; else say that others are shown.
+        """Show the network and settings of `model` if they fit the chosen data; else say that
+        others are shown.
 
         The settings before can be brought back by a button in the banner.
         """
@@ -307,7 +325,10 @@ class FileActions(QObject):
         back = panel.remember()
         settings = None
         # As far as is known of the data before they are loaded.
-        if (model.kind, network.input_shape, network.outputs) == (panel.data.kind(), *panel.data.shape()):
+        if (model.kind, network.input_shape, network.outputs) == (
+            panel.data.kind(),
+            *panel.data.shape(),
+        ):
             changes = {"network": network.text, "activation": model.activation, "loss": model.loss}
             with suppress(InputError):
                 others = before.settings if before else RunSettings()
@@ -345,7 +366,8 @@ class FileActions(QObject):
     def offer_page(self, path: Path) -> None:
         """Say what a page to draw on is, and offer to open it in the browser."""
         text = self.tr(
-            "{name} is a web page, such as the page to draw on that Share writes: a browser opens it."
+            "{name} is a web page, such as the page to draw on that Share writes: a browser opens "
+            "it."
         )
         self._banner.show_text(text.format(name=path.name))
         self._banner.offer(self.tr("Open it in the browser"), lambda: open_by_system(path))
@@ -362,12 +384,16 @@ class FileActions(QObject):
             )
             title = self.tr("Which layers has the network?")
             text = text.format(name=path.name)
-            notation = ask_text(self._banner.window(), title, text, self.tr("Layers"), self.tr("Open"))
+            notation = ask_text(
+                self._banner.window(), title, text, self.tr("Layers"), self.tr("Open")
+            )
         if notation is not None:
             self.import_model(path, notation)
 
     def import_model(self, path: Path, notation: str = "") -> None:
-        """Read the network in the file; hidden layers of a state dictionary get the activation of the settings."""
+        """Read the network in the file; hidden layers of a state dictionary get the activation of
+        the settings.
+        """
         plan = self._settings.plan
         activation = plan.settings.activation if plan else "relu"
 
@@ -380,7 +406,9 @@ class FileActions(QObject):
         self.tasks.start(read, self.tr("{name} is being read…"), path)
 
     def _show_imported(self, path: Path, model: Model, note: InputError | None = None) -> None:
-        """Show a model of another program. note: what is different here, which is to be agreed to first."""
+        """Show a model of another program. note: what is different here, which is to be agreed to
+        first.
+        """
         if self._refuses(self.tr("Stop the run first: the model was not imported.")):
             return
         if note is not None:

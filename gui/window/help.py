@@ -23,7 +23,9 @@ _ROUNDING = 4  # pixels
 
 
 class _DocumentBrowser(QTextBrowser):
-    """Shows a Markdown file without a horizontal scroll bar: pictures shrink, and long lines of code are wrapped."""
+    """Shows a Markdown file without a horizontal scroll bar: pictures shrink, and long lines of
+    code are wrapped.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -69,7 +71,9 @@ class _DocumentBrowser(QTextBrowser):
         scale = self.devicePixelRatio()
         width = round(scale * (self.viewport().width() - 2 * _TEXT_MARGIN))
         if picture.width() > width:
-            picture = picture.scaledToWidth(max(width, 1), Qt.TransformationMode.SmoothTransformation)
+            picture = picture.scaledToWidth(
+                max(width, 1), Qt.TransformationMode.SmoothTransformation
+            )
             picture.setDevicePixelRatio(scale)
         return picture
 
@@ -77,7 +81,8 @@ class _DocumentBrowser(QTextBrowser):
 class ManualWindow(Dialog):
     """Links between the documents are followed; web pages open in the browser.
 
-    `closed`: returns why the lessons, which hold the answers to the labs, are not shown now, or an empty text.
+    `closed`: returns why the lessons, which hold the answers to the labs, are not shown now, or an
+    empty text.
     """
 
     def __init__(self, parent: QWidget | None = None, closed: Callable[[], str] = str) -> None:
@@ -112,7 +117,9 @@ class ManualWindow(Dialog):
 
 
 def show_manual(parent: QWidget, name: str = START, closed: Callable[[], str] = str) -> None:
-    """Show a document in the manual's window, which is opened if it is not open yet. `closed`: see ManualWindow."""
+    """Show a document in the manual's window, which is opened if it is not open yet. `closed`: see
+    ManualWindow.
+    """
     window = parent.findChild(ManualWindow)
     if window is None:
         window = ManualWindow(parent, closed)
@@ -142,13 +149,22 @@ PACKAGE_LICENSES = (
 )
 QT_SOURCE = "https://download.qt.io/official_releases/QtForPython/"
 CC_BY = "https://creativecommons.org/licenses/by/4.0/"
-PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "numba", "llvmlite", "numba-cuda", "safetensors")
+PACKAGES = (
+    "PySide6-Essentials",
+    "pyqtgraph",
+    "numpy",
+    "numba",
+    "llvmlite",
+    "numba-cuda",
+    "safetensors",
+)
 
 
 class AboutDialog(Dialog):
     def __init__(self, devices: list[DeviceInfo], parent: QWidget | None = None) -> None:
         text = self.tr(
-            "Build a small neural network, watch it learn handwritten digits, draw one and see what it reads."
+            "Build a small neural network, watch it learn handwritten digits, draw one and see "
+            "what it reads."
         )
         super().__init__(parent, f"DigitLab {VERSION}", "aboutDialog", sentence=text)
         self.setWindowTitle(self.tr("About DigitLab"))
@@ -170,14 +186,15 @@ class AboutDialog(Dialog):
     def _license_text(self) -> str:
         """Rich text for the About dialog."""
         qt = self.tr(
-            "Its window is made with Qt and PySide6, used unchanged under the GNU Lesser General Public License, "
-            "version 3. They are shared libraries of their own in the folder PySide6: put another build of the "
-            "same version there and the program uses it. Their source code is at {link}."
+            "Its window is made with Qt and PySide6, used unchanged under the GNU Lesser General "
+            "Public License, version 3. They are shared libraries of their own in the folder "
+            "PySide6: put another build of the same version there and the program uses it. Their "
+            "source code is at {link}."
         ).format(link=f'<a href="{QT_SOURCE}">download.qt.io</a>')
         strokes = self.tr(
-            "The built-in digits are drawn with a shape model made from “Pen-Based Recognition of Handwritten Digits” "
-            "(E. Alpaydin, F. Alimoglu, UCI Machine Learning Repository, 1998), {link}; the strokes were clustered and "
-            "reduced to principal components."
+            "The built-in digits are drawn with a shape model made from “Pen-Based Recognition of "
+            "Handwritten Digits” (E. Alpaydin, F. Alimoglu, UCI Machine Learning Repository, "
+            "1998), {link}; the strokes were clustered and reduced to principal components."
         ).format(link=f'<a href="{CC_BY}">CC BY 4.0</a>')
         others = "; ".join(f"{package}: {license}" for package, license in PACKAGE_LICENSES)
         return f"<p>{qt}</p><p>{strokes}</p><p>{others}.</p>"

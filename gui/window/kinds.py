@@ -1,4 +1,6 @@
-"""The kinds of files that the program opens: one record each, for Open, for what is dropped and for what they say."""
+"""The kinds of files that the program opens: one record each, for Open, for what is dropped and for
+what they say.
+"""
 
 import os
 from collections.abc import Callable
@@ -30,7 +32,8 @@ RUN_FILE = "run.json"
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """A kind of file. title: in the plural. suffixes: of its files, or a whole name. fits: whether a path is of it.
+    """A kind of file. title: in the plural. suffixes: of its files, or a whole name. fits: whether
+    a path is of it.
 
     The first kind that fits opens a path.
     """
@@ -46,7 +49,9 @@ class FileKind:
 
 
 class Opening(QObject):
-    """Opens what the menu File asks for, what is dropped on the window, and what the program was started with."""
+    """Opens what the menu File asks for, what is dropped on the window, and what the program was
+    started with.
+    """
 
     def __init__(self, files: FileActions, preferences: Preferences, banner: Banner) -> None:
         super().__init__(files)
@@ -90,8 +95,12 @@ class Opening(QObject):
                 is_of_other_program,
                 files.ask_import,
             ),
-            "models": FileKind(tr("Models"), models, _ends_with(*models, *pickles), files.open_path),
-            "settings": FileKind(tr("Settings"), (".json",), _ends_with(".json"), files.open_settings),
+            "models": FileKind(
+                tr("Models"), models, _ends_with(*models, *pickles), files.open_path
+            ),
+            "settings": FileKind(
+                tr("Settings"), (".json",), _ends_with(".json"), files.open_settings
+            ),
             "studies": FileKind(tr("Studies"), (".toml",), _ends_with(".toml"), files.open_study),
             "pictures": FileKind(
                 tr("Pictures"),
@@ -136,14 +145,17 @@ class Opening(QObject):
             self._open_all([Path(url.toLocalFile()) for url in urls])
 
     def _open_all(self, paths: list[Path]) -> None:
-        """Open a file, or several files of digits as those of one class; a message says why that is not possible."""
+        """Open a file, or several files of digits as those of one class; a message says why that is
+        not possible.
+        """
         with reporting(self._banner.show_text):
             if len(paths) > 1 and all(map(self.kinds["digits"].fits, paths)):
                 self._files.digits.join(paths)
                 return
             if len(paths) != 1:
                 template = (
-                    "{n} files were given: open one file or folder at a time, or several files of digits."
+                    "{n} files were given: open one file or folder at a time, or several files of "
+                    "digits."
                 )
                 raise InputError(template, n=len(paths))
             (path,) = paths
@@ -163,7 +175,9 @@ class Opening(QObject):
 
 
 class DropTarget(Highlight):
-    """Marks `area` of the window while a file is dragged over the window, and opens what is dropped."""
+    """Marks `area` of the window while a file is dragged over the window, and opens what is
+    dropped.
+    """
 
     def __init__(self, window: QWidget, area: QWidget, opening: Opening) -> None:
         super().__init__(window)
@@ -190,7 +204,8 @@ class DropTarget(Highlight):
             event.acceptProposedAction()
             hint = self.tr("Drop a file or folder to open it:\n{kinds}")
             self.surround(
-                self._area.geometry().adjusted(6, 6, -6, -6), hint.format(kinds=self._opening.titles())
+                self._area.geometry().adjusted(6, 6, -6, -6),
+                hint.format(kinds=self._opening.titles()),
             )
 
 
@@ -212,7 +227,8 @@ def _are_answers(path: Path) -> bool:
 
 
 def data_set(path: Path) -> Path | None:
-    """The data set that `path` belongs to, which may be the folder of a file. None if it is no data set.
+    """The data set that `path` belongs to, which may be the folder of a file. None if it is no data
+    set.
 
     A folder that is no run counts as one: what reads it says what is wrong with it.
     """

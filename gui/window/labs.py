@@ -33,10 +33,10 @@ class Shows(Protocol):
 class LabActions(QObject):
     """Remembers what is shown when a lab opens, and puts it back when the lab is closed.
 
-    While predictions are to be made, it closes what would give their answers away. `doors_changed(reason)`: runs and
-    their results are closed for this reason, or open again (empty). `compare`: the tab that shows other runs. `shown`:
-    the parts that are put back. `settings`: returns the values that the next
-    start restores.
+    While predictions are to be made, it closes what would give their answers away.
+    `doors_changed(reason)`: runs and their results are closed for this reason, or open again
+    (empty). `compare`: the tab that shows other runs. `shown`: the parts that are put back.
+    `settings`: returns the values that the next start restores.
     """
 
     doors_changed = Signal(str)
@@ -67,14 +67,15 @@ class LabActions(QObject):
         self._marking = action(self, text, "markAnswers", self.mark_answers, keys=("Ctrl+Shift+M",))
         self._reading = QAction(self.tr("&Read the lessons…"), self)  # they hold the answers
         self.closed_reason = ""
-        # Of the settings that were shown before the lab, which the next start restores; None: no lab is open.
+        # Of the settings that were shown before the lab, which the next start restores; None: no
+        # lab is open.
         self.settings_before: dict[str, Any] | None = None
         labs.opening.connect(self._on_opening)
         labs.closed.connect(self._on_closed)
         labs.handed_in.connect(self._forget_left)
         labs.refreshed.connect(self._on_refreshed)
 
-    # -- opening and closing --------------------------------------------------------------------------------
+    # -- opening and closing -----------------------------------------------------------------------
 
     def open(self, path: Path) -> None:
         """Open the lab or mark the answers at `path`."""
@@ -103,7 +104,9 @@ class LabActions(QObject):
         self._preferences.lab_left = self._preferences.lab_left_title = ""
 
     def offer_left(self) -> bool:
-        """Offer to go on with the lab that was open when the program ended; returns whether there was one."""
+        """Offer to go on with the lab that was open when the program ended; returns whether there
+        was one.
+        """
         left = self._preferences.lab_left
         if not left or not Path(left).exists():
             return False
@@ -113,12 +116,16 @@ class LabActions(QObject):
         self._banner.offer(self.tr("Not now"), self._forget_left, instead=True)
         return True
 
-    # -- what is closed while predictions are to be made ----------------------------------------------------
+    # -- what is closed while predictions are to be made -------------------------------------------
 
     def _on_refreshed(self) -> None:
         answers = self._labs.answers
         path = self._labs.path
-        if answers is not None and path is not None and self._preferences.lab_left != str(path.absolute()):
+        if (
+            answers is not None
+            and path is not None
+            and self._preferences.lab_left != str(path.absolute())
+        ):
             self._preferences.lab_left = str(path.absolute())
             self._preferences.lab_left_title = answers.lab.title
         reason = self._labs.closed_reason()
@@ -141,7 +148,7 @@ class LabActions(QObject):
         else:
             self._banner.show_text(self.closed_reason)
 
-    # -- the menu -------------------------------------------------------------------------------------------
+    # -- the menu ----------------------------------------------------------------------------------
 
     def fill_menu(self, show_document: Callable[[str], object], menu: QMenu) -> None:
         """Each entry opens a lab that comes with the program; then those for teachers.
@@ -164,7 +171,9 @@ class LabActions(QObject):
             menu.addAction(f"{key}{number}  {question}", partial(self.open, path))
         menu.addSeparator()
         for title, path in lessons("90-minutes", language):
-            text = self.tr("{title} (90 minutes)").format(title=QCoreApplication.translate("Lesson", title))
+            text = self.tr("{title} (90 minutes)").format(
+                title=QCoreApplication.translate("Lesson", title)
+            )
             menu.addAction(text, partial(self.open, path))
         menu.addSeparator()
         menu.addAction(self._marking)
@@ -179,7 +188,7 @@ class LabActions(QObject):
         if path := ask_folder(self._labs.window(), self._preferences, title):
             self.open(path)
 
-    # -- writing labs ---------------------------------------------------------------------------------------
+    # -- writing labs ------------------------------------------------------------------------------
 
     def new_lab(self) -> None:
         """Ask for a name and a place of a new folder, and write a lab with examples into it."""
@@ -221,8 +230,9 @@ def _tabs_of(answers: Answers | None) -> set[str]:
 class LabColumn(QWidget):
     """Hidden while no lab is open, or while its text is folded away.
 
-    below: the widgets between the text of a lab and its buttons, while one is open. placed(is_open): the column has
-    them now, or not. `unfold_button`: shown while the text is folded away.
+    below: the widgets between the text of a lab and its buttons, while one is open.
+    placed(is_open): the column has them now, or not. `unfold_button`: shown while the text is
+    folded away.
     """
 
     placed = Signal(bool)
@@ -235,7 +245,9 @@ class LabColumn(QWidget):
         self._is_open = False
         self._is_folded = False
         tip = tip_with_key(self.tr("Show the text of the lab again."), "Shift+F8")
-        self.unfold_button = button(self.tr("Text of the lab"), "labUnfold", tip, lambda: self.fold(False))
+        self.unfold_button = button(
+            self.tr("Text of the lab"), "labUnfold", tip, lambda: self.fold(False)
+        )
         self.unfold_button.hide()
         content = QWidget()
         self._parts = column(labs, owner=content, spacing=SPACING)
@@ -250,9 +262,16 @@ class LabColumn(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """The keys 1 to 9 choose the choices of the question that is to be answered now."""
         answers = self.labs.answers
-        is_plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        is_plain = event.modifiers() in (
+            Qt.KeyboardModifier.NoModifier,
+            Qt.KeyboardModifier.KeypadModifier,
+        )
         is_digit = is_plain and event.text() in tuple("123456789")
-        if answers is None or not is_digit or not self.labs.view.choose(answers, int(event.text()) - 1):
+        if (
+            answers is None
+            or not is_digit
+            or not self.labs.view.choose(answers, int(event.text()) - 1)
+        ):
             super().keyPressEvent(event)
 
     def fill_menu(self, menu: QMenu) -> None:
@@ -265,7 +284,9 @@ class LabColumn(QWidget):
             shown.setEnabled(self._is_open)
             shown.setChecked(not self._is_open or not self._is_folded)
 
-        shown = entry(menu, self.tr("Text of the la&b"), show, "Shift+F8", "Ctrl+Shift+8", checked=True)
+        shown = entry(
+            menu, self.tr("Text of the la&b"), show, "Shift+F8", "Ctrl+Shift+8", checked=True
+        )
         self._folded.connect(refresh)
         refresh()
 

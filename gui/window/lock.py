@@ -11,7 +11,8 @@ from gui.widgets.banner import Banner
 
 
 class ActivityLock(QObject):
-    """Disables the other two while one is going on, and all three while a lab lets nothing be started.
+    """Disables the other two while one is going on, and all three while a lab lets nothing be
+    started.
 
     `disturbed`: what is done in the background now would slow one of them down.
     """
@@ -30,7 +31,8 @@ class ActivityLock(QObject):
         self._measuring = measuring
         self._studies = studies
         self._banner = banner
-        self._closed = ""  # why a lab lets nothing but its own runs be started; empty: anything may be
+        # Why a lab lets nothing but its own runs be started; empty: anything may be.
+        self._closed = ""
         session.state_changed.connect(self._update)
         for part in (measuring, studies):
             part.busy_changed.connect(partial(self._on_busy, part))
@@ -52,9 +54,13 @@ class ActivityLock(QObject):
         return bool(self._closed) or self.refuses_run()
 
     def refuses_run(self) -> bool:
-        """Whether no run can start now. The banner then says why, and offers to stop what is going on."""
+        """Whether no run can start now. The banner then says why, and offers to stop what is going
+        on.
+        """
         if self._measuring.busy:
-            self._banner.show_text(self.tr("A device is being measured; training would falsify the times."))
+            self._banner.show_text(
+                self.tr("A device is being measured; training would falsify the times.")
+            )
             self._banner.offer(self.tr("Stop measuring"), self._measuring.stop)
         elif self._studies.busy:
             self._studies.say_busy()
@@ -75,7 +81,8 @@ class ActivityLock(QObject):
         reason = self.tr("A run is in progress: stop it first; one thing is trained at a time.")
         if measuring and not training:
             reason = self.tr(
-                "A device is being measured: stop it first, because a training would falsify the times."
+                "A device is being measured: stop it first, because a training would falsify the "
+                "times."
             )
         self._studies.disable(reason if training or measuring else self._closed)
         self._measuring.disable(self._closed)

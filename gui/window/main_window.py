@@ -65,13 +65,17 @@ _AROUND_TAB = (10, 28)  # pixels, at the least and at the most
 
 
 class _TabBar(KeyFocus):
-    """Flat titles; the chosen one is underlined in the accent color. Less room is around them where there is little."""
+    """Flat titles; the chosen one is underlined in the accent color. Less room is around them where
+    there is little.
+    """
 
     _around = _AROUND_TAB[1]
     _size = 1.0
 
     def fit(self, width: int) -> None:
-        """Share `width` pixels among the titles, which are a little smaller where they would not fit otherwise."""
+        """Share `width` pixels among the titles, which are a little smaller where they would not
+        fit otherwise.
+        """
         titles = [self.tabText(index) for index in range(self.count())]
         least = _AROUND_TAB[0]
         for size in (1.0, SMALL, SMALL * SMALL):
@@ -86,7 +90,8 @@ class _TabBar(KeyFocus):
     def tabSizeHint(self, index: int) -> QSize:
         metrics = QFontMetrics(theme().font(self._size, bold=True))
         return QSize(
-            metrics.horizontalAdvance(self.tabText(index)) + self._around, metrics.height() + theme().px(24)
+            metrics.horizontalAdvance(self.tabText(index)) + self._around,
+            metrics.height() + theme().px(24),
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -103,7 +108,9 @@ class _TabBar(KeyFocus):
                 painter.setFont(font)
                 painter.setPen(QColor(color))
                 painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self.tabText(index))
-                pointed = self.underMouse() and rect.contains(self.mapFromGlobal(self.cursor().pos()))
+                pointed = self.underMouse() and rect.contains(
+                    self.mapFromGlobal(self.cursor().pos())
+                )
                 hovered = pointed and is_open
                 if chosen or hovered:
                     line = rect.adjusted(6, rect.height() - 3, -6, 0)
@@ -145,8 +152,8 @@ def tab_widget() -> Tabs:
     # The arrow keys switch tabs, so that its arrow buttons need no focus.
     for arrow in tabs.tabBar().findChildren(QToolButton):
         arrow.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    # Its own minimum is the width of a tab and two arrow buttons, and the height of the tallest page: a page that is
-    # created after the start would enlarge the window.
+    # Its own minimum is the width of a tab and two arrow buttons, and the height of the tallest
+    # page: a page that is created after the start would enlarge the window.
     tabs.setMinimumSize(74, 230)
     return tabs
 
@@ -172,14 +179,18 @@ class Notices(QObject):
 
     def _report_unsaved_preferences(self, reason: str) -> None:
         text = self.tr(
-            "Settings, layout and drawing cannot be kept for the next start, because {path} cannot be written "
-            "({reason}). It is tried again with each change."
+            "Settings, layout and drawing cannot be kept for the next start, because {path} "
+            "cannot be written ({reason}). It is tried again with each change."
         )
         self.warn(Failure(text.format(path=self._preferences.path, reason=reason), tone="info"))
 
     def report_replaced_settings(self, preset: Preset) -> None:
-        text = self.tr("The settings before were not for these data: those of “{preset}” are shown instead.")
-        self._banner.show_text(text.format(preset=QCoreApplication.translate("Preset", preset.title)))
+        text = self.tr(
+            "The settings before were not for these data: those of “{preset}” are shown instead."
+        )
+        self._banner.show_text(
+            text.format(preset=QCoreApplication.translate("Preset", preset.title))
+        )
 
     def show_advice(self, text: str) -> None:
         """Show what would make a device available, unless it was shown before."""
@@ -213,7 +224,7 @@ class MainWindow(QMainWindow):
         self._loading.timeout.connect(self._load_model)
         self._loading.start()
 
-    # -- the parts ----------------------------------------------------------------------------------------
+    # -- the parts ---------------------------------------------------------------------------------
 
     def _make_parts(self) -> None:
         """What is seen: the tabs, and what they share."""
@@ -256,9 +267,14 @@ class MainWindow(QMainWindow):
         self.opening = Opening(self.files, self.preferences, self.banner)
         self.saving = self.files.saving
         self.sharing = Sharing(
-            self, self.saving, self.settings, self.model_selector.name_of, (self.training, self.results, self.compare),
-            self.dataset_cache, saved,
-        )  # fmt: skip
+            self,
+            self.saving,
+            self.settings,
+            self.model_selector.name_of,
+            (self.training, self.results, self.compare),
+            self.dataset_cache,
+            saved,
+        )
         self.lock = ActivityLock(self.session, self.measuring, self.studies, self.banner)
         self.lock.disturbed.connect(self.warm_up.cancel)
         self.session.prepared.connect(self.warm_up.load_loops)
@@ -276,15 +292,29 @@ class MainWindow(QMainWindow):
         self.run_actions = RunActions(self._parts, self.lock, self.compare.commands)
         self.study_actions = StudyActions(self._parts, self.studies, self.compare, self.preferences)
         TypedRate(self._parts)
-        self._unfinished = UnfinishedRun(self._parts, self.studies, self.study_actions, self.run_actions)
+        self._unfinished = UnfinishedRun(
+            self._parts, self.studies, self.study_actions, self.run_actions
+        )
         shown = (
-            self.settings, self.page, self.training, self.results, self.inside, self.model_selector, self.saving,
+            self.settings,
+            self.page,
+            self.training,
+            self.results,
+            self.inside,
+            self.model_selector,
+            self.saving,
             self.status,
-        )  # fmt: skip
+        )
         self.lab_actions = LabActions(
-            self.labs, self.tabs, self.compare, self.studies, shown, partial(startup.settings_values, self.settings),
-            self.preferences, self.banner,
-        )  # fmt: skip
+            self.labs,
+            self.tabs,
+            self.compare,
+            self.studies,
+            shown,
+            partial(startup.settings_values, self.settings),
+            self.preferences,
+            self.banner,
+        )
 
     def _lay_out(self) -> None:
         self.results.previous_in_tab_order = self.tabs.tabBar()
@@ -296,7 +326,8 @@ class MainWindow(QMainWindow):
                 lambda tab=tab: self.tabs.setTabText(self.tabs.indexOf(tab), tab.title())
             )
         for tab in (self.measuring, self.workshop):
-            self.tabs.setTabVisible(self.tabs.indexOf(tab), False)  # until it is used, or a card is found
+            # Until it is used, or a card is found.
+            self.tabs.setTabVisible(self.tabs.indexOf(tab), False)
         corner = QWidget()
         parts = self.lab_column.unfold_button, self.chooser, self.compare.corner
         make.row(*parts, owner=corner, spacing=12).setContentsMargins(0, 0, 16, 4)
@@ -362,7 +393,9 @@ class MainWindow(QMainWindow):
         self.labs.controls_asked.connect(self.lab_column.place)
         self.lab_column.placed.connect(self.page.set_lab)
         self.lab_column.placed.connect(self.presenter_bar.arrange)
-        self.labs.stage_asked.connect(lambda on: self.page.show_view(View.BOTH if on else View.CURVE))
+        self.labs.stage_asked.connect(
+            lambda on: self.page.show_view(View.BOTH if on else View.CURVE)
+        )
         self.labs.run_asked.connect(self.run_actions.start_plan)
         self.labs.model_asked.connect(self.files.open_path)
         self.labs.kernel_asked.connect(self.workshop.show_kernel)
@@ -370,8 +403,14 @@ class MainWindow(QMainWindow):
         self.workshop.trained.connect(partial(self.files.open_path, shows_settings=False))
         self.workshop.checked.connect(self.labs.keep_kernel)
         places = (
-            self.page, self.results, self.inside, self.compare, self.compare, self.measuring, self.workshop,
-        )  # fmt: skip
+            self.page,
+            self.results,
+            self.inside,
+            self.compare,
+            self.compare,
+            self.measuring,
+            self.workshop,
+        )
         tabs = dict(zip(LAB_TABS, places, strict=True))
         self.labs.tab_asked.connect(lambda name: self.tabs.setCurrentWidget(tabs[name]))
 
@@ -397,14 +436,16 @@ class MainWindow(QMainWindow):
         self.own_digits.learned.connect(self._show_learned)
         self.own_digits.undone.connect(self.model_selector.undo_own)
 
-    # -- menus --------------------------------------------------------------------------------------------
+    # -- menus -------------------------------------------------------------------------------------
 
     def _fill_menus(self) -> None:
         bar = self.menuBar()
         show_manual = partial(menus.show_manual, self, self.lab_actions)
         opened = self.measuring, self.workshop
         fillers: dict[str, Callable[[QMenu], object]] = {
-            self.tr("&File"): partial(menus.fill_file_menu, self, self.opening, self.saving, self.sharing),
+            self.tr("&File"): partial(
+                menus.fill_file_menu, self, self.opening, self.saving, self.sharing
+            ),
             self.tr("&Edit"): partial(menus.fill_edit_menu, self.drawing, self.own_digits),
             self.tr("&View"): self._fill_view_menu,
             self.tr("&Train"): partial(
@@ -426,7 +467,12 @@ class MainWindow(QMainWindow):
         menu.addSeparator()
         more = self.settings.more_button
         drawer = entry(
-            menu, self.tr("All &settings"), more.setChecked, "F8", "Ctrl+8", checked=more.isChecked()
+            menu,
+            self.tr("All &settings"),
+            more.setChecked,
+            "F8",
+            "Ctrl+8",
+            checked=more.isChecked(),
         )
         more.toggled.connect(drawer.setChecked)
         # While a step of a lab shows some of the settings, there is no drawer.
@@ -446,7 +492,7 @@ class MainWindow(QMainWindow):
 
         entry(menu, self.tr("&Full screen"), toggle_full_screen, menus.Key.FullScreen, "F11")
 
-    # -- what is shown ------------------------------------------------------------------------------------
+    # -- what is shown -----------------------------------------------------------------------------
 
     def _refresh(self) -> None:
         """The settings have changed, or whether they can be trained with."""
@@ -454,7 +500,9 @@ class MainWindow(QMainWindow):
         text = start_problem.text if start_problem else ""
         if self.studies.busy and not text:
             text = self.tr("These values are being compared. Train is free again at the end.")
-        self.controls.set_start_problem(text, is_wrong=start_problem is not None and start_problem.is_wrong)
+        self.controls.set_start_problem(
+            text, is_wrong=start_problem is not None and start_problem.is_wrong
+        )
         reads_drawings = are_drawings(self.settings.data)
         self.model_selector.set_data_readable(reads_drawings)
         self.page.welcome.show_data(are_drawings=reads_drawings)
@@ -464,10 +512,14 @@ class MainWindow(QMainWindow):
         self._show_yours()
 
     def _show_yours(self) -> None:
-        """Show the network of the settings below that which reads; during a run it cannot be changed."""
+        """Show the network of the settings below that which reads; during a run it cannot be
+        changed.
+        """
         editor = self.settings.network
         is_run = self.session.state is not State.IDLE
-        self.drawing.yours.edits.show_network(editor.network, editor.default_activations(), locked=is_run)
+        self.drawing.yours.edits.show_network(
+            editor.network, editor.default_activations(), locked=is_run
+        )
 
     def _show_start_problem(self) -> None:
         if self.studies.busy and self.settings.start_problem() is None:
@@ -475,7 +527,8 @@ class MainWindow(QMainWindow):
         self.settings.show_start_problem()
 
     def _on_tab(self) -> None:
-        """Only one button of the window is marked as the main one; the replay is below the tabs that it moves.
+        """Only one button of the window is marked as the main one; the replay is below the tabs
+        that it moves.
 
         In the Workshop the buttons of a run are shown during a run only.
         """
@@ -525,12 +578,16 @@ class MainWindow(QMainWindow):
             self.tabs.setCurrentWidget(self.compare if what == "compared" else self.results)
 
     def _show_drawing(self) -> None:
-        """A picture is now the drawing: show it with its answer, unless Inside shows what the network makes of it."""
+        """A picture is now the drawing: show it with its answer, unless Inside shows what the
+        network makes of it.
+        """
         if not self.inside.shows_drawing:
             self.chooser.show_stage()
 
     def _on_probed(self) -> None:
-        """Where a graphics card is in the machine, the tab of the devices is there from the start."""
+        """Where a graphics card is in the machine, the tab of the devices is there from the
+        start.
+        """
         if any(info.available and not is_cpu_device(info.name) for info in self.devices.known()):
             self.tabs.setTabVisible(self.tabs.indexOf(self.measuring), True)
 
@@ -549,7 +606,8 @@ class MainWindow(QMainWindow):
     def _show_opened(self, model: Model, path: Path | None) -> None:
         """Show an opened model. `path`: its file; None: of the last run.
 
-        It is tested on the chosen data, but not during a run: then Results keep the network of the run.
+        It is tested on the chosen data, but not during a run: then Results keep the network of the
+        run.
         """
         self.model_selector.show(model, str(path or RUN))
         if not self.session.active:
@@ -557,38 +615,46 @@ class MainWindow(QMainWindow):
         self.inside.show_model(model)
 
     def _show_last(self, model: Model, source: str) -> None:
-        """Show results and filters of the last run, which learned from the data `source`; another model may read."""
+        """Show results and filters of the last run, which learned from the data `source`; another
+        model may read.
+        """
         available = self.settings.data.has(source)
         self.results.show_model(model, self.dataset_cache, source if available else "")
         self.inside.show_model(model)
 
     def _show_moment(self, model: Model, moment: str) -> None:
-        """Show the network as it was at an epoch of its run; moment: that in words, empty for the end."""
+        """Show the network as it was at an epoch of its run; moment: that in words, empty for the
+        end.
+        """
         self.model_selector.show_moment(model, moment)
         self.drawing.stage.parts.show_moment(moment)
         self.results.show_moment(model)
         self.inside.show_model(model)
 
     def _show_learned(self, model: Model) -> None:
-        """Show a model that has learned the user's digits; during a run it can be chosen in the menu."""
+        """Show a model that has learned the user's digits; during a run it can be chosen in the
+        menu.
+        """
         if not self.session.active:
             self.saving.set_model(model)
             self.model_selector.show_own(model)
 
-    # -- windows above this one ---------------------------------------------------------------------------
+    # -- windows above this one --------------------------------------------------------------------
 
     def show_data(self) -> None:
         from gui.results.data_browser import DataBrowser
 
         plan = self.settings.plan
         if plan is None or not available_source(self.settings.data):
-            self.banner.show_text(self.tr("Choose data that are there, and correct the settings first."))
+            self.banner.show_text(
+                self.tr("Choose data that are there, and correct the settings first.")
+            )
             return
         browser = DataBrowser(plan, self.dataset_cache, self)
         browser.open_image.connect(self.drawing.pictures.open_image)
         browser.show()
 
-    # -- size, and the end --------------------------------------------------------------------------------
+    # -- size, and the end -------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         theme().fit(self.width())

@@ -1,4 +1,6 @@
-"""The entries of the menus with their keys; those that belong to one part are added by its method `fill_menu`."""
+"""The entries of the menus with their keys; those that belong to one part are added by its method
+`fill_menu`.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -56,7 +58,9 @@ def fill_file_menu(
     entry(menu, _tr("&Save model"), saving.save, Key.Save)
     entry(menu, _tr("S&hare…"), sharing.ask, "Ctrl+Shift+X")
     menu.addSeparator()
-    entry(menu, _tr("&Quit"), window.close, Key.Quit, "Ctrl+Q").setMenuRole(QAction.MenuRole.QuitRole)
+    entry(menu, _tr("&Quit"), window.close, Key.Quit, "Ctrl+Q").setMenuRole(
+        QAction.MenuRole.QuitRole
+    )
 
 
 def add_file_keys(
@@ -114,7 +118,9 @@ def add_tab_keys(window: QMainWindow, tabs: QTabWidget, show_tab: Callable[[int]
 def add_stage_entries(
     window: QWidget, menu: QMenu, drawing: DrawingPanel, inside: InsideTab, preferences: Preferences
 ) -> None:
-    """Add what changes the stage: a key for the width of the canvas, and whether all units are shown."""
+    """Add what changes the stage: a key for the width of the canvas, and whether all units are
+    shown.
+    """
 
     def show_all_units(wanted: bool) -> None:
         preferences.all_units = wanted
@@ -135,7 +141,9 @@ def fill_train_menu(
     shown: tuple[QWidget, QWidget],
     menu: QMenu,
 ) -> None:
-    """shown: the tabs Devices and Workshop, which are hidden until they are used, or a card is found."""
+    """shown: the tabs Devices and Workshop, which are hidden until they are used, or a card is
+    found.
+    """
 
     def ask() -> None:
         study_actions.ask("learning_rate")
@@ -185,10 +193,14 @@ class Appearance(QObject):
         percent = int(preferences.text_size) if preferences.text_size.isdecimal() else 100
         theme().presenting = False
         theme().is_large = False
-        theme().choose(preferences.theme, high_contrast=preferences.high_contrast, text_size=percent)
+        theme().choose(
+            preferences.theme, high_contrast=preferences.high_contrast, text_size=percent
+        )
 
     def fill_menu(self, window: QWidget, menu: QMenu) -> None:
-        """Add the entries of the dark theme, of the contrast and of the size of the text, whose usual one has a key."""
+        """Add the entries of the dark theme, of the contrast and of the size of the text, whose
+        usual one has a key.
+        """
         tr = self.tr
         usual = make.ignoring_arguments(partial(self.change_text_size, 0))
         make.action(window, tr("Usual text size"), keys=("Ctrl+0",), slot=usual)
@@ -199,7 +211,9 @@ class Appearance(QObject):
         entry(menu, tr("S&maller text"), partial(self.change_text_size, -1), Key.ZoomOut, "Ctrl+-")
 
     def change_text_size(self, step: int) -> None:
-        """Take the next larger or smaller of TEXT_SIZES, or of those of presenter mode; 0 takes the usual one."""
+        """Take the next larger or smaller of TEXT_SIZES, or of those of presenter mode; 0 takes the
+        usual one.
+        """
         if theme().presenting:
             theme().present(True, next_size(PRESENTED_SIZES, theme().presented_size, step))
             return

@@ -31,7 +31,9 @@ def _tr(text: str) -> str:
 
 
 class ModelSelector:
-    """The newest network that can classify drawings is used, unless the user chooses another in the menu."""
+    """The newest network that can classify drawings is used, unless the user chooses another in the
+    menu.
+    """
 
     def __init__(self, drawing: DrawingPanel) -> None:
         self._drawing = drawing
@@ -40,7 +42,8 @@ class ModelSelector:
         self._key = BUILT_IN
         self._before_own = BUILT_IN  # the key before OWN
         self._is_chosen = False  # by the user, in the menu
-        self._moment = ""  # of the replay at which the run's network is shown, in words; empty: its end
+        # Of the replay at which the run's network is shown, in words; empty: its end.
+        self._moment = ""
         self._newest: Model | None = None
         self._current: Model | None = None
         self._data_readable = True
@@ -51,7 +54,9 @@ class ModelSelector:
         drawing.model_menu.aboutToShow.connect(self._fill_menu)
 
     def show(self, model: Model, key: str = RUN) -> None:
-        """A new model: of the run (RUN), the built-in one (BUILT_IN), or that of an opened file (its path)."""
+        """A new model: of the run (RUN), the built-in one (BUILT_IN), or that of an opened file
+        (its path).
+        """
         self._started = True
         self._newest = model
         self._is_data_newer = False
@@ -75,7 +80,8 @@ class ModelSelector:
         self._refresh()
 
     def show_first(self) -> Model | None:
-        """At the start, show the model of the last run if it is useful, else the bundled one; returns it.
+        """At the start, show the model of the last run if it is useful, else the bundled one;
+        returns it.
 
         Returns None if neither can be read, or if a model is shown already.
         """
@@ -93,7 +99,9 @@ class ModelSelector:
         return self._current, self._title(self._key) if self._current else ""
 
     def name_of(self, model: Model) -> str:
-        """The name of a network in a file, or of one that comes with the program; else its layers in words."""
+        """The name of a network in a file, or of one that comes with the program; else its layers
+        in words.
+        """
         is_named = self._current is model and self._key != RUN
         return self._title(self._key) if is_named else network_words(model.network.text)
 
@@ -106,7 +114,9 @@ class ModelSelector:
         self.show(model, OWN)
 
     def undo_own(self) -> None:
-        """The network that learned the user's digits last was deleted: the one before reads drawings."""
+        """The network that learned the user's digits last was deleted: the one before reads
+        drawings.
+        """
         self._models.pop(OWN, None)
         model = own_models.load_latest()
         if model is not None:
@@ -135,13 +145,17 @@ class ModelSelector:
         self._refresh()
 
     def start_run(self, readable: bool) -> None:
-        """A run starts; `readable`: whether its network will classify drawings. The network before reads until then."""
+        """A run starts; `readable`: whether its network will classify drawings. The network before
+        reads until then.
+        """
         if not readable:
             self._training = False
             self._refresh()
 
     def show_snapshot(self, model: Model) -> None:
-        """The network of a run, as it is now. Until the first one of a run the network before reads on."""
+        """The network of a run, as it is now. Until the first one of a run the network before reads
+        on.
+        """
         if self._training is None:
             self._training = reads_drawings(model.kind, model.network.input_shape)
             if self._training:
@@ -187,7 +201,8 @@ class ModelSelector:
             if not self._is_data_newer:
                 return ""
             return _tr(
-                "The chosen data are not drawn. Train: then what the network has learned is shown here."
+                "The chosen data are not drawn. Train: then what the network has learned is shown "
+                "here."
             )
         return _tr(
             "The newest network cannot read drawings. Choose digits as data, and an earlier "
@@ -235,7 +250,11 @@ class ModelSelector:
         }
         title = titles.get(key) or self._titles[key]
         is_shown = self._moment and key == self._key and key not in (*BUNDLED, OWN)
-        return _tr("{network}, {moment}").format(network=title, moment=self._moment) if is_shown else title
+        return (
+            _tr("{network}, {moment}").format(network=title, moment=self._moment)
+            if is_shown
+            else title
+        )
 
 
 def available_source(data: DatasetPicker) -> str:
@@ -271,7 +290,9 @@ def _is_useful(model: Model) -> bool:
 
 @cache
 def bundled(name: str = "mnist") -> Model | None:
-    """A model that comes with the program, by default the convolutional one; None if its file cannot be read."""
+    """A model that comes with the program, by default the convolutional one; None if its file
+    cannot be read.
+    """
     try:
         return bundled_model(name)
     except (InputError, OSError):

@@ -1,4 +1,6 @@
-"""Presenter mode, and the bar at the lower edge of the window with what a teacher presses in front of a class."""
+"""Presenter mode, and the bar at the lower edge of the window with what a teacher presses in front
+of a class.
+"""
 
 from collections.abc import Sequence
 
@@ -14,7 +16,8 @@ from gui.window.training_page import TrainingPage
 
 
 class PresenterBar(QWidget):
-    """Takes the buttons of a run, those of a lab, the replay and the switch of the plot, and gives them back.
+    """Takes the buttons of a run, those of a lab, the replay and the switch of the plot, and gives
+    them back.
 
     end_asked: presenter mode is to end.
     """
@@ -32,7 +35,9 @@ class PresenterBar(QWidget):
         clear = page.stage.tools.clearButton.click
         self.clear_button = button(self.tr("Clear"), "presenterClear", tip, clear, icon="clear")
         tip = self.tr("Show menus, settings and tables again (F12).")
-        self.end_button = button(self.tr("End presenting"), "endPresentingButton", tip, self.end_asked.emit)
+        self.end_button = button(
+            self.tr("End presenting"), "endPresentingButton", tip, self.end_asked.emit
+        )
         self._switch = QWidget()  # holds the switch of the plot, where the plot is shown
         self._switch_row = row(owner=self._switch)
         self._space = QWidget()
@@ -83,8 +88,14 @@ class PresenterBar(QWidget):
     def _fit(self) -> None:
         """Keep the height that the highest of the buttons needs, whichever are shown."""
         if theme().presenting:
-            buttons = (self._controls.train_button, self._controls.pause_button, self._training.plots.chooser)
-            heights = [button.sizeHint().height() for button in (*buttons, self._training.plots.replay)]
+            buttons = (
+                self._controls.train_button,
+                self._controls.pause_button,
+                self._training.plots.chooser,
+            )
+            heights = [
+                button.sizeHint().height() for button in (*buttons, self._training.plots.replay)
+            ]
             self._space.setFixedHeight(max(PRESENTED_HEIGHT, *heights))
             self._training.result.score.setFont(theme().title_font())
 
@@ -96,7 +107,8 @@ class PresenterBar(QWidget):
 
 
 class PresenterMode(QObject):
-    """Shows stage, curve and the text of a lab in large type on the whole screen, with nothing but the bar below them.
+    """Shows stage, curve and the text of a lab in large type on the whole screen, with nothing but
+    the bar below them.
 
     hidden: the parts that are not seen meanwhile. changed: the mode began or ended.
     """
@@ -112,7 +124,9 @@ class PresenterMode(QObject):
 
     def fill_menu(self, menu: QMenu) -> QAction:
         """Add the entry that begins and ends the mode; returns it."""
-        mode = entry(menu, self.tr("&Presenter mode"), self._present, "F12", "Ctrl+Shift+T", checked=False)
+        mode = entry(
+            menu, self.tr("&Presenter mode"), self._present, "F12", "Ctrl+Shift+T", checked=False
+        )
         self._bar.end_asked.connect(mode.toggle)
         return mode
 
@@ -129,7 +143,8 @@ class PresenterMode(QObject):
         self._bar.present(on)
         theme().present(on)
         self.changed.emit()
-        # Where the focus was is hidden now: the plot would have it, with a frame that a class asks about.
+        # Where the focus was is hidden now: the plot would have it, with a frame that a class asks
+        # about.
         self._window.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _keep_shortcuts(self, on: bool) -> None:

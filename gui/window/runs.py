@@ -1,4 +1,6 @@
-"""Runs and studies in the window: how they start, what is shown of them, what is said at their end."""
+"""Runs and studies in the window: how they start, what is shown of them, what is said at their
+end.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -65,7 +67,8 @@ class ReplacedSettings:
         self._way_back: Callable[[], None] | None = None  # to the settings that were replaced
 
     def show(self, plan: RunPlan, *, keeps_preset: bool = False) -> None:
-        """Show the settings of a run in place of the user's, who can have them back by `offer_back`.
+        """Show the settings of a run in place of the user's, who can have them back by
+        `offer_back`.
 
         keeps_preset: they are the user's with changes, so the preset is named as before.
         """
@@ -82,7 +85,9 @@ class ReplacedSettings:
         return self._way_back is not None
 
     def offer_back(self, *, instead: bool = False) -> None:
-        """Let the message offer the settings that were replaced. During a run they are locked: it is offered later."""
+        """Let the message offer the settings that were replaced. During a run they are locked: it
+        is offered later.
+        """
         if self._way_back and not self._session.active:
             text = QCoreApplication.translate("ReplacedSettings", "Back to my settings")
             self._banner.offer(text, self._way_back, instead=instead)
@@ -111,7 +116,9 @@ class RunParts:
 
 
 class RunActions(QObject):
-    """Starts runs, and does with those of the library what `commands` of the tab Compare ask for."""
+    """Starts runs, and does with those of the library what `commands` of the tab Compare ask
+    for.
+    """
 
     starting = Signal(object)  # RunSettings, before the session starts the run
     opened = Signal(object, object)  # Model and its file; None for the last run
@@ -144,7 +151,9 @@ class RunActions(QObject):
         if not self._session.active and not self._lock.refuses_run():
             self._parts.show_page()
             self._begin(
-                replace(plan, device=plan.device if plan.device != "auto" else self._settings.device())
+                replace(
+                    plan, device=plan.device if plan.device != "auto" else self._settings.device()
+                )
             )
 
     def step(self) -> None:
@@ -154,7 +163,9 @@ class RunActions(QObject):
         else:
             self.start(stepping=True)
 
-    def _begin(self, plan: RunPlan, recorder: RunRecorder | None = None, *, stepping: bool = False) -> None:
+    def _begin(
+        self, plan: RunPlan, recorder: RunRecorder | None = None, *, stepping: bool = False
+    ) -> None:
         self._banner.hide()
         self.starting.emit(plan.settings)
         recorder = recorder or RunRecorder(lab=self.lab)
@@ -162,34 +173,45 @@ class RunActions(QObject):
 
     def ask_continue(self, entry: RunEntry) -> None:
         """Ask how to continue the run, and do so."""
-        dialog = ContinueDialog(entry, device_items(self._settings.device_box), self._parts.tabs.window())
-        dialog.accepted.connect(lambda: self.continue_run(*dialog.outcome) if dialog.outcome else None)
+        dialog = ContinueDialog(
+            entry, device_items(self._settings.device_box), self._parts.tabs.window()
+        )
+        dialog.accepted.connect(
+            lambda: self.continue_run(*dialog.outcome) if dialog.outcome else None
+        )
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def continue_run(self, plan: RunPlan, start: Start) -> None:
         """Show the settings of a run, and continue it from one of its checkpoints.
 
-        Where its schedule began belongs to this run alone: a next one would begin at the end of the schedule.
+        Where its schedule began belongs to this run alone: a next one would begin at the end of the
+        schedule.
         """
         if self._lock.refuses_own_run():
             return
         self._replaced.show(plan.change(schedule_epochs=""))
         if self._lock.is_busy:
-            self._banner.show_text(self.tr("Stop what is running first: the run was not continued."))
+            self._banner.show_text(
+                self.tr("Stop what is running first: the run was not continued.")
+            )
             return
         self._parts.show_page()
         self._begin(plan, RunRecorder(start=start, lab=self.lab))
 
     def show_last_run(self) -> tuple[Model, str] | None:
-        """Show the curves of the last run, as after its end; returns its model and the name of its data."""
+        """Show the curves of the last run, as after its end; returns its model and the name of its
+        data.
+        """
         folder = last_run()
         if folder is None:
             return None
         try:
             info = folder.read_info()
             model = load_model(folder.model_path)
-            self._training.show_saved(folder.path.name, info.repeatable_plan(), folder.read_history(), model)
+            self._training.show_saved(
+                folder.path.name, info.repeatable_plan(), folder.read_history(), model
+            )
         except (InputError, OSError):
             return None
         return model, info.plan.data
@@ -214,12 +236,16 @@ class RunActions(QObject):
             self._replaced.offer_back()
 
     def _open(self, folder: RunFolder, info: RunInfo, plan: RunPlan, source: Path | None) -> Model:
-        """Show the model of a run, its curves and the settings `plan`; source: as of `opened`. Raises InputError."""
+        """Show the model of a run, its curves and the settings `plan`; source: as of `opened`.
+        Raises InputError.
+        """
         model = load_model(folder.model_path)
         self._replaced.show(plan)
         self.opened.emit(model, source)
         self._parts.show_page()
-        self._training.show_saved(folder.path.name, info.repeatable_plan(), folder.read_history(), model)
+        self._training.show_saved(
+            folder.path.name, info.repeatable_plan(), folder.read_history(), model
+        )
         return model
 
     def _show_settings(self, entry: RunEntry) -> None:
@@ -230,7 +256,9 @@ class RunActions(QObject):
 
 
 class StudyActions(QObject):
-    """Does with studies what the tab Compare, the menus and the sentence about a comparison ask for."""
+    """Does with studies what the tab Compare, the menus and the sentence about a comparison ask
+    for.
+    """
 
     def __init__(
         self, parts: RunParts, studies: StudyTraining, compare: CompareTab, preferences: Preferences
@@ -250,7 +278,7 @@ class StudyActions(QObject):
         compare.commands.deletion_asked.connect(self.delete)
         compare.commands.restored.connect(self.undo_delete)
 
-    # -- new studies --------------------------------------------------------------------------------------
+    # -- new studies -------------------------------------------------------------------------------
 
     def ask(self, name: str) -> None:
         """Ask which values of the setting `name` are to be compared, and train them."""
@@ -265,7 +293,9 @@ class StudyActions(QObject):
         dialog.open()
 
     def ask_like(self, name: str) -> None:
-        """Show the settings of the study `name` in the window, and what it varies in the form of a new one."""
+        """Show the settings of the study `name` in the window, and what it varies in the form of a
+        new one.
+        """
         if self._studies.refuses():
             return
         with reporting(self._banner.show_text):
@@ -309,16 +339,20 @@ class StudyActions(QObject):
         self._parts.tabs.setCurrentWidget(self._compare)
         self._compare.show_study(name)
 
-    # -- using what was found -----------------------------------------------------------------------------
+    # -- using what was found ----------------------------------------------------------------------
 
     def use_run(self, number: int) -> None:
-        """Use the values of the run with this number, of the study that was trained last, but for its seed."""
+        """Use the values of the run with this number, of the study that was trained last, but for
+        its seed.
+        """
         run = next((run for run in self._studies.runs if run.number == number), None)
         if run is not None:
             self.use_values({name: value for name, value in run.values.items() if name != "seed"})
 
     def use_values(self, values: Mapping[str, Value]) -> None:
-        """Show these values of settings beside the button that trains with them, and say what has changed by them."""
+        """Show these values of settings beside the button that trains with them, and say what has
+        changed by them.
+        """
         self._parts.show_page()
         before = self._settings.plan
         if before is None:
@@ -341,12 +375,15 @@ class StudyActions(QObject):
             changes = [name for name in new if new[name] != old[name]]
             if changes:
                 text = self.tr("Changed under Training, for all later runs, too: {settings}.")
-                texts = (f"{setting_title(name).lower()} {value_text(name, new[name])}" for name in changes)
+                texts = (
+                    f"{setting_title(name).lower()} {value_text(name, new[name])}"
+                    for name in changes
+                )
                 text = text.format(settings=", ".join(texts))
         self._banner.show_text(text)
         self._parts.replaced.offer_back()
 
-    # -- trash --------------------------------------------------------------------------------------------
+    # -- trash -------------------------------------------------------------------------------------
 
     def delete(self, name: str, runs: list[str]) -> None:
         """Move the study with these runs to the trash, and offer to undo that."""
@@ -371,10 +408,16 @@ class StudyActions(QObject):
 
 
 class RunDisplay(QObject):
-    """Passes the records of the session's run to the progress and to `tabs`, and locks the settings meanwhile."""
+    """Passes the records of the session's run to the progress and to `tabs`, and locks the settings
+    meanwhile.
+    """
 
     def __init__(
-        self, parts: RunParts, tabs: Sequence[Tab], devices: DevicePicker, model_selector: ModelSelector
+        self,
+        parts: RunParts,
+        tabs: Sequence[Tab],
+        devices: DevicePicker,
+        model_selector: ModelSelector,
     ) -> None:
         session = parts.session
         training = parts.training
@@ -429,7 +472,11 @@ class StudyDisplay(QObject):
     """Shows the study that is trained in the tab Compare, in the band and as a progress."""
 
     def __init__(
-        self, parts: RunParts, studies: StudyTraining, compare: CompareTab, dataset_cache: DatasetCache
+        self,
+        parts: RunParts,
+        studies: StudyTraining,
+        compare: CompareTab,
+        dataset_cache: DatasetCache,
     ) -> None:
         super().__init__(studies)
         self._compare = compare
@@ -474,19 +521,26 @@ class RunReport(QObject):
         self._outcome = outcome
         if isinstance(outcome, Failure) and outcome.device_error:
             self._banner.offer(
-                self.tr("Continue on the CPU"), lambda: self._session.continue_on(default_cpu_device())
+                self.tr("Continue on the CPU"),
+                lambda: self._session.continue_on(default_cpu_device()),
             )
 
     def _explain(self, finding: Finding) -> None:
-        """Say what Health finds in a network that has learned nothing, instead of general advice."""
+        """Say what Health finds in a network that has learned nothing, instead of general
+        advice.
+        """
         outcome = self._outcome
-        is_explained = isinstance(outcome, Finished) and outcome.advice and outcome.reason != "diverged"
+        is_explained = (
+            isinstance(outcome, Finished) and outcome.advice and outcome.reason != "diverged"
+        )
         if is_explained and self._banner.isVisible() and not self._session.active:
             self._banner.show_text(*self._summary(outcome, finding_text(finding)))
 
 
 class TypedRate(QObject):
-    """Lets the rate replace the schedule of the run, says so, and offers to return to the schedule."""
+    """Lets the rate replace the schedule of the run, says so, and offers to return to the
+    schedule.
+    """
 
     def __init__(self, parts: RunParts) -> None:
         super().__init__(parts.session)
@@ -521,8 +575,8 @@ class TypedRate(QObject):
         text = self.tr("The learning rate is {rate} from now on. This is recorded with the run.")
         if settings.schedule != "constant":
             text = self.tr(
-                "The learning rate is {rate} from now on, and the schedule ({schedule}) is off. This is recorded with "
-                "the run."
+                "The learning rate is {rate} from now on, and the schedule ({schedule}) is off. "
+                "This is recorded with the run."
             )
         self._banner.show_text(text.format(rate=number(rate), schedule=settings.schedule))
         self._banner.offer(self.tr("Return to the schedule"), self._return_to_schedule)
@@ -534,14 +588,20 @@ class TypedRate(QObject):
         self._session.set_learning_rate(None)
         with QSignalBlocker(self._field.edit):
             self._field.show_value(settings.learning_rate)
-        self._banner.show_text(self.tr("The learning rate follows the schedule of the run again."), "good")
+        self._banner.show_text(
+            self.tr("The learning rate follows the schedule of the run again."), "good"
+        )
 
 
 class UnfinishedRun(QObject):
     """Offers at the start to continue it, or to open what it has learned so far."""
 
     def __init__(
-        self, parts: RunParts, studies: StudyTraining, study_actions: StudyActions, run_actions: RunActions
+        self,
+        parts: RunParts,
+        studies: StudyTraining,
+        study_actions: StudyActions,
+        run_actions: RunActions,
     ) -> None:
         super().__init__(parts.banner)
         self._settings = parts.settings
@@ -551,12 +611,18 @@ class UnfinishedRun(QObject):
         self._banner = parts.banner
 
     def offer(self) -> None:
-        """Show a message with "Continue" and "Open" if the last run or study was interrupted or stopped."""
+        """Show a message with "Continue" and "Open" if the last run or study was interrupted or
+        stopped.
+        """
         unfinished = unfinished_run()
         study = unfinished[1].study if unfinished else self._studies.left()
         if study in study_names():
-            self._banner.show_text(self.tr("“{name}” was stopped before its end.").format(name=study))
-            self._banner.offer(self.tr("Continue"), partial(self._study_actions.continue_study, study))
+            self._banner.show_text(
+                self.tr("“{name}” was stopped before its end.").format(name=study)
+            )
+            self._banner.offer(
+                self.tr("Continue"), partial(self._study_actions.continue_study, study)
+            )
             return
         if unfinished is None:
             return
@@ -564,7 +630,8 @@ class UnfinishedRun(QObject):
         text = self.tr("The last run, {network} on {data}, was stopped before its end.")
         if info.state == "running":
             text = self.tr(
-                "The last run, {network} on {data}, was interrupted: the program ended while it trained."
+                "The last run, {network} on {data}, was interrupted: the program ended while it "
+                "trained."
             )
         self._banner.show_text(
             text.format(network=network_words(info.network), data=data_title(info.plan.data))

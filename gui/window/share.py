@@ -44,7 +44,9 @@ _MARK = 7  # pixels
 
 @dataclass(frozen=True, slots=True)
 class WrittenKind:
-    """A kind of file. suffix: empty for a folder. use: what can be done with such a file, a sentence."""
+    """A kind of file. suffix: empty for a folder. use: what can be done with such a file, a
+    sentence.
+    """
 
     title: str
     suffix: str
@@ -55,8 +57,8 @@ class WrittenKind:
 class Share:
     """One thing that can be shared.
 
-    kinds: of its files, the usual one first. write: writes the path, or returns the task that does. saved: a title once
-    it is written. problem: why it cannot be shared now; empty where it can.
+    kinds: of its files, the usual one first. write: writes the path, or returns the task that does.
+    saved: a title once it is written. problem: why it cannot be shared now; empty where it can.
     """
 
     name: str
@@ -92,7 +94,9 @@ class ChoiceCard(QRadioButton):
 
     def heightForWidth(self, width: int) -> int:
         inner = width - theme().px(_CARD_TEXT + _CARD_PADDING)
-        return self.fontMetrics().height() + self._small_height(inner) + 2 * theme().px(_CARD_PADDING)
+        return (
+            self.fontMetrics().height() + self._small_height(inner) + 2 * theme().px(_CARD_PADDING)
+        )
 
     def _small_height(self, width: int) -> int:
         metrics = QFontMetrics(theme().font(SMALL))
@@ -111,11 +115,15 @@ class ChoiceCard(QRadioButton):
         padding = theme().px(_CARD_PADDING)
         text = self.rect().adjusted(theme().px(_CARD_TEXT), padding, -padding, -padding)
         with QPainter(self) as painter:
-            paint_rounded(painter, self.rect(), line, colors.info_back if chosen else colors.base, width)
+            paint_rounded(
+                painter, self.rect(), line, colors.info_back if chosen else colors.base, width
+            )
             self._paint_mark(painter, QRect(padding, 0, 2 * theme().px(_MARK), self.height()))
             painter.setPen(QColor(colors.text if self.isEnabled() else colors.muted))
             painter.setFont(theme().font(bold=True))
-            painter.drawText(text, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, self.text())
+            painter.drawText(
+                text, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, self.text()
+            )
             painter.setFont(theme().font(SMALL))
             painter.setPen(QColor(colors.muted))
             below = text.adjusted(0, painter.fontMetrics().height() + 4, 0, padding)
@@ -137,15 +145,23 @@ class ChoiceCard(QRadioButton):
 class ShareDialog(Dialog):
     """Asks what to share, and writes it. `saved(share, kind, path)`: a file of this kind is there.
 
-    chosen: the name of the share that is chosen at first; that of none: the first one that can be shared.
+    chosen: the name of the share that is chosen at first; that of none: the first one that can be
+    shared.
     """
 
     saved = Signal(Share, WrittenKind, Path)
 
     def __init__(
-        self, title: str, shares: Sequence[Share], chosen: str, memory: FolderMemory, parent: QWidget
+        self,
+        title: str,
+        shares: Sequence[Share],
+        chosen: str,
+        memory: FolderMemory,
+        parent: QWidget,
     ) -> None:
-        super().__init__(parent, title, "shareDialog", sentence=self.tr("What do you want to share?"))
+        super().__init__(
+            parent, title, "shareDialog", sentence=self.tr("What do you want to share?")
+        )
         self._shares = {share.name: share for share in shares}
         self._memory = memory
         self._runner = TaskRunner(self)
@@ -185,7 +201,9 @@ class ShareDialog(Dialog):
     @property
     def share(self) -> Share | None:
         """What is chosen."""
-        return next((self._shares[name] for name, card in self.cards.items() if card.isChecked()), None)
+        return next(
+            (self._shares[name] for name, card in self.cards.items() if card.isChecked()), None
+        )
 
     @property
     def _kind(self) -> WrittenKind | None:
@@ -251,7 +269,8 @@ class ShareDialog(Dialog):
 
 
 class Sharing(QObject):
-    """Offers what can be shared: of the present network and its run, or of the runs that are compared.
+    """Offers what can be shared: of the present network and its run, or of the runs that are
+    compared.
 
     `name_of`: returns the name of a network.
     """
@@ -278,7 +297,8 @@ class Sharing(QObject):
     def ask(self, chosen: str = "") -> None:
         """Ask what to share of what is looked at.
 
-        chosen: the share that is chosen at first, such as curves, table, results or network; empty: the first one.
+        chosen: the share that is chosen at first, such as curves, table, results or network; empty:
+        the first one.
         """
         title = self.tr("Share “{name}”").format(name=self._shown_name())
         dialog = ShareDialog(title, self.shares(), chosen, self._preferences, self._window)
@@ -298,7 +318,9 @@ class Sharing(QObject):
         return "–" if model is None else self._name_of(model)
 
     def shares(self) -> list[Share]:
-        """What the tab Compare shows while it is in front; else the present network, and the run under Training."""
+        """What the tab Compare shows while it is in front; else the present network, and the run
+        under Training.
+        """
         if self._compare.isVisible():
             return [*self._pictures_of_comparison(), *self._tables_of_comparison()]
         page, network = self._of_model()
@@ -307,7 +329,7 @@ class Sharing(QObject):
             shown = [*self._of_training(), page]  # its curves first: the page is of another run
         return [*shown, self._of_results(), network, self._of_settings()]
 
-    # -- the network and its run ----------------------------------------------------------------------------
+    # -- the network and its run -------------------------------------------------------------------
 
     def _of_model(self) -> list[Share]:
         from core.export import KINDS
@@ -319,7 +341,8 @@ class Sharing(QObject):
         kinds = [WrittenKind(tr(kind.title), kind.suffix, tr(kind.use)) for kind in KINDS]
         again = tr("Open reads it again, here or on another computer.")
         text = tr(
-            "One file for any telephone or computer. “{name}” reads what is drawn; below is how it learned to."
+            "One file for any telephone or computer. “{name}” reads what is drawn; below is how "
+            "it learned to."
         )
         page = Share(
             "page",
@@ -347,7 +370,9 @@ class Sharing(QObject):
         return [page, network]
 
     def _of_training(self) -> list[Share]:
-        """The curves of the run or the comparison that the tab Training shows, and their numbers."""
+        """The curves of the run or the comparison that the tab Training shows, and their
+        numbers.
+        """
         tr = self.tr
         training = self._training
         no_curve = no_epoch = ""
@@ -389,7 +414,9 @@ class Sharing(QObject):
             tr("A folder: confusion matrix, mistakes and scores, as pictures and tables."),
             [
                 WrittenKind(
-                    tr("Folder"), "", tr("The folder has each picture and table as a file of its own.")
+                    tr("Folder"),
+                    "",
+                    tr("The folder has each picture and table as a file of its own."),
                 )
             ],
             tr("results"),
@@ -425,7 +452,7 @@ class Sharing(QObject):
             WrittenKind(tr("Drawing that can be scaled"), ".svg", use),
         ]
 
-    # -- the tab Compare ------------------------------------------------------------------------------------
+    # -- the tab Compare ---------------------------------------------------------------------------
 
     def _pictures_of_comparison(self) -> list[Share]:
         """The page in front, and the curves where that is another one."""
@@ -455,7 +482,8 @@ class Sharing(QObject):
             f"{name} {compared.page_title}",
             compared.write_page,
             tr("The picture is saved"),
-            self._no_run() or ("" if compared.page_has_content else tr("This page shows nothing yet.")),
+            self._no_run()
+            or ("" if compared.page_has_content else tr("This page shows nothing yet.")),
         )
         return [page, curves]
 
@@ -488,7 +516,11 @@ class Sharing(QObject):
             "report",
             tr("A page with all of it"),
             tr("Results, curves and settings of the runs, for a browser."),
-            [WrittenKind(tr("Web pages"), PAGE_SUFFIX, tr("A browser opens it, without a connection."))],
+            [
+                WrittenKind(
+                    tr("Web pages"), PAGE_SUFFIX, tr("A browser opens it, without a connection.")
+                )
+            ],
             name,
             partial(_write_text, partial(runs.report, compared.curves)),
             tr("The page is saved"),
@@ -498,7 +530,11 @@ class Sharing(QObject):
 
     def _no_run(self) -> str:
         """Why there are no runs to share; empty where there are some."""
-        return "" if self._compare.comparison.runs.entries else self.tr("Choose runs in the list first.")
+        return (
+            ""
+            if self._compare.comparison.runs.entries
+            else self.tr("Choose runs in the list first.")
+        )
 
     def _no_epoch(self) -> str:
         """Why there are no epochs of runs to share; empty where there are some."""
@@ -509,10 +545,12 @@ class Sharing(QObject):
         )
         return self._no_run() or no_epoch
 
-    # -- writing --------------------------------------------------------------------------------------------
+    # -- writing -----------------------------------------------------------------------------------
 
     def _write_model(self, model: Model | None, path: Path) -> Task | None:
-        """The task that writes the model as the suffix of `path` says; a file of this program is written at once."""
+        """The task that writes the model as the suffix of `path` says; a file of this program is
+        written at once.
+        """
         assert model is not None
         if path.suffix == MODEL_SUFFIX:
             self._saving.write_to(path)
@@ -531,7 +569,9 @@ class Sharing(QObject):
         if share.name not in ("network", "settings"):
             open_it = partial(open_by_system, path)
             tip = self.tr("Open it in the program that this system uses for it.")
-            shown.set_main(self.tr("Open it"), "savedOpen", open_it, tip=tip, cancel=self.tr("Done"))
+            shown.set_main(
+                self.tr("Open it"), "savedOpen", open_it, tip=tip, cancel=self.tr("Done")
+            )
         shown.show_saved()
 
 
@@ -540,7 +580,9 @@ def _write_text(make: Callable[[], str], path: Path) -> None:
 
 
 def export_task(model: Model, source: Path | None, datasets: DatasetCache, path: Path) -> Task:
-    """Writes `model` to `path`, whose suffix says as what. source: the file of the model, which may lie in its run."""
+    """Writes `model` to `path`, whose suffix says as what. source: the file of the model, which may
+    lie in its run.
+    """
 
     def write(control: TaskControl) -> Generator[Path]:
         from core.export import ExportSource, find_exporter

@@ -29,17 +29,27 @@ from kernels.registry import is_device_name
 
 # The modules of the pages, and what these import at their first use.
 MODULES = (
-    "core.bench.reports", "core.measure.race",
-    "gui.devices.race_page", "gui.devices.benchmark_page", "gui.devices.profile_page", "gui.inside.layer_pages",
-    "gui.inside.health_page", "gui.inside.network_page", "gui.inside.why_page",
-    "gui.studies.dialog", "gui.results.classification_page", "gui.workshop.exercises", "gui.workshop.bench",
-)  # fmt: skip
+    "core.bench.reports",
+    "core.measure.race",
+    "gui.devices.race_page",
+    "gui.devices.benchmark_page",
+    "gui.devices.profile_page",
+    "gui.inside.layer_pages",
+    "gui.inside.health_page",
+    "gui.inside.network_page",
+    "gui.inside.why_page",
+    "gui.studies.dialog",
+    "gui.results.classification_page",
+    "gui.workshop.exercises",
+    "gui.workshop.bench",
+)
 # Time between two steps, for what the user does meanwhile.
 STEP_MILLISECONDS = 100
 
 
 class PageBuilder(QObject):
-    """Imports the modules of the pages in a background thread, then creates the pages in the window's thread.
+    """Imports the modules of the pages in a background thread, then creates the pages in the
+    window's thread.
 
     Between two strokes: the pen would wait for a page.
     """
@@ -70,16 +80,21 @@ class PageBuilder(QObject):
 
 
 class WarmUp(QObject):
-    """Compiles what a run needs in another process; when one is likely, also loads its data and code into this one.
+    """Compiles what a run needs in another process; when one is likely, also loads its data and
+    code into this one.
 
-    Loading trains on a few examples on the device that a run would use, and discards the result. Errors are not shown:
-    the run itself will report them.
+    Loading trains on a few examples on the device that a run would use, and discards the result.
+    Errors are not shown: the run itself will report them.
     """
 
     loaded = Signal()
 
     def __init__(
-        self, settings: SettingsPanel, dataset_cache: DatasetCache, devices: DevicePicker, parent: QObject
+        self,
+        settings: SettingsPanel,
+        dataset_cache: DatasetCache,
+        devices: DevicePicker,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._settings = settings
@@ -125,7 +140,9 @@ class WarmUp(QObject):
         self._runner.start(prepare)
 
     def load_loops(self) -> None:
-        """A run has loaded the compiler: the drawing can be rendered by compiled loops from now on."""
+        """A run has loaded the compiler: the drawing can be rendered by compiled loops from now
+        on.
+        """
         self._runner.start_latest(single_record(lambda control: load_loops()))
 
     def cancel(self) -> None:
@@ -151,7 +168,9 @@ def settings_values(panel: SettingsPanel) -> dict[str, Any]:
 
 
 def restore_settings(panel: SettingsPanel, values: dict[str, Any]) -> None:
-    """Show saved settings; those that cannot be used are replaced by those of the default preset."""
+    """Show saved settings; those that cannot be used are replaced by those of the default
+    preset.
+    """
     default = find_preset("default")
     run = default.settings
     preset = default.name
@@ -172,7 +191,9 @@ def restore_settings(panel: SettingsPanel, values: dict[str, Any]) -> None:
 
 
 def restore_drawing(drawing: DrawingPanel, preferences: Preferences) -> None:
-    """Show the last drawing, and from now on keep each change of it, also if the program is killed."""
+    """Show the last drawing, and from now on keep each change of it, also if the program is
+    killed.
+    """
 
     def keep_drawing() -> None:
         preferences.drawing = drawing.drawing_text()
@@ -186,7 +207,9 @@ def restore_drawing(drawing: DrawingPanel, preferences: Preferences) -> None:
 
 
 def restore_layout(window: QMainWindow, rows: QSplitter, preferences: Preferences) -> None:
-    """Take the size and the place of the last start, or a part of the screen. rows: the plots, one below the other."""
+    """Take the size and the place of the last start, or a part of the screen. rows: the plots, one
+    below the other.
+    """
     size = (window.screen().availableSize() * _SCREEN_SHARE).expandedTo(_LEAST)
     resize_on_screen(window, size.width(), size.height())
     for name, restore in (("window", window.restoreGeometry), ("rows", rows.restoreState)):
@@ -196,7 +219,9 @@ def restore_layout(window: QMainWindow, rows: QSplitter, preferences: Preference
 
 
 def show_window(window: QMainWindow, preferences: Preferences) -> None:
-    """Show the window as it was at its last end. At the first start it fills the screen, unless that is very large."""
+    """Show the window as it was at its last end. At the first start it fills the screen, unless
+    that is very large.
+    """
     is_whole = window.screen().availableSize().width() <= _WHOLE_WIDTH
     if is_whole and preferences.layout("window") is None:
         window.showMaximized()

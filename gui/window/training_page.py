@@ -1,4 +1,6 @@
-"""The tab Training: the settings line, the stage with the drawing and the network, and the band with the curve."""
+"""The tab Training: the settings line, the stage with the drawing and the network, and the band
+with the curve.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,7 +10,17 @@ from itertools import pairwise
 from math import cos, exp, pi, sin
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRect, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QPointF,
+    QRect,
+    QRectF,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QColor,
     QFontMetrics,
@@ -66,7 +78,8 @@ class Room:
 
 LEAST_FOR_BOTH = 520  # the height of stage and band together, at a text size of 100 %
 MOST_FOR_BOTH = 1.2  # the size of text up to which both are shown, as a multiple of the usual one
-# The stage's share of the height of stage and band: with a curve, which is at least 180 pixels high, and before.
+# The stage's share of the height of stage and band: with a curve, which is at least 180 pixels
+# high, and before.
 STAGE_SHARE, STAGE_SHARE_AT_FIRST = 0.56, 0.64
 LEAST_PLOT = 300  # the width of the plot below which the result beside it is folded
 LEAST_BESIDE_NEXT = 380  # the same for What next?
@@ -74,7 +87,8 @@ RESULT, NEXT_STEPS = 264, 312
 # Of a large page: so that the plot is where the drawings have it.
 LARGE_RESULT, LARGE_NEXT_STEPS = 472, 392
 LARGE_BODY_SHARE = 13 / 15  # of the text of a small page to that of a large one
-# The column of a lab: its share of the window at a desk and in presenter mode, and its least and its most pixels.
+# The column of a lab: its share of the window at a desk and in presenter mode, and its least and
+# its most pixels.
 LAB_SHARE = 1 / 3
 PRESENTED_LAB_SHARE = 0.4
 LEAST_LAB = 260
@@ -82,7 +96,9 @@ MOST_LAB = 540
 
 
 def lab_width(width: int, *, presenting: bool) -> int:
-    """The width of the column of a lab in a window of this width: larger text takes nothing from the plot."""
+    """The width of the column of a lab in a window of this width: larger text takes nothing from
+    the plot.
+    """
     if presenting:
         return max(round(width * PRESENTED_LAB_SHARE), LEAST_LAB)
     return min(max(round(width * LAB_SHARE), LEAST_LAB), MOST_LAB)
@@ -101,8 +117,9 @@ def share(
 ) -> Room:
     """Share a page of this width, whose stage and band have this height together.
 
-    scale: the size of the text as a multiple of the usual one. has_lab: a lab is open, whose curve stays. What folds
-    first where there is little room: the columns beside the plot, then the band, or with a lab the stage.
+    scale: the size of the text as a multiple of the usual one. has_lab: a lab is open, whose curve
+    stays. What folds first where there is little room: the columns beside the plot, then the band,
+    or with a lab the stage.
 
     Folded elsewhere: percentages of the answers (gui/stage/layout.py), captions of layers
     (gui/stage/picture.py), rows of the settings line (`_fit_line` in gui/window/training_page.py).
@@ -111,7 +128,8 @@ def share(
     margin, gap = (24, 16) if is_large else (16, 12)
     inner = width - 2 * margin
     shown = view
-    # Beside larger text there is room for one of both: neither the canvas nor the plot is made smaller by it.
+    # Beside larger text there is room for one of both: neither the canvas nor the plot is made
+    # smaller by it.
     is_low = height < LEAST_FOR_BOTH * (1.0 if presenting else scale)
     if view is View.BOTH and (is_low or (scale > MOST_FOR_BOTH and not presenting)):
         shown = View.CURVE if has_lab else View.NETWORK
@@ -121,7 +139,9 @@ def share(
     elif shown is View.BOTH:
         stage = round((height - gap) * (STAGE_SHARE if has_curve else STAGE_SHARE_AT_FIRST))
         band = height - gap - stage
-    first_result, first_next = (LARGE_RESULT, LARGE_NEXT_STEPS) if is_large else (RESULT, NEXT_STEPS)
+    first_result, first_next = (
+        (LARGE_RESULT, LARGE_NEXT_STEPS) if is_large else (RESULT, NEXT_STEPS)
+    )
     if not has_next_steps or inner - first_result - first_next < LEAST_BESIDE_NEXT:
         first_next = 0
     larger = scale * LARGE_BODY_SHARE if is_large else scale  # than the usual text of this width
@@ -131,12 +151,16 @@ def share(
         next_steps = 0
     elif larger > 1.001:
         plot = inner - result - next_steps  # which larger text does not make narrower
-        result, next_steps = _columns(inner, round(first_result * larger), round(first_next * larger), plot)
+        result, next_steps = _columns(
+            inner, round(first_result * larger), round(first_next * larger), plot
+        )
     return Room(margin, gap, stage, band, result, next_steps)
 
 
 def _columns(inner: int, result: int, next_steps: int, least: int) -> tuple[int, int]:
-    """The widths of the columns beside the plot, 0 for one that is folded, so that it is `least` pixels wide."""
+    """The widths of the columns beside the plot, 0 for one that is folded, so that it is `least`
+    pixels wide.
+    """
     if inner - result - next_steps < least:
         next_steps = 0
     if inner - result < least:
@@ -166,13 +190,17 @@ def _paint_curves(painter: QPainter, area: QRectF) -> None:
         for step in range(25):
             x = step / 24
             y = 1 - exp(-rate * x)
-            points.append(QPointF(area.left() + x * area.width(), area.bottom() - y * area.height()))
+            points.append(
+                QPointF(area.left() + x * area.width(), area.bottom() - y * area.height())
+            )
         painter.setPen(QPen(QColor(colors.series[series]), 2))
         painter.drawPolyline(points)
 
 
 def _paint_filters(painter: QPainter, area: QRectF) -> None:
-    """Four filters of 5 x 5 weights, each for edges of one direction: positive blue, negative orange."""
+    """Four filters of 5 x 5 weights, each for edges of one direction: positive blue, negative
+    orange.
+    """
     colors = theme().colors
     side = area.width() / 11
     painter.setPen(Qt.PenStyle.NoPen)
@@ -191,9 +219,17 @@ def _paint_filters(painter: QPainter, area: QRectF) -> None:
 def _paint_drawing(painter: QPainter, area: QRectF) -> None:
     """A 3 as a hand draws it."""
     corners = (
-        (0.24, 0.2), (0.48, 0.06), (0.76, 0.24), (0.42, 0.47), (0.82, 0.68), (0.52, 0.95), (0.2, 0.8),
-    )  # fmt: skip
-    points = [QPointF(area.left() + x * area.width(), area.top() + y * area.height()) for x, y in corners]
+        (0.24, 0.2),
+        (0.48, 0.06),
+        (0.76, 0.24),
+        (0.42, 0.47),
+        (0.82, 0.68),
+        (0.52, 0.95),
+        (0.2, 0.8),
+    )
+    points = [
+        QPointF(area.left() + x * area.width(), area.top() + y * area.height()) for x, y in corners
+    ]
     path = QPainterPath(points[0])
     for corner, following in pairwise(points[1:]):
         path.quadTo(corner, (corner + following) / 2)
@@ -208,7 +244,9 @@ def _paint_drawing(painter: QPainter, area: QRectF) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A lesson that is good to begin with: what one does in it, how long that takes, and its picture."""
+    """A lesson that is good to begin with: what one does in it, how long that takes, and its
+    picture.
+    """
 
     sentence: str
     minutes: int
@@ -243,12 +281,16 @@ class LessonCard(QAbstractButton):
         room = self.rect().adjusted(padding, padding, -padding, -padding)
         side = self._side(room.height())
         with QPainter(self) as painter:
-            paint_rounded(painter, self.rect(), colors.accent if is_marked else back, QColor(back), radius=8)
+            paint_rounded(
+                painter, self.rect(), colors.accent if is_marked else back, QColor(back), radius=8
+            )
             picture = QRect(room.left(), room.top(), side, side)
             beside = room.adjusted(side + padding, 0, 0, 0)
             below = room.adjusted(0, side + padding, 0, 0)
             if self._is_high(room):  # the picture has the width of the card
-                picture.setRect(room.left(), room.top(), room.width(), room.height() - self._texts_height())
+                picture.setRect(
+                    room.left(), room.top(), room.width(), room.height() - self._texts_height()
+                )
                 beside = room.adjusted(0, picture.height() + padding, 0, 0)
                 below = beside.adjusted(0, 2 * self.fontMetrics().height() + padding // 2, 0, 0)
             elif not all(card.fits(beside) for card in self._all()):  # pictures of one kind
@@ -274,7 +316,9 @@ class LessonCard(QAbstractButton):
         return needed.width() <= area.width() and needed.height() <= area.height()
 
     def _texts_height(self) -> int:
-        """The height of all texts below each other: two lines, two lines and one, and the distances."""
+        """The height of all texts below each other: two lines, two lines and one, and the
+        distances.
+        """
         return 5 * self.fontMetrics().height() + theme().px(3 * _PADDING)
 
     def _is_high(self, room: QRect) -> bool:
@@ -282,7 +326,9 @@ class LessonCard(QAbstractButton):
         return room.height() - self._texts_height() > theme().px(_PICTURE)
 
     def _side(self, height: int) -> int:
-        """The side of a picture beside the question: what the texts below leave of the card, within limits."""
+        """The side of a picture beside the question: what the texts below leave of the card, within
+        limits.
+        """
         texts = 4 * self.fontMetrics().height() + theme().px(3 * _PADDING)
         return min(max(height - texts, theme().px(_PICTURE)), theme().px(_LARGEST_PICTURE))
 
@@ -299,8 +345,12 @@ class LessonCard(QAbstractButton):
         if below.height() >= line:
             painter.drawText(below, wraps, self._offer.sentence)
         if below.height() >= 3 * line:
-            minutes = self.tr("{n} minutes", None, self._offer.minutes).format(n=self._offer.minutes)
-            painter.drawText(below, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, minutes)
+            minutes = self.tr("{n} minutes", None, self._offer.minutes).format(
+                n=self._offer.minutes
+            )
+            painter.drawText(
+                below, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, minutes
+            )
 
 
 class Welcome(QWidget):
@@ -322,28 +372,36 @@ class Welcome(QWidget):
         row(self._first, (cards, 1), owner=self, spacing=32)
         # Lessons by the names of their files.
         self.offers = {
-            "01": Offer(tr("Draw the curve that you expect, then see five real ones."), 15, _paint_curves),
+            "01": Offer(
+                tr("Draw the curve that you expect, then see five real ones."), 15, _paint_curves
+            ),
             "08": Offer(tr("Small filters look for strokes at every place."), 20, _paint_filters),
             "09": Offer(tr("Draw digits of your own, and test it with them."), 20, _paint_drawing),
         }
 
     def show_data(self, *, are_drawings: bool) -> None:
-        """Say what Train does with the chosen data. are_drawings: the network above reads what is drawn for them."""
+        """Say what Train does with the chosen data. are_drawings: the network above reads what is
+        drawn for them.
+        """
         tr = self.tr
         if are_drawings:
             self._title.setText(tr("Try it, then train your own"))
             self._text.setText(
                 tr(
-                    "The network above has learned before: draw, and it reads. Train lets yours learn, the one "
-                    "whose layers are the words below it. Its curve will grow here."
+                    "The network above has learned before: draw, and it reads. Train lets yours "
+                    "learn, the one whose layers are the words below it. Its curve will grow here."
                 )
             )
         else:
             self._title.setText(tr("Train it"))
-            self._text.setText(tr("Train lets the network learn the chosen data. Its curve will grow here."))
+            self._text.setText(
+                tr("Train lets the network learn the chosen data. Its curve will grow here.")
+            )
 
     def set_width(self, first: int) -> None:
-        """The width of the text at the left in pixels: that of the result, which takes its place; 0 hides it."""
+        """The width of the text at the left in pixels: that of the result, which takes its place; 0
+        hides it.
+        """
         self._first.setVisible(first > 0)
         self._first.setFixedWidth(first)
 
@@ -405,7 +463,9 @@ class FoldedButton(QPushButton):
         self.asked.emit(self._view)
 
     def offer(self, view: View, *, has_curve: bool) -> None:
-        """Offer the view that is folded. has_curve: not the lessons of the first start in its place."""
+        """Offer the view that is folded. has_curve: not the lessons of the first start in its
+        place.
+        """
         self._view = view
         text = self.tr("Network and lessons do not fit together here: show the lessons")
         if view is View.NETWORK:
@@ -420,8 +480,8 @@ class FoldedButton(QPushButton):
 class TrainingPage(Tab):
     """Places the parts; each of them knows its own task.
 
-    The settings line and the buttons of a run are above the stage; while a lab is open, they are in its column.
-    `view_changed`: the stage, the band, or both are shown now.
+    The settings line and the buttons of a run are above the stage; while a lab is open, they are in
+    its column. `view_changed`: the stage, the band, or both are shown now.
     """
 
     view_changed = Signal()
@@ -476,7 +536,9 @@ class TrainingPage(Tab):
         self.place_controls()
 
     def _order_focus(self, drawing: DrawingPanel) -> None:
-        """Tab goes through the settings line, Train, the canvas with its tools, the stage, the answer, and the band."""
+        """Tab goes through the settings line, Train, the canvas with its tools, the stage, the
+        answer, and the band.
+        """
         QWidget.setTabOrder(self.controls.stop_button, drawing.canvas)
         QWidget.setTabOrder(drawing.canvas, drawing.surface)
         QWidget.setTabOrder(drawing.surface, drawing.stage)
@@ -485,7 +547,7 @@ class TrainingPage(Tab):
         insert_in_tab_order(drawing.canvas, drawing.tools)
         insert_in_tab_order(drawing.modelBox, self.run.plots)
 
-    # -- what is shown ------------------------------------------------------------------------------------------
+    # -- what is shown -----------------------------------------------------------------------------
 
     def show_view(self, view: View) -> None:
         """Show the stage, the band, or both."""
@@ -494,7 +556,9 @@ class TrainingPage(Tab):
         self.view_changed.emit()
 
     def set_lab(self, is_open: bool) -> None:
-        """Leave settings and buttons to the column of a lab, beside a large plot, or take them back."""
+        """Leave settings and buttons to the column of a lab, beside a large plot, or take them
+        back.
+        """
         if is_open == self._has_lab:
             return
         self._has_lab = is_open
@@ -515,24 +579,31 @@ class TrainingPage(Tab):
         return lambda: self.show_view(view)
 
     def place_controls(self) -> None:
-        """Put the settings and the buttons of a run above the stage, and its progress beside the plot."""
+        """Put the settings and the buttons of a run above the stage, and its progress beside the
+        plot.
+        """
         self._line_row.addWidget(self._settings.line)
         self._head_row.addWidget(self.controls)
         self.run.result.place_progress()
 
-    # -- room ---------------------------------------------------------------------------------------------------
+    # -- room --------------------------------------------------------------------------------------
 
     def fit(self) -> None:
-        """Share the room among the parts. A comparison has all of it for its plot; what follows has the stage again."""
+        """Share the room among the parts. A comparison has all of it for its plot; what follows has
+        the stage again.
+        """
         compares = self.run.shows_comparison and not self._has_lab
         if compares != self._had_comparison:
             self._had_comparison = compares
             self.view = View.CURVE if compares else View.BOTH
             self.view_changed.emit()
-        beside = self.controls.sizeHint().width() + 2 * self._rows.contentsMargins().left() + SPACING
+        beside = (
+            self.controls.sizeHint().width() + 2 * self._rows.contentsMargins().left() + SPACING
+        )
         most = max(self.height() - LEAST_STAGE, theme().px(LEAST_LINE))
         if not self._head.isHidden():
-            # Larger text and the button Step take no height from the stage: what does not fit is in the drawer.
+            # Larger text and the button Step take no height from the stage: what does not fit is in
+            # the drawer.
             folds = theme().text_size > 100 or not self.controls.step_button.isHidden()
             self._settings.fold_line(self.width() - beside if folds else None)
             _fit_line(self._line_area, self._line, self.width() - beside, most)
@@ -575,7 +646,7 @@ class TrainingPage(Tab):
         super().resizeEvent(event)
         self.fit()
 
-    # -- the drawer ---------------------------------------------------------------------------------------------
+    # -- the drawer --------------------------------------------------------------------------------
 
     def _show_drawer(self, shown: bool) -> None:
         self._drawer.setVisible(shown)
@@ -630,7 +701,9 @@ class ViewChooser(PageChooser):
             self._page.show_view(view)
 
     def show_stage(self) -> None:
-        """Show the drawing and its answer: beside the curve, or alone where there is no room for both."""
+        """Show the drawing and its answer: beside the curve, or alone where there is no room for
+        both.
+        """
         self._tabs.setCurrentWidget(self._page)
         for view in (View.BOTH, View.NETWORK):
             if self._page.stage.isHidden():
@@ -642,6 +715,8 @@ class ViewChooser(PageChooser):
 
 
 def _fit_line(area: QScrollArea, line: QWidget, width: int, most: int) -> None:
-    """Let the settings line have the rows that it needs in this width; from the height `most` on it scrolls."""
+    """Let the settings line have the rows that it needs in this width; from the height `most` on it
+    scrolls.
+    """
     needed = line.heightForWidth(max(width, 1))  # -1 where a lab has taken the settings
     area.setFixedHeight(max(min(needed, most), 0))

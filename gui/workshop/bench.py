@@ -1,4 +1,6 @@
-"""An exercise of the Workshop tab: the editor of its kernel, and beside it what was found of the kernel."""
+"""An exercise of the Workshop tab: the editor of its kernel, and beside it what was found of the
+kernel.
+"""
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QResizeEvent
@@ -27,7 +29,9 @@ _MIN_WIDTH = 620  # pixels that editor and findings need side by side, at a text
 
 
 class TwoSides(QWidget):
-    """Two widgets side by side; where it is narrow, one at a time, with a row of buttons to choose it."""
+    """Two widgets side by side; where it is narrow, one at a time, with a row of buttons to choose
+    it.
+    """
 
     def __init__(self, left: QWidget, right: QWidget) -> None:
         super().__init__()
@@ -60,7 +64,8 @@ class TwoSides(QWidget):
 
 
 class KernelBench(QWidget):
-    """`list_asked`: show the list of exercises. `checked(block, source, verdict)`: a kernel was checked.
+    """`list_asked`: show the list of exercises. `checked(block, source, verdict)`: a kernel was
+    checked.
 
     `trained(path)`: the model of a network that learned with a kernel.
     """
@@ -116,7 +121,7 @@ class KernelBench(QWidget):
         self.tasks.started.connect(self._show_state)
         self.tasks.ended.connect(self._on_ended)
 
-    # -- the exercise ---------------------------------------------------------------------------------------
+    # -- the exercise ------------------------------------------------------------------------------
 
     def open(self, answers: Answers, block: KernelBlock) -> None:
         """Show the kernel of a lab's exercise as the person left it."""
@@ -159,7 +164,7 @@ class KernelBench(QWidget):
         dialog.show_parts((view, 1), size=(760, 560))
         dialog.open()
 
-    # -- check, race, use -----------------------------------------------------------------------------------
+    # -- check, race, use --------------------------------------------------------------------------
 
     def check(self) -> None:
         """Check the kernel in a process of its own. A check of an older text ends."""
@@ -171,7 +176,9 @@ class KernelBench(QWidget):
             self.tasks.check(source, self.block.exercise.launch)
             return
         if not self.tasks.check_later(source):
-            text = self.tr("The kernel still runs for something else. Press Cancel first, then Check.")
+            text = self.tr(
+                "The kernel still runs for something else. Press Cancel first, then Check."
+            )
             self._banner.show_text(text)
         self._show_state()
 
@@ -184,13 +191,17 @@ class KernelBench(QWidget):
         self.race(self.solution())
 
     def _race_file(self) -> None:
-        path = ask_open(self, self._memory, self.tr("Race against a file"), [self.tr("Python (*.py)")])
+        path = ask_open(
+            self, self._memory, self.tr("Race against a file"), [self.tr("Python (*.py)")]
+        )
         text = self.file.read(path) if path is not None else ""
         if text:
             self.race(text)
 
     def use(self) -> None:
-        """Train a network with the kernel, in a process of its own; then let it read the drawing."""
+        """Train a network with the kernel, in a process of its own; then let it read the
+        drawing.
+        """
         folder = self._answers.lab.folder if self._answers else None
         if self.block is None or folder is None or self.tasks.runner.busy:
             return
@@ -206,7 +217,7 @@ class KernelBench(QWidget):
             self._banner.show_text(failure.text, "bad", failure.details)
         self._show_state()
 
-    # -- the verdict ----------------------------------------------------------------------------------------
+    # -- the verdict -------------------------------------------------------------------------------
 
     @property
     def _is_current(self) -> bool:
@@ -256,14 +267,18 @@ class KernelBench(QWidget):
             self.tr("Save as page"),
             f"{verdict.kernel or 'kernel'}.html",
             [self.tr("Web page (*.html)")],
-            lambda path: write_atomically(path, verdict_html(verdict, source).encode(errors="replace")),
+            lambda path: write_atomically(
+                path, verdict_html(verdict, source).encode(errors="replace")
+            ),
             self._banner.show_text,
         )
 
-    # -- the state ------------------------------------------------------------------------------------------
+    # -- the state ---------------------------------------------------------------------------------
 
     def _show_state(self) -> None:
-        """Show headline and marks of the verdict where it is of this text; a verdict of another text has none."""
+        """Show headline and marks of the verdict where it is of this text; a verdict of another
+        text has none.
+        """
         is_current = self._is_current
         self.kernel.show_faults(self.verdict.faults if self.verdict and is_current else ())
         self._show_step()
@@ -282,7 +297,9 @@ class KernelBench(QWidget):
         if self.tasks.will_answer(self.editor.toPlainText()):
             return self.tr("The kernel runs…")
         if self.tasks.runner.busy:
-            return self.tr("The text before your changes is being checked. Press Check to check this one.")
+            return self.tr(
+                "The text before your changes is being checked. Press Check to check this one."
+            )
         if self.verdict is None:
             return self.tr("Complete the kernel, then press Check.")
         if not self._is_current:
@@ -291,7 +308,9 @@ class KernelBench(QWidget):
         return f"{mark} {self.verdict.summary}"
 
     def _solved_text(self) -> str:
-        """Whether the kernel in the editor solves the exercise, in words; empty where it does not."""
+        """Whether the kernel in the editor solves the exercise, in words; empty where it does
+        not.
+        """
         if self.verdict is None or not self._is_current:
             return ""
         checked = KernelAnswer(self._checked, [fault.kind for fault in self.verdict.faults])
@@ -299,7 +318,8 @@ class KernelBench(QWidget):
             return self.tr("Solved: the kernel is right, and is kept with your answers.")
         if checked.points:
             return self.tr(
-                "Right, and kept with your answers. It could need less of the memory: see the counts below."
+                "Right, and kept with your answers. It could need less of the memory: see the "
+                "counts below."
             )
         return ""
 

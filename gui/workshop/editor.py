@@ -1,4 +1,6 @@
-"""Python source in colors, with line numbers and marks at lines; the editor of a kernel; the sources of an operator."""
+"""Python source in colors, with line numbers and marks at lines; the editor of a kernel; the
+sources of an operator.
+"""
 
 from collections.abc import Iterable
 
@@ -30,11 +32,14 @@ from gui.widgets.theme import SMALL, theme
 
 INDENT = 4
 _BRACKETS = "()[]{}"
-# Keys of the window that an editor has another meaning for, or none: they would open something over the text.
+# Keys of the window that an editor has another meaning for, or none: they would open something over
+# the text.
 _OWN_KEYS = tuple(QKeySequence(f"Ctrl+{key}") for key in "BDEILPR")
-# Made with the module, which is imported in a background thread: its expressions take 20 ms to compile.
+# Made with the module, which is imported in a background thread: its expressions take 20 ms to
+# compile.
 _LEXER = PythonLexer(stripnl=False, ensurenl=False)
-_MAX_COLORED = 60_000  # characters; a longer text stays in one color, because all of it is read at each key
+# Characters; a longer text stays in one color, because all of it is read at each key.
+_MAX_COLORED = 60_000
 
 
 class _Colors(QSyntaxHighlighter):
@@ -122,7 +127,7 @@ class CodeView(QPlainTextEdit):
         self._make_room()
         self._mark()
 
-    # -- marks ----------------------------------------------------------------------------------------------
+    # -- marks -------------------------------------------------------------------------------------
 
     def show_faults(self, faults: Iterable[Fault]) -> None:
         """Mark the lines of these faults, and write their words beside them."""
@@ -187,7 +192,9 @@ class CodeView(QPlainTextEdit):
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Write the words of each fault to the right of its line; where they have no room, only its kind."""
+        """Write the words of each fault to the right of its line; where they have no room, only its
+        kind.
+        """
         super().paintEvent(event)
         with QPainter(self.viewport()) as painter:
             painter.setFont(theme().font(SMALL))
@@ -205,7 +212,7 @@ class CodeView(QPlainTextEdit):
                 if painter.fontMetrics().horizontalAdvance(shown) <= area.width():
                     painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, shown)
 
-    # -- line numbers ---------------------------------------------------------------------------------------
+    # -- line numbers ------------------------------------------------------------------------------
 
     def visible_lines(self) -> Iterable[tuple[QTextBlock, QRect]]:
         """The lines on the screen, and where they are."""
@@ -227,7 +234,9 @@ class CodeView(QPlainTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         inside = self.contentsRect()
-        self._numbers.setGeometry(QRect(inside.topLeft(), QSize(self.numbers_width(), inside.height())))
+        self._numbers.setGeometry(
+            QRect(inside.topLeft(), QSize(self.numbers_width(), inside.height()))
+        )
 
 
 def _only_warnings(faults: Iterable[Fault]) -> bool:
@@ -262,7 +271,9 @@ class _LineNumbers(QWidget):
         painter.setPen(QColor(color))
         width = self.width() - 6
         painter.drawText(4, room.top(), width, room.height(), Qt.AlignmentFlag.AlignLeft, mark)
-        painter.drawText(0, room.top(), width, room.height(), Qt.AlignmentFlag.AlignRight, str(line))
+        painter.drawText(
+            0, room.top(), width, room.height(), Qt.AlignmentFlag.AlignRight, str(line)
+        )
 
 
 class CodeEditor(CodeView):
@@ -328,9 +339,16 @@ class CodeEditor(CodeView):
             space = before[: len(before) - len(before.lstrip(" "))]
             cursor.insertText("\n" + space + " " * (INDENT if before.rstrip().endswith(":") else 0))
             self.ensureCursorVisible()
-        elif key == Qt.Key.Key_Backspace and before and not before.strip(" ") and not cursor.hasSelection():
+        elif (
+            key == Qt.Key.Key_Backspace
+            and before
+            and not before.strip(" ")
+            and not cursor.hasSelection()
+        ):
             left = QTextCursor.MoveOperation.Left
-            cursor.movePosition(left, QTextCursor.MoveMode.KeepAnchor, (len(before) - 1) % INDENT + 1)
+            cursor.movePosition(
+                left, QTextCursor.MoveMode.KeepAnchor, (len(before) - 1) % INDENT + 1
+            )
             cursor.removeSelectedText()
         else:
             super().keyPressEvent(event)
@@ -381,14 +399,18 @@ class CodeEditor(CodeView):
         cursor.endEditBlock()
 
     def find_text(self, text: str, by: int) -> bool:
-        """Select the next place (by 1) or the one before (by -1) with the text, or beyond the end the first or last."""
+        """Select the next place (by 1) or the one before (by -1) with the text, or beyond the end
+        the first or last.
+        """
         if not text:
             return False
         flags = QTextDocument.FindFlag(0) if by > 0 else QTextDocument.FindFlag.FindBackward
         if self.find(text, flags):
             return True
         kept = self.textCursor()
-        self.moveCursor(QTextCursor.MoveOperation.Start if by > 0 else QTextCursor.MoveOperation.End)
+        self.moveCursor(
+            QTextCursor.MoveOperation.Start if by > 0 else QTextCursor.MoveOperation.End
+        )
         if self.find(text, flags):
             return True
         self.setTextCursor(kept)
@@ -407,7 +429,8 @@ class CodeEditor(CodeView):
         return marks
 
     def matching_brackets(self) -> tuple[int, ...]:
-        """Positions of the bracket before or behind the cursor and of its partner; empty where there is none.
+        """Positions of the bracket before or behind the cursor and of its partner; empty where
+        there is none.
 
         Brackets in texts and comments count like others.
         """

@@ -20,7 +20,9 @@ from gui.widgets.tables import Column, RecordModel, RecordTable
 
 @dataclass(frozen=True, slots=True)
 class ListedExercise:
-    """A row of the list. `done`: how many of the `parts` the person has done; `is_solved`: its kernels are right."""
+    """A row of the list. `done`: how many of the `parts` the person has done; `is_solved`: its
+    kernels are right.
+    """
 
     number: int
     path: Path
@@ -31,7 +33,9 @@ class ListedExercise:
 
 
 class ExerciseList(QWidget):
-    """`lab_asked(path)`: open the lab of an exercise. `failed(failure)`: the exercises could not be read."""
+    """`lab_asked(path)`: open the lab of an exercise. `failed(failure)`: the exercises could not be
+    read.
+    """
 
     lab_asked = Signal(object)
     failed = Signal(object)
@@ -43,10 +47,15 @@ class ExerciseList(QWidget):
         self.reader.ended.connect(self._report)
         tr = self.tr
         columns = (
-            Column[ListedExercise]("", tr("In this order."), lambda e: str(e.number), is_number=True),
+            Column[ListedExercise](
+                "", tr("In this order."), lambda e: str(e.number), is_number=True
+            ),
             Column[ListedExercise](tr("Exercise"), tr("Its title."), lambda e: e.lab.title),
             Column[ListedExercise](
-                tr("Minutes"), tr("About how long it takes."), lambda e: count(e.lab.minutes), is_number=True
+                tr("Minutes"),
+                tr("About how long it takes."),
+                lambda e: count(e.lab.minutes),
+                is_number=True,
             ),
             Column[ListedExercise](tr("Progress"), tr("What you have done of it."), _progress_text),
         )
@@ -55,11 +64,13 @@ class ExerciseList(QWidget):
         self.table.activated.connect(self._open_chosen)
         self.reading = note(name="workshopReading")
         tip = tr("Open the exercise that is chosen in the list.")
-        self.open_button = make.button(tr("Open"), "workshopOpen", tip, self._open_chosen, kind=PrimaryButton)
+        self.open_button = make.button(
+            tr("Open"), "workshopOpen", tip, self._open_chosen, kind=PrimaryButton
+        )
         text = tr(
-            "A kernel is a function that thousands of threads of a graphics card run at once. Write some in Python: "
-            "each is checked here without a card, for races, barriers, wrong indices, wrong results, and what its "
-            "memory accesses cost. Begin with the first."
+            "A kernel is a function that thousands of threads of a graphics card run at once. "
+            "Write some in Python: each is checked here without a card, for races, barriers, "
+            "wrong indices, wrong results, and what its memory accesses cost. Begin with the first."
         )
         title = make.label(tr("The kernel workshop"), role="title")
         below = make.row(self.open_button, self.reading, None)

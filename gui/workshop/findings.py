@@ -57,7 +57,9 @@ class UsePage(QWidget):
             self.words.setText(f"{modes[record['mode']]} {record['reason']}".strip())
         elif "images" in record:
             text = self.tr("{network} learns {n} images.", None, record["images"])
-            set_message(self.state, text.format(network=record["network"], n=count(record["images"])))
+            set_message(
+                self.state, text.format(network=record["network"], n=count(record["images"]))
+            )
         elif "step" in record:
             self.plot.add("train", record["at"], record["accuracy"])
             self.plot.draw(record["at"])
@@ -71,8 +73,8 @@ class UsePage(QWidget):
         usage = record["usage"]
         share = usage["seconds"] / max(record["seconds"], 1e-9)
         took = self.tr(
-            "Your kernel was called {calls} times and took {share} of {seconds} s; with the program's own operator the "
-            "training takes {own} s.",
+            "Your kernel was called {calls} times and took {share} of {seconds} s; with the "
+            "program's own operator the training takes {own} s.",
             None,
             usage["calls"],
         ).format(
@@ -81,17 +83,20 @@ class UsePage(QWidget):
             seconds=number(record["seconds"], 3),
             own=number(record["own_seconds"], 3),
         )
-        reached = self.tr("It reads {accuracy} of the test images; with the program's own {own}.").format(
-            accuracy=percent(record["accuracy"]), own=percent(record["own_accuracy"])
-        )
+        reached = self.tr(
+            "It reads {accuracy} of the test images; with the program's own {own}."
+        ).format(accuracy=percent(record["accuracy"]), own=percent(record["own_accuracy"]))
         same = (
             self.tr("All parameters are the same but for rounding.")
             if record["same"]
-            else self.tr("The parameters differ: the kernel computes something else than the operator.")
+            else self.tr(
+                "The parameters differ: the kernel computes something else than the operator."
+            )
         )
         self.words.setText(f"{took}\n\n{reached} {same}")
         set_message(
-            self.state, self.tr("Draw a digit: the network that your kernel has trained reads it now.")
+            self.state,
+            self.tr("Draw a digit: the network that your kernel has trained reads it now."),
         )
 
 
@@ -107,13 +112,15 @@ class VerdictPage(QWidget):
         self._faults = make.column(spacing=6)
         self._fault_lines: list[QWidget] = []
         columns = (
-            Column[Count](tr("Line"), tr("Line of the file."), lambda c: str(c.line), is_number=True),
+            Column[Count](
+                tr("Line"), tr("Line of the file."), lambda c: str(c.line), is_number=True
+            ),
             Column[Count](tr("Access"), tr("What the threads do there."), self._access_text),
             Column[Count](
                 tr("Cost"),
                 tr(
-                    "Sectors of 32 bytes that a warp asks for at a time, its request, and the fewest that hold its "
-                    "elements."
+                    "Sectors of 32 bytes that a warp asks for at a time, its request, and the "
+                    "fewest that hold its elements."
                 ),
                 self._cost_text,
             ),
@@ -155,7 +162,8 @@ class VerdictPage(QWidget):
             widget.setVisible(bool(counts))
         self.costs.setText(self._par_text(verdict, par) if verdict else "")
         set_message(
-            self.occupancy, "\n".join(map(self._occupancy_text, verdict.occupancy if verdict else ()))
+            self.occupancy,
+            "\n".join(map(self._occupancy_text, verdict.occupancy if verdict else ())),
         )
         said = [*verdict.remarks, verdict.types, verdict.card] if verdict else []
         set_message(self.types, " ".join(filter(None, said)))
@@ -172,7 +180,9 @@ class VerdictPage(QWidget):
         for index, fault in enumerate(faults):
             text = self.tr("Line {n}").format(n=fault.line) if fault.line else self.tr("File")
             tip = self.tr("Show the line, and its first step.")
-            go = make.button(text, f"workshopFault{index + 1}", tip, partial(self.fault_chosen.emit, fault))
+            go = make.button(
+                text, f"workshopFault{index + 1}", tip, partial(self.fault_chosen.emit, fault)
+            )
             words = make.label(f"{fault.kind}: {fault.text}", selectable=True)
             words.setTextFormat(Qt.TextFormat.PlainText)
             line = QWidget()
@@ -186,13 +196,19 @@ class VerdictPage(QWidget):
         for name, most in par.items():
             text = self.tr("{count}: now {value}, well done {par}.")
             value = getattr(verdict.totals, name)
-            texts.append(text.format(count=count_title(name), value=number(value, 3), par=number(most, 3)))
+            texts.append(
+                text.format(count=count_title(name), value=number(value, 3), par=number(most, 3))
+            )
         return "\n".join(texts)
 
     def _occupancy_text(self, occupancy: Occupancy) -> str:
         """How many blocks a multiprocessor holds at once, and what limits them."""
         tr = self.tr
-        words = {"threads": tr("threads"), "blocks": tr("blocks"), "shared memory": tr("shared memory")}
+        words = {
+            "threads": tr("threads"),
+            "blocks": tr("blocks"),
+            "shared memory": tr("shared memory"),
+        }
         cards = [
             tr("{capability}: {blocks}, {warps} of its warps ({limits})").format(
                 capability=names,
@@ -203,11 +219,14 @@ class VerdictPage(QWidget):
             for names, each in occupancy.by_cards()
         ]
         text = tr(
-            "Blocks on a multiprocessor at once ({threads} threads, {bytes} bytes of shared memory each), by its "
-            "compute capability: {cards}. In brackets what limits them; registers may allow fewer."
+            "Blocks on a multiprocessor at once ({threads} threads, {bytes} bytes of shared "
+            "memory each), by its compute capability: {cards}. In brackets what limits them; "
+            "registers may allow fewer."
         )
         return text.format(
-            threads=occupancy.threads, bytes=number(occupancy.shared_bytes, 6), cards="; ".join(cards)
+            threads=occupancy.threads,
+            bytes=number(occupancy.shared_bytes, 6),
+            cards="; ".join(cards),
         )
 
     def _access_text(self, count: Count) -> str:
@@ -221,7 +240,9 @@ class VerdictPage(QWidget):
     def _cost_text(self, count: Count) -> str:
         text = self._memory_cost(count)
         if count.atomic_turns > 1:
-            turns = self.tr("{n} changes of one element one after the other", None, count.atomic_turns)
+            turns = self.tr(
+                "{n} changes of one element one after the other", None, count.atomic_turns
+            )
             turns = turns.format(n=count.atomic_turns)
             return f"{text}; {turns}"
         return text
@@ -231,7 +252,9 @@ class VerdictPage(QWidget):
             # Not a whole number: only exactly one sector is written as one.
             sectors = ceil(count.sectors_per_request)
             text = self.tr("{n} sectors per request, at best {least}", None, sectors)
-            return text.format(n=number(count.sectors_per_request, 3), least=number(count.least_sectors, 3))
+            return text.format(
+                n=number(count.sectors_per_request, 3), least=number(count.least_sectors, 3)
+            )
         if count.space == "local":
             return self.tr("own memory of each thread")
         ways = count.bank_conflict_ways
@@ -258,10 +281,15 @@ class RacePage(QWidget):
             tr("Against a file…"), "workshopRaceFile", tip, lambda: self.file_asked.emit()
         )
         columns = (
-            Column[tuple](tr("Count"), tr("What is counted in the largest launch."), lambda r: r[0]),
+            Column[tuple](
+                tr("Count"), tr("What is counted in the largest launch."), lambda r: r[0]
+            ),
             Column[tuple](tr("Yours"), tr("Your kernel."), lambda r: r[1], is_number=True),
             Column[tuple](
-                tr("The other"), tr("The kernel that yours is compared with."), lambda r: r[2], is_number=True
+                tr("The other"),
+                tr("The kernel that yours is compared with."),
+                lambda r: r[2],
+                is_number=True,
             ),
         )
         self.table = RecordTable(

@@ -35,7 +35,8 @@ class KernelEditor(QWidget):
         tr = self.tr
         self.list_button = make.button(tr("All exercises"), "workshopAll", tr("Back to the list."))
         tip = tr(
-            "Write the kernel to a file, and open that in your own editor. Each time you save it, it is checked."
+            "Write the kernel to a file, and open that in your own editor. Each time you save it, "
+            "it is checked."
         )
         self.outside_button = make.button(tr("Own editor"), "workshopOwn", tip)
         tip = tr("Begin anew, with the text that the exercise gives. Undo brings yours back.")
@@ -48,17 +49,20 @@ class KernelEditor(QWidget):
         tip = make.tip_with_key(tip, "Ctrl+Return")
         self.check_button = make.button(tr("Check"), "workshopCheck", tip, kind=PrimaryButton)
         self.check_button.clicked.connect(self.check_asked)
-        # Neither a click nor the keys take the focus from the editor: the person goes on typing there.
+        # Neither a click nor the keys take the focus from the editor: the person goes on typing
+        # there.
         self.check_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.cancel_button = make.button(tr("Cancel"), "workshopCancel", tr("End the check."))
         tip = tr(
-            "Train a small network with this kernel in place of the program's own, and let it read your drawing; after "
-            "a check without fault."
+            "Train a small network with this kernel in place of the program's own, and let it "
+            "read your drawing; after a check without fault."
         )
         self.use_button = make.button(tr("Use it"), "workshopUse", tip)
         tip = tr("A kernel that passes, with its explanation; after your first check.")
         self.solution_button = make.button(tr("Show solution"), "workshopSolution", tip)
-        return make.FlowLayout(self.check_button, self.cancel_button, self.use_button, self.solution_button)
+        return make.FlowLayout(
+            self.check_button, self.cancel_button, self.use_button, self.solution_button
+        )
 
     def show_faults(self, faults: Sequence[Fault]) -> None:
         """Mark the lines of these faults, and say what is wrong with that of the cursor."""
@@ -71,16 +75,22 @@ class KernelEditor(QWidget):
 
 
 class FindBar(QWidget):
-    """A field to find a text in an editor; hidden until `begin`. Return: the next place; Escape: back to the editor."""
+    """A field to find a text in an editor; hidden until `begin`. Return: the next place; Escape:
+    back to the editor.
+    """
 
     def __init__(self, editor: CodeEditor) -> None:
         super().__init__()
         self._editor = editor
         tr = self.tr
         tip = tr("Find this text in the kernel. Return: the next place.")
-        self.field = make.edit("workshopFind", tr("Find"), tip, self._on_text, placeholder=tr("Find"))
+        self.field = make.edit(
+            "workshopFind", tr("Find"), tip, self._on_text, placeholder=tr("Find")
+        )
         self.field.returnPressed.connect(lambda: self.step(1))
-        before = make.button("▲", "workshopFindBefore", tr("The place before."), lambda: self.step(-1))
+        before = make.button(
+            "▲", "workshopFindBefore", tr("The place before."), lambda: self.step(-1)
+        )
         after = make.button("▼", "workshopFindNext", tr("The next place."), lambda: self.step(1))
         close = make.button("✕", "workshopFindClose", tr("Close (Escape)."), self.end)
         for button in (before, after, close):

@@ -14,7 +14,8 @@ _WRITE_MILLISECONDS = 800  # after the last key
 
 
 class KernelFile(QObject):
-    """Writes the editor's text to a file, and shows there what another editor has written to the file.
+    """Writes the editor's text to a file, and shows there what another editor has written to the
+    file.
 
     `replaced`: another editor has changed the text. `failed(text, tone)`: a file could not be read
     or written; for `Banner.show_text`.

@@ -1,4 +1,6 @@
-"""Steps through a recorded launch, forwards and back: the threads, what they do and hold, and where they race."""
+"""Steps through a recorded launch, forwards and back: the threads, what they do and hold, and where
+they race.
+"""
 
 from collections.abc import Sequence
 from html import escape
@@ -39,21 +41,31 @@ class LookPage(QWidget):
         self.other_result = note("error", "lookOtherResult")
         tip = tr("Go to the step of the one thread of the race, then to that of the other.")
         self.race_button = make.button(tr("Go to the race"), "lookGoToRace", tip, self._go_to_race)
-        tip = tr("Step through the same launch, really run so that the second thread of the race came first.")
+        tip = tr(
+            "Step through the same launch, really run so that the second thread of the race came "
+            "first."
+        )
         self.other_button = make.button(tr("The other order"), "lookOtherOrder", tip)
         self.other_button.setCheckable(True)
         self.other_button.toggled.connect(self._choose_order)
         self.picture = LaunchPicture()
         self.variables = make.label("", "lookVariables", selectable=True)
         self.variables.setTextFormat(Qt.TextFormat.RichText)
-        self.slider = make.slider("lookStep", tr("Step"), tr("Any step of the run."), 0, 0, self._show)
+        self.slider = make.slider(
+            "lookStep", tr("Step"), tr("Any step of the run."), 0, 0, self._show
+        )
         first, back, forward, last = (
             make.button(text, name, tip, slot)
             for text, name, tip, slot in (
                 ("|◀", "lookFirst", tr("The first step."), lambda: self.slider.setValue(0)),
                 ("◀", "lookBack", tr("One step back (Left)."), lambda: self.step_by(-1)),
                 ("▶", "lookForward", tr("One step forward (Right)."), lambda: self.step_by(1)),
-                ("▶|", "lookLast", tr("The last step."), lambda: self.slider.setValue(self.slider.maximum())),
+                (
+                    "▶|",
+                    "lookLast",
+                    tr("The last step."),
+                    lambda: self.slider.setValue(self.slider.maximum()),
+                ),
             )
         )
         for button in (first, back, forward, last):
@@ -61,15 +73,18 @@ class LookPage(QWidget):
             button.setFixedWidth(theme().px(34))
         tip = tr("The block that is shown; a click on its square chooses it, too.")
         self.block = make.spin("lookBlock", tr("Block"), tip, 0, 0, slot=self._choose_block)
-        tip = tr("The thread of the block whose variables are shown; a click on its square chooses it, too.")
+        tip = tr(
+            "The thread of the block whose variables are shown; a click on its square chooses it, "
+            "too."
+        )
         self.thread_box = make.spin("lookThread", tr("Thread"), tip, 0, 0, slot=self._show)
         places = make.FlowLayout(
             make.labeled(tr("&Block"), self.block), make.labeled(tr("&Thread"), self.thread_box)
         )
         steps = make.row(first, back, (self.slider, 1), forward, last, spacing=4)
         text = tr(
-            "A color for each lane of the chosen thread's warp. Pale: the other threads. Gray: a value is there. Red "
-            "frame: a race."
+            "A color for each lane of the chosen thread's warp. Pale: the other threads. Gray: a "
+            "value is there. Red frame: a race."
         )
         legend = make.label(text, role="muted")
         make.column(
@@ -88,7 +103,7 @@ class LookPage(QWidget):
         self.picture.block_chosen.connect(self.block.setValue)
         self.picture.thread_chosen.connect(self.thread_box.setValue)
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- what is shown -----------------------------------------------------------------------------
 
     def show_trace(self, trace: Trace | None, line: int = 0, block: int = 0) -> None:
         """Show a launch at the first event of the line, in the block; None: nothing."""
@@ -105,7 +120,9 @@ class LookPage(QWidget):
         self.other_result.hide()
         self._show_replay(self._first_order)
         if self._first_order is None:
-            damaged = self.tr("The recorded run is damaged, so it cannot be shown. Press Check again.")
+            damaged = self.tr(
+                "The recorded run is damaged, so it cannot be shown. Press Check again."
+            )
             self.notice.setText("" if is_good else damaged)
             return
         self.block.setValue(block)
@@ -135,7 +152,10 @@ class LookPage(QWidget):
         trace = self.replay.trace
         for conflict in trace.conflicts:
             for which in (1, 0):
-                if trace.events[conflict.events[which]].line == line and conflict.kind != "same-value":
+                if (
+                    trace.events[conflict.events[which]].line == line
+                    and conflict.kind != "same-value"
+                ):
                     self._go_to(conflict, which)
                     return
         lines = [trace.events[index].line for index in self._steps]
@@ -148,7 +168,9 @@ class LookPage(QWidget):
             return
         trace = self.replay.trace
         if fault.block and len(fault.block) == len(trace.grid):
-            self.block.setValue(int(np.ravel_multi_index(fault.block[::-1], trace.grid[::-1], mode="clip")))
+            self.block.setValue(
+                int(np.ravel_multi_index(fault.block[::-1], trace.grid[::-1], mode="clip"))
+            )
         if fault.thread and len(fault.thread) == len(trace.block):
             self.thread_box.setValue(
                 int(np.ravel_multi_index(fault.thread[::-1], trace.block[::-1], mode="clip"))
@@ -158,7 +180,7 @@ class LookPage(QWidget):
     def step_by(self, by: int) -> None:
         self.slider.setValue(self.slider.value() + by)
 
-    # -- races ------------------------------------------------------------------------------------------------
+    # -- races -------------------------------------------------------------------------------------
 
     def _conflict(self, trace: Trace) -> Conflict | None:
         return next((each for each in trace.conflicts if each.kind != "same-value"), None)
@@ -202,7 +224,7 @@ class LookPage(QWidget):
         if conflict is not None:
             self._go_to(conflict, 0 if is_other else 1)
 
-    # -- a step -----------------------------------------------------------------------------------------------
+    # -- a step ------------------------------------------------------------------------------------
 
     @property
     def line(self) -> int:
@@ -247,13 +269,19 @@ class LookPage(QWidget):
         event = replay.trace.events[index]
         trace = replay.trace
         what = {
-            "read": self.tr("reads {array}"), "write": self.tr("writes {array}"), "barrier": self.tr("waits"),
-            "atomic": self.tr("changes {array}, atomically"), "branch": self.tr("takes a branch"),
-        }[event.kind].format(array=trace.arrays[event.array].name if event.array >= 0 else "")  # fmt: skip
+            "read": self.tr("reads {array}"),
+            "write": self.tr("writes {array}"),
+            "barrier": self.tr("waits"),
+            "atomic": self.tr("changes {array}, atomically"),
+            "branch": self.tr("takes a branch"),
+        }[event.kind].format(array=trace.arrays[event.array].name if event.array >= 0 else "")
         text = self.tr("Step {n} of {all}: line {line} {what}")
         self.where.setText(
             text.format(
-                n=count(self.slider.value() + 1), all=count(len(self._steps)), line=event.line, what=what
+                n=count(self.slider.value() + 1),
+                all=count(len(self._steps)),
+                line=event.line,
+                what=what,
             )
         )
         self.notice.setText(sentence_text(replay.notice(index, block, thread // WARP)))

@@ -11,13 +11,18 @@ from gui.workshop.editor import CodeView
 
 
 class OperatorDialog(Dialog):
-    """An operator in four forms, side by side. `name`: as devices name it; `title`: as the window does."""
+    """An operator in four forms, side by side. `name`: as devices name it; `title`: as the window
+    does.
+    """
 
     def __init__(self, name: str, title: str, parent: QWidget) -> None:
         text = self.tr(
-            "No card is needed to read them. Exercises 11 to 20 of the Workshop lead from the first to the last."
+            "No card is needed to read them. Exercises 11 to 20 of the Workshop lead from the "
+            "first to the last."
         )
-        super().__init__(parent, self.tr("{title}: how it is computed").format(title=title), sentence=text)
+        super().__init__(
+            parent, self.tr("{title}: how it is computed").format(title=title), sentence=text
+        )
         forms = operator_forms(name)
         formula = make.label(forms.pop("formula", ""), "operatorFormula", selectable=True)
         formula.setTextFormat(Qt.TextFormat.PlainText)

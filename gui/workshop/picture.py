@@ -1,4 +1,6 @@
-"""The squares of one step of a launch: blocks, threads, sectors or banks, and the elements of the arrays."""
+"""The squares of one step of a launch: blocks, threads, sectors or banks, and the elements of the
+arrays.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -40,11 +42,13 @@ _MARKS_HEIGHT = 160  # pixels of the squares of threads and lanes
 
 @dataclass(slots=True)
 class _Image:
-    """Cells of one size. `colors`: RGB by row and column, uint32. `tip(row, column)`: what a cell is.
+    """Cells of one size. `colors`: RGB by row and column, uint32. `tip(row, column)`: what a cell
+    is.
 
-    `texts`: in cells, by row and column; `choose(row, column)`: called at a click; `outline`: the first and the last
-    cell of the chosen warp; `chosen`: the cell of the chosen thread; `conflicts`: cells that are part of a race.
-    `rect`, `cell`: where they are, and how large each is, in pixels.
+    `texts`: in cells, by row and column; `choose(row, column)`: called at a click; `outline`: the
+    first and the last cell of the chosen warp; `chosen`: the cell of the chosen thread;
+    `conflicts`: cells that are part of a race. `rect`, `cell`: where they are, and how large each
+    is, in pixels.
     """
 
     title: str
@@ -74,11 +78,15 @@ class _Image:
         """Where a cell is."""
         width = self.cell.width()
         height = self.cell.height()
-        return QRect(self.rect.left() + column * width, self.rect.top() + row * height, width, height)
+        return QRect(
+            self.rect.left() + column * width, self.rect.top() + row * height, width, height
+        )
 
 
 class LaunchPicture(PaintedWidget):
-    """The squares of an event. `moved(by)`: an arrow key; `block_chosen`, `thread_chosen`: a click."""
+    """The squares of an event. `moved(by)`: an arrow key; `block_chosen`, `thread_chosen`: a
+    click.
+    """
 
     moved = Signal(int)
     block_chosen = Signal(int)
@@ -99,10 +107,15 @@ class LaunchPicture(PaintedWidget):
         self._shown = replay, index, block, thread
         self._images = []
         if replay is not None:
-            self._images = [self._grid(replay, index, block), self._threads(replay, index, block, thread)]
+            self._images = [
+                self._grid(replay, index, block),
+                self._threads(replay, index, block, thread),
+            ]
             heat = replay.heat(index, block, thread // WARP)
             self._images += [self._heat(heat)] if heat is not None else []
-            self._images += [self._array(replay, index, array, block, thread) for array in replay.used]
+            self._images += [
+                self._array(replay, index, array, block, thread) for array in replay.used
+            ]
         self._lay_out()
         self.update()
 
@@ -110,7 +123,7 @@ class LaunchPicture(PaintedWidget):
         super().resizeEvent(event)
         self._lay_out()
 
-    # -- what the squares are -------------------------------------------------------------------------------
+    # -- what the squares are ----------------------------------------------------------------------
 
     def _lane_colors(self) -> np.ndarray:
         """A color for each lane of the chosen warp: from blue over green to amber."""
@@ -157,7 +170,9 @@ class LaunchPicture(PaintedWidget):
         own = np.arange(warp * WARP, min((warp + 1) * WARP, trace.threads))
         here = own[states[own] == HERE]
         cells[here] = self._lane_colors()[here % WARP]
-        padded = np.full(-(-trace.threads // columns) * columns, QColor(colors.window).rgb(), np.uint32)
+        padded = np.full(
+            -(-trace.threads // columns) * columns, QColor(colors.window).rgb(), np.uint32
+        )
         padded[: trace.threads] = cells
         words = {
             AWAY: self.tr("not at this line"),
@@ -186,7 +201,9 @@ class LaunchPicture(PaintedWidget):
         image.outline = (int(own[0]), int(own[-1])) if replay.warps > 1 else None
         image.chosen = divmod(thread, columns)
         for conflict in replay.pairs_at(index):
-            here = [lane % trace.threads for lane in conflict.lanes if lane // trace.threads == block]
+            here = [
+                lane % trace.threads for lane in conflict.lanes if lane // trace.threads == block
+            ]
             image.conflicts |= {divmod(each, columns) for each in here}
         marks = {WAITS: "‖", MISSING: "×"}
         image.texts = {
@@ -198,10 +215,14 @@ class LaunchPicture(PaintedWidget):
 
     def _heat(self, heat: Heat) -> _Image:
         colors = theme().colors
-        cells = np.where(heat.hits, self._lane_colors()[:, None], np.uint32(QColor(colors.base).rgb()))
+        cells = np.where(
+            heat.hits, self._lane_colors()[:, None], np.uint32(QColor(colors.base).rgb())
+        )
         is_sectors = heat.kind == "sectors"
         title = self.tr("Lanes × {n} sectors") if is_sectors else self.tr("Lanes × {n} banks")
-        name = self.tr("Lane {lane}, sector {n}") if is_sectors else self.tr("Lane {lane}, bank {n}")
+        name = (
+            self.tr("Lane {lane}, sector {n}") if is_sectors else self.tr("Lane {lane}, bank {n}")
+        )
 
         def tip(row: int, column: int) -> str:
             return name.format(lane=row, n=heat.columns[column])
@@ -220,7 +241,9 @@ class LaunchPicture(PaintedWidget):
             written |= info.start == info.start  # what the kernel has to compute begins as NaN
         per_row = _elements_per_row(info)
         cells = np.where(
-            written, np.uint32(_mixed(colors.base, colors.text, 0.12)), np.uint32(QColor(colors.base).rgb())
+            written,
+            np.uint32(_mixed(colors.base, colors.text, 0.12)),
+            np.uint32(QColor(colors.base).rgb()),
         )
         users: dict[int, int] = {}
         if event.array == array:
@@ -244,7 +267,11 @@ class LaunchPicture(PaintedWidget):
             if element >= size:
                 return ""
             where = ", ".join(map(str, np.unravel_index(element, info.shape)))
-            value = number(float(values[element]), 5) if written[element] else self.tr("not written yet")
+            value = (
+                number(float(values[element]), 5)
+                if written[element]
+                else self.tr("not written yet")
+            )
             by = self.tr("; thread {place}") if element in users else ""
             by = by.format(place=numbers(place(users.get(element, 0), trace.block)))
             return f"{info.name}[{where}] = {value}{by}"
@@ -264,15 +291,23 @@ class LaunchPicture(PaintedWidget):
             }
         for conflict in replay.pairs_at(index):
             row, column = divmod(conflict.element, per_row)
-            is_here = info.space == "global" or block in [lane // trace.threads for lane in conflict.lanes]
-            if conflict.array == array and is_here and top <= row < bottom and left <= column < right:
+            is_here = info.space == "global" or block in [
+                lane // trace.threads for lane in conflict.lanes
+            ]
+            if (
+                conflict.array == array
+                and is_here
+                and top <= row < bottom
+                and left <= column < right
+            ):
                 image.conflicts.add((row - top, column - left))
         return image
 
-    # -- where they are, and painting -----------------------------------------------------------------------
+    # -- where they are, and painting --------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        """Place the pictures in lines: threads and lanes in small squares, arrays in the largest that fit.
+        """Place the pictures in lines: threads and lanes in small squares, arrays in the largest
+        that fit.
 
         Numbers of a short array keep their room; the widget then is higher, and is scrolled.
         """
@@ -287,7 +322,9 @@ class LaunchPicture(PaintedWidget):
         self.setMinimumHeight(needed_height)
 
     def _place(self, width: int, largest: int) -> int:
-        """Place the pictures with elements of this size at the most; returns the height that they need."""
+        """Place the pictures with elements of this size at the most; returns the height that they
+        need.
+        """
         metrics = QFontMetrics(theme().font(SMALL))
         line = metrics.height() + 4
         high = theme().px(_MARKS_HEIGHT)
@@ -320,7 +357,9 @@ class LaunchPicture(PaintedWidget):
             if not self._images:
                 painter.setPen(QColor(colors.muted))
                 text = self.tr("Press Check: then step through the run here.")
-                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)
+                painter.drawText(
+                    self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text
+                )
                 return
             for image in self._images:
                 painter.setPen(QColor(colors.muted))
@@ -370,14 +409,18 @@ class LaunchPicture(PaintedWidget):
         """The values or marks in the cells, where there is room."""
         metrics = painter.fontMetrics()
         widest = max(map(metrics.horizontalAdvance, image.texts.values()), default=0)
-        if not image.texts or widest + 2 > image.cell.width() or metrics.ascent() > image.cell.height():
+        if (
+            not image.texts
+            or widest + 2 > image.cell.width()
+            or metrics.ascent() > image.cell.height()
+        ):
             return
         for (row, column), text in image.texts.items():
             square = QColor(int(image.colors[row, column]))
             painter.setPen(QColor("#000000" if square.lightnessF() > 0.5 else "#ffffff"))
             painter.drawText(image.area(row, column), Qt.AlignmentFlag.AlignCenter, text)
 
-    # -- mouse and keys -------------------------------------------------------------------------------------
+    # -- mouse and keys ----------------------------------------------------------------------------
 
     def tip_at(self, point: QPoint) -> str:
         for image in self._images:
@@ -393,8 +436,14 @@ class LaunchPicture(PaintedWidget):
                 image.choose(*cell)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10,
-                 Qt.Key.Key_Home: -(10**6), Qt.Key.Key_End: 10**6}  # fmt: skip
+        steps = {
+            Qt.Key.Key_Left: -1,
+            Qt.Key.Key_Right: 1,
+            Qt.Key.Key_PageUp: -10,
+            Qt.Key.Key_PageDown: 10,
+            Qt.Key.Key_Home: -(10**6),
+            Qt.Key.Key_End: 10**6,
+        }
         if event.key() in steps:
             self.moved.emit(steps[Qt.Key(event.key())])
         else:
@@ -407,12 +456,19 @@ def _short_number(value: float) -> str:
 
 
 def _elements_per_row(info: Memory) -> int:
-    """Of the picture of an array: a row of a matrix; of a vector four sectors, or one where its numbers are shown."""
+    """Of the picture of an array: a row of a matrix; of a vector four sectors, or one where its
+    numbers are shown.
+    """
     if len(info.shape) > 1:
         return info.shape[-1]
     in_bytes = _SHORT_ROW if info.size <= _MOST_NUMBERS else _ROW
     return max(
-        min(in_bytes // info.data.itemsize, info.size, _SHORT_ROW // 2 if in_bytes == _SHORT_ROW else _ROW), 1
+        min(
+            in_bytes // info.data.itemsize,
+            info.size,
+            _SHORT_ROW // 2 if in_bytes == _SHORT_ROW else _ROW,
+        ),
+        1,
     )
 
 
@@ -421,7 +477,9 @@ def _mixed(first: str, second: str, fraction: float) -> int:
 
 
 def _corner(users: dict[int, int], per_row: int, rows: int) -> tuple[int, int]:
-    """Row and column from which on a large matrix is shown, so that the first element in use is seen."""
+    """Row and column from which on a large matrix is shown, so that the first element in use is
+    seen.
+    """
     first = min(users, default=0)
     top, left = divmod(first, per_row)
     return (top if rows > _MOST_ROWS else 0), (left if per_row > _MOST_COLUMNS else 0)

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class WorkshopTab(Tab):
     """Its parts are created when it is first shown.
 
-    `lab_asked(path)`: open the lab of an exercise. `checked(block, source, verdict)`: a kernel was checked.
-    `trained(path)`: the model of a network that learned with a kernel.
+    `lab_asked(path)`: open the lab of an exercise. `checked(block, source, verdict)`: a kernel was
+    checked. `trained(path)`: the model of a network that learned with a kernel.
     """
 
     lab_asked = Signal(object)

@@ -1,4 +1,6 @@
-"""What runs the edited kernel in the background: its check, a race with another kernel, and its use in a training."""
+"""What runs the edited kernel in the background: its check, a race with another kernel, and its use
+in a training.
+"""
 
 from collections.abc import Generator, Sequence
 from contextlib import closing
@@ -14,9 +16,10 @@ from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner
 class KernelTasks(QObject):
     """One runs at a time. All signals are emitted in the window's thread.
 
-    `checked(source, verdict)`, `raced(source, verdict, verdict of the other)`: a check or a race has ended.
-    `use_recorded(record)`: one object of `workshop use --json`. `trained(path)`: the model of the network that has
-    learned with the kernel. `check_due`: the check that was waiting can begin, with the present text.
+    `checked(source, verdict)`, `raced(source, verdict, verdict of the other)`: a check or a race
+    has ended. `use_recorded(record)`: one object of `workshop use --json`. `trained(path)`: the
+    model of the network that has learned with the kernel. `check_due`: the check that was waiting
+    can begin, with the present text.
     """
 
     checked = Signal(str, object)
@@ -32,7 +35,8 @@ class KernelTasks(QObject):
         self.runner = TaskRunner(self)
         self.runner.records.connect(self._on_records)
         self.runner.ended.connect(self._on_ended)
-        self._source: str | None = None  # that is being checked; None: nothing, or a race or training
+        # That is being checked; None: nothing, or a race or training.
+        self._source: str | None = None
         self._checks_again = False  # as soon as the present task has ended
 
     @property
@@ -87,7 +91,9 @@ class KernelTasks(QObject):
         def task(control: TaskControl) -> Generator[Any]:
             verdicts = []
             for text in (source, other):
-                for found in iter_check(text, launch, types=False, seed=0, card=probe("cuda").available):
+                for found in iter_check(
+                    text, launch, types=False, seed=0, card=probe("cuda").available
+                ):
                     control.check()
                     if found is not None:
                         verdicts.append(found)

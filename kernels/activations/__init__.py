@@ -1,4 +1,5 @@
-"""The activations, one module each. `ACTIVATIONS` maps names to classes, in the order in which menus show them.
+"""The activations, one module each. `ACTIVATIONS` maps names to classes, in the order in which
+menus show them.
 
 In compiled loops and CUDA kernels an activation is a number: `CODES[name]`, its position.
 """
@@ -21,10 +22,11 @@ Function = Callable[..., Any]
 
 
 def by_code(signature: str, body: str, functions: Sequence[Function], **names: Any) -> Function:
-    """The function `signature`, NAME(ARGUMENTS, code), whose body has `f` for functions[code]; no other has its name.
+    """The function `signature`, NAME(ARGUMENTS, code), whose body has `f` for functions[code]; no
+    other has its name.
 
-    Compiled code cannot index functions of different types: its text has a branch for each of them. `names`: what else
-    the body uses.
+    Compiled code cannot index functions of different types: its text has a branch for each of them.
+    `names`: what else the body uses.
     """
     lines = [f"def {signature}:"]
     last = len(functions) - 1

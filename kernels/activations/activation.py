@@ -18,14 +18,16 @@ OnnxNode = tuple[str, tuple[str, ...], str, Mapping[str, Any]]
 
 
 class Activation(ABC):
-    """A function y = f(z) of one number. Each is a class in a module of its own in this folder; it has no state.
+    """A function y = f(z) of one number. Each is a class in a module of its own in this folder; it
+    has no state.
 
-    Devices compile `value` and `derivative` into their loops and kernels. They are functions of Numba's subset of
-    Python that call nothing but `math`. `number` converts a constant or result to the type in which the device
-    computes: write `number(1) + z`, not `1 + z`. Comparisons must let NaN through, so that divergence stays visible.
+    Devices compile `value` and `derivative` into their loops and kernels. They are functions of
+    Numba's subset of Python that call nothing but `math`. `number` converts a constant or result to
+    the type in which the device computes: write `number(1) + z`, not `1 + z`. Comparisons must let
+    NaN through, so that divergence stays visible.
 
-    The texts for other programs are optional: without one, an export of a network with this activation is an error
-    that names it.
+    The texts for other programs are optional: without one, an export of a network with this
+    activation is an error that names it.
     """
 
     order: ClassVar[int]
@@ -37,13 +39,18 @@ class Activation(ABC):
     is_monotonic: ClassVar[bool] = True
     """Whether y never falls while z rises."""
     limits: ClassVar[tuple[float, float] | None] = None
-    """The least and the largest value that y approaches, both for large z only; None where there are no such two."""
+    """The least and the largest value that y approaches, both for large z only; None where there
+    are no such two.
+    """
     can_die: ClassVar[bool] = False
-    """Whether y and the gradient are 0 for all z below 0: a unit whose sums stay there learns nothing more."""
+    """Whether y and the gradient are 0 for all z below 0: a unit whose sums stay there learns
+    nothing more.
+    """
 
     needs_z: ClassVar[bool] = False
-    """Whether `derivative` is computed from z: y does not tell it where two z have one y. A layer then keeps its sums
-    beside its outputs while it trains, and applies value and derivative in passes of their own."""
+    """Whether `derivative` is computed from z: y does not tell it where two z have one y. A layer
+    then keeps its sums beside its outputs while it trains, and applies value and derivative in
+    passes of their own."""
 
     numpy: ClassVar[str] = ""
     """Python expression with NumPy as `np`; {z} stands for the sums."""
@@ -68,4 +75,6 @@ class Activation(ABC):
     @staticmethod
     @abstractmethod
     def derivative(y: Scalar, number: Number) -> Scalar:
-        """f'(z), computed from y = f(z), so that a layer need not keep z; with `needs_z` the argument is z."""
+        """f'(z), computed from y = f(z), so that a layer need not keep z; with `needs_z` the
+        argument is z.
+        """

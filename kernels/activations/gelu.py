@@ -10,7 +10,9 @@ CUBIC = 0.044715
 
 
 class GELU(Activation):
-    """y = ½ z (1 + tanh u), u = √(2/π) (z + 0.044715 z³): nearly z times the normal distribution function of z."""
+    """y = ½ z (1 + tanh u), u = √(2/π) (z + 0.044715 z³): nearly z times the normal distribution
+    function of z.
+    """
 
     order = 6
     name = "gelu"
@@ -44,7 +46,9 @@ class GELU(Activation):
 
     @staticmethod
     def derivative(z: Scalar, number: Number) -> Scalar:
-        """f' = ½ (1 + t) + ½ z (1 - t²) du/dz with t = tanh u and du/dz = √(2/π) (1 + 3 · 0.044715 z²)."""
+        """f' = ½ (1 + t) + ½ z (1 - t²) du/dz with t = tanh u and du/dz = √(2/π) (1 + 3 · 0.044715
+        z²).
+        """
         t = number(math.tanh(number(SLOPE) * (z + number(CUBIC) * z * z * z)))
         slope = number(SLOPE) * (number(1) + number(3 * CUBIC) * z * z)
         return number(0.5) * (number(1) + t) + number(0.5) * z * (number(1) - t * t) * slope

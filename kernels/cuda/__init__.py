@@ -1,4 +1,5 @@
-"""The device `cuda`: every operator is a Numba CUDA kernel, and a training step is one captured CUDA graph.
+"""The device `cuda`: every operator is a Numba CUDA kernel, and a training step is one captured
+CUDA graph.
 
 Numba's CUDA target is imported when the device is opened or probed, not with this package.
 """

@@ -1,4 +1,6 @@
-"""The card that the device `cuda` uses: one of NVIDIA's driver, or in Numba's simulator one that it simulates."""
+"""The card that the device `cuda` uses: one of NVIDIA's driver, or in Numba's simulator one that it
+simulates.
+"""
 
 from typing import TYPE_CHECKING, Any
 

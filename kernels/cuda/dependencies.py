@@ -1,7 +1,9 @@
-"""Assigns the launches of a captured step to streams, and finds the launches that each has to wait for.
+"""Assigns the launches of a captured step to streams, and finds the launches that each has to wait
+for.
 
-Two launches may run concurrently unless one writes memory that the other reads or writes. The address ranges of
-the arrays are all that is needed to decide that, so operators state only what they read and write.
+Two launches may run concurrently unless one writes memory that the other reads or writes. The
+address ranges of the arrays are all that is needed to decide that, so operators state only what
+they read and write.
 """
 
 from dataclasses import dataclass
@@ -13,7 +15,8 @@ AddressRange = tuple[int, int]  # first address, address after the last
 class Launch:
     """`waits`: indices of the launches on other streams that it waits for.
 
-    `clock[s]`: index of the newest launch on stream s that is complete before this one starts, or -1.
+    `clock[s]`: index of the newest launch on stream s that is complete before this one starts, or
+    -1.
     """
 
     index: int
@@ -31,11 +34,14 @@ class Launch:
 
 
 class StreamScheduler:
-    """Schedules one step over `streams` streams. A launch runs after those before it on its stream."""
+    """Schedules one step over `streams` streams. A launch runs after those before it on its
+    stream.
+    """
 
     def __init__(self, streams: int) -> None:
         self._tails: list[Launch | None] = [None] * streams
-        # Of launches with the same arrays only the newest: it runs after the others, so waiting for it is enough.
+        # Of launches with the same arrays only the newest: it runs after the others, so waiting for
+        # it is enough.
         self._launches: dict[tuple[tuple[AddressRange, ...], tuple[AddressRange, ...]], Launch] = {}
         self._count = 0
 
@@ -43,7 +49,8 @@ class StreamScheduler:
         """The next launch: its stream, and the launches on other streams that conflict with it."""
         clock = [-1] * len(self._tails)
         waits = []
-        # Newest first: what a launch waited for is then known to be complete, and needs no wait of its own.
+        # Newest first: what a launch waited for is then known to be complete, and needs no wait of
+        # its own.
         for launch in sorted(self._launches.values(), key=lambda launch: -launch.index):
             if launch.index > clock[launch.stream] and launch.conflicts(reads, writes):
                 waits.append(launch)
@@ -58,17 +65,22 @@ class StreamScheduler:
         return launch
 
     def unjoined(self) -> tuple[int, ...]:
-        """Last launches of the streams that stream 0 has not waited for: it has to before the capture ends."""
+        """Last launches of the streams that stream 0 has not waited for: it has to before the
+        capture ends.
+        """
         first = self._tails[0]
         seen = first.clock if first else (-1,) * len(self._tails)
         return tuple(
-            tail.index for tail in self._tails[1:] if tail is not None and tail.index > seen[tail.stream]
+            tail.index
+            for tail in self._tails[1:]
+            if tail is not None and tail.index > seen[tail.stream]
         )
 
     def _choose_stream(self, clock: list[int]) -> int:
         """The stream whose last launch is the newest that has to be complete anyway.
 
-        If there is none, the stream that has been idle longest: a launch then waits for as little as possible.
+        If there is none, the stream that has been idle longest: a launch then waits for as little
+        as possible.
         """
         ages = [-1 if tail is None else tail.index for tail in self._tails]
         ready = [stream for stream, age in enumerate(ages) if age <= clock[stream]]

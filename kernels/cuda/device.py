@@ -1,4 +1,6 @@
-"""The device `cuda`: its arrays are in the memory of an NVIDIA card, its operators are CUDA kernels."""
+"""The device `cuda`: its arrays are in the memory of an NVIDIA card, its operators are CUDA
+kernels.
+"""
 
 import importlib.util
 import logging
@@ -69,16 +71,20 @@ class Cuda(
 ):
     """One card, float32. The thread that creates it owns it: only that thread uses and closes it.
 
-    Operators return when their kernels are launched; `download`, `read` and `synchronize` wait for them. Errors of the
-    machine are raised as `kernels.errors.DeviceError`, those of a kernel possibly not before the next wait.
+    Operators return when their kernels are launched; `download`, `read` and `synchronize` wait for
+    them. Errors of the machine are raised as `kernels.errors.DeviceError`, those of a kernel
+    possibly not before the next wait.
     """
 
-    # Replaying a graph costs the host some microseconds, and in larger graphs the gather of a batch runs beside the
-    # update before. The simulator runs Python threads; two show that several steps are right.
+    # Replaying a graph costs the host some microseconds, and in larger graphs the gather of a batch
+    # runs beside the update before. The simulator runs Python threads; two show that several steps
+    # are right.
     steps_per_recording = 2 if SIMULATED else 20
 
     def __init__(self, index: int = 0, tile: Tile | None = None) -> None:
-        """Open the card with this index. `tile` replaces the planned tiles of all products, for tests."""
+        """Open the card with this index. `tile` replaces the planned tiles of all products, for
+        tests.
+        """
         if (error := sticky_error()) is not None:
             raise error
         self.name = f"cuda:{index}" if index else "cuda"
@@ -101,7 +107,9 @@ class Cuda(
             with translate_errors:
                 return self.card.empty(shape, dtype)
         except DeviceError as error:
-            raise self._with_amounts(error, int(np.prod(shape)) * np.dtype(dtype).itemsize) from error
+            raise self._with_amounts(
+                error, int(np.prod(shape)) * np.dtype(dtype).itemsize
+            ) from error
 
     def upload(self, host: np.ndarray) -> Array:
         array = self.empty(host.shape, host.dtype)
@@ -145,7 +153,8 @@ class Cuda(
                 if not code.startswith(("STREAM_CAPTURE", "NOT_SUPPORTED")):
                     raise
                 self.notice = (
-                    f"The graphics driver could not capture the training step as a graph ({code}): each kernel is "
+                    "The graphics driver could not capture the training step as a graph "
+                    f"({code}): each kernel is "
                     "launched by itself, which is several times slower. A newer driver may help."
                 )
                 _log.warning(self.notice)
@@ -154,7 +163,9 @@ class Cuda(
         return graph
 
     def run_observed(self, step: Callable[[], None], observer: Observer) -> None:
-        """Run `step` launch by launch on the streams of its captured graph; see `Launcher.run_observed`."""
+        """Run `step` launch by launch on the streams of its captured graph; see
+        `Launcher.run_observed`.
+        """
         with translate_errors:
             self._launcher.run_observed(step, observer)
 
@@ -172,7 +183,8 @@ class Cuda(
             return self.card.memory_info()
 
     def close(self) -> None:
-        """Wait, destroy the graphs and free memory. Arrays that are still referenced are freed later.
+        """Wait, destroy the graphs and free memory. Arrays that are still referenced are freed
+        later.
 
         Errors are logged and not raised: they must not replace the error that ended the run.
         """
@@ -190,22 +202,25 @@ class Cuda(
     def _copy_to_device(self, array: Array, host: np.ndarray) -> None:
         """Copy in the order of the stream. `host` may change as soon as this returns.
 
-        The driver may still read from the copied array then, so it is kept until the next wait. It is not page-locked:
-        for memory that is used once that takes longer than it saves.
+        The driver may still read from the copied array then, so it is kept until the next wait. It
+        is not page-locked: for memory that is used once that takes longer than it saves.
         """
         copy = np.array(host, order="C")
         self._copied.append(copy)
         self.card.copy_to_card(array, copy, self.stream)
 
     def _with_amounts(self, error: DeviceError, needed: int) -> DeviceError:
-        """An error of kind `memory` with the bytes that were asked for and that are free; others unchanged."""
+        """An error of kind `memory` with the bytes that were asked for and that are free; others
+        unchanged.
+        """
         if error.kind != "memory":
             return error
         free, total = self.memory_info()
         return DeviceError(
             "memory",
             f"The graphics card has not enough memory: {needed / 1e6:,.0f} MB were asked for, "
-            f"{free / 1e6:,.0f} of {total / 1e6:,.0f} MB are free. Choose a smaller network or batch, or the CPU.",
+            f"{free / 1e6:,.0f} of {total / 1e6:,.0f} MB are free. Choose a smaller network or "
+            "batch, or the CPU.",
         )
 
 

@@ -1,11 +1,13 @@
 """NVIDIA's driver as the device `cuda` uses it: cards, memory, copies, streams and graphs.
 
-It uses cuda.core and cuda.bindings, NVIDIA's own packages for Python, which depend on no compiler. It is the only
-module of the device that calls the driver. Kernels are launched by the compiler's dispatcher (`kernels.cuda.toolkit`),
-which takes the arrays and streams of this module as they are. In the simulator, which has no driver,
-`kernels.cuda.simulated_host` takes its place; `kernels.cuda.card` chooses between the two.
+It uses cuda.core and cuda.bindings, NVIDIA's own packages for Python, which depend on no compiler.
+It is the only module of the device that calls the driver. Kernels are launched by the compiler's
+dispatcher (`kernels.cuda.toolkit`), which takes the arrays and streams of this module as they are.
+In the simulator, which has no driver, `kernels.cuda.simulated_host` takes its place;
+`kernels.cuda.card` chooses between the two.
 
-A thread calls `Card(index)` before it uses the card: that makes the card's primary context current to the thread.
+A thread calls `Card(index)` before it uses the card: that makes the card's primary context current
+to the thread.
 """
 
 import ctypes
@@ -38,14 +40,16 @@ class DriverError(RuntimeError):
 
 
 def _call(function: Callable[..., Any], *arguments: object) -> Any:
-    """What a function of the driver API returns beside its error code, which becomes a DriverError."""
+    """What a function of the driver API returns beside its error code, which becomes a
+    DriverError.
+    """
     code, *results = function(*arguments)
     if code != driver.CUresult.CUDA_SUCCESS:
         raise DriverError(f"Call to {function.__name__} results in {code.name}")
     return results[0] if len(results) == 1 else results
 
 
-# -- the driver and its cards -------------------------------------------------------------------------------------
+# -- the driver and its cards ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,9 @@ class CardProperties:
 
 
 def start_driver() -> None:
-    """To be called first. Raises DriverError where no driver is installed, or where it does not start."""
+    """To be called first. Raises DriverError where no driver is installed, or where it does not
+    start.
+    """
     try:
         _call(driver.cuInit, 0)
     except DriverError:
@@ -80,7 +86,9 @@ def cards() -> list[CardProperties]:
 
 def _properties(device: Device) -> CardProperties:
     major, minor = device.compute_capability
-    return CardProperties(device.name, _call(driver.cuDeviceTotalMem, device.device_id), (major, minor))
+    return CardProperties(
+        device.name, _call(driver.cuDeviceTotalMem, device.device_id), (major, minor)
+    )
 
 
 def _version(number: int) -> tuple[int, int]:
@@ -100,11 +108,13 @@ def supported_capabilities() -> list[tuple[int, int]]:
     return [(number // 10, number % 10) for number in architectures]
 
 
-# -- arrays -------------------------------------------------------------------------------------------------------
+# -- arrays ----------------------------------------------------------------------------------------
 
 
 class _Memory:
-    """An allocation. When the last array on it is gone, its address waits for `Card.free_pending`."""
+    """An allocation. When the last array on it is gone, its address waits for
+    `Card.free_pending`.
+    """
 
     __slots__ = ("_pending", "address")
 
@@ -119,16 +129,17 @@ class _Memory:
 # Memory and events that wait to be freed: (function of the driver, its argument).
 PendingFrees = deque[tuple[Callable[..., Any], Any]]
 
-# By the number of their card. The driver frees them in the context of the card, and cuMemFree waits for all its work,
-# so that is left to the thread that owns a device; the garbage collector may find them in any thread.
+# By the number of their card. The driver frees them in the context of the card, and cuMemFree waits
+# for all its work, so that is left to the thread that owns a device; the garbage collector may find
+# them in any thread.
 _pending_frees: dict[int, PendingFrees] = {}
 
 
 class DeviceArray(StridedMemoryView):
     """An array in the memory of a card, contiguous in C order; made by `Card.empty`.
 
-    The dispatcher of numba-cuda takes a StridedMemoryView, that of numba-cuda-mlir the CUDA array interface. Either
-    would find the type of an array at every launch, so it is kept here.
+    The dispatcher of numba-cuda takes a StridedMemoryView, that of numba-cuda-mlir the CUDA array
+    interface. Either would find the type of an array at every launch, so it is kept here.
     """
 
     @cached_property
@@ -166,7 +177,9 @@ class DeviceArray(StridedMemoryView):
             raise ValueError("cuda: an array on the card is cut into rows that follow each other")
         shape = (max(end - begin, 0), *self.shape[1:])
         row = prod(shape[1:]) * self.dtype.itemsize
-        memory = Buffer.from_handle(self.ptr + begin * row, shape[0] * row, owner=self.exporting_obj)
+        memory = Buffer.from_handle(
+            self.ptr + begin * row, shape[0] * row, owner=self.exporting_obj
+        )
         return _array_on(memory, shape, self.dtype)
 
     def __len__(self) -> int:
@@ -193,7 +206,8 @@ _BLOCKING = int(driver.CUevent_flags.CU_EVENT_BLOCKING_SYNC)
 class Event:
     """Complete when all work is done that was on the stream when the event was made.
 
-    Events of cuda.core tell no code where the driver refuses one, so these are made with cuda.bindings.
+    Events of cuda.core tell no code where the driver refuses one, so these are made with
+    cuda.bindings.
     """
 
     __slots__ = ("_handle", "_pending")
@@ -201,7 +215,9 @@ class Event:
     def __init__(self, stream: Stream, timed: bool = False) -> None:
         """`timed`: for `seconds_to`."""
         self._pending = _pending_frees[stream.device.device_id]
-        self._handle = _call(driver.cuEventCreate, _BLOCKING if timed else _BLOCKING | _WITHOUT_TIME)
+        self._handle = _call(
+            driver.cuEventCreate, _BLOCKING if timed else _BLOCKING | _WITHOUT_TIME
+        )
         _call(driver.cuEventRecord, self._handle, stream.handle)
 
     def __del__(self) -> None:
@@ -221,11 +237,13 @@ class Event:
         return float(_call(driver.cuEventElapsedTime, self._handle, end._handle)) / 1e3
 
 
-# -- a card -------------------------------------------------------------------------------------------------------
+# -- a card ----------------------------------------------------------------------------------------
 
 
 class Card:
-    """A card whose context is current to the thread that made this object, which only that thread uses."""
+    """A card whose context is current to the thread that made this object, which only that thread
+    uses.
+    """
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -244,8 +262,8 @@ class Card:
         return _array_on(Buffer.from_handle(memory.address, needed, owner=memory), shape, kind)
 
     def _allocate(self, needed: int) -> int:
-        """The address of `needed` bytes. Memory pools are not used: not all cards and drivers have them, and what they
-        keep is missing to other programs."""
+        """The address of `needed` bytes. Memory pools are not used: not all cards and drivers have
+        them, and what they keep is missing to other programs."""
         try:
             return int(_call(driver.cuMemAlloc, needed))
         except DriverError as error:
@@ -269,7 +287,9 @@ class Card:
         return int(free), int(total)
 
     def new_stream(self) -> Stream:
-        """A stream that neither waits for the default stream nor lets it wait, which other code may use."""
+        """A stream that neither waits for the default stream nor lets it wait, which other code may
+        use.
+        """
         return self._device.create_stream(options=StreamOptions(nonblocking=True))
 
     def synchronize(self, stream: Stream) -> None:
@@ -283,40 +303,53 @@ class Card:
         return array
 
     def copy_to_card(self, array: DeviceArray, host: np.ndarray, stream: Stream) -> None:
-        """Queue a copy of contiguous `host`, which must stay as it is until `stream` is waited for."""
+        """Queue a copy of contiguous `host`, which must stay as it is until `stream` is waited
+        for.
+        """
         _require_same_bytes(array, host)
         if array.nbytes:
-            _call(driver.cuMemcpyHtoDAsync, array.ptr, host.ctypes.data, array.nbytes, stream.handle)
+            _call(
+                driver.cuMemcpyHtoDAsync, array.ptr, host.ctypes.data, array.nbytes, stream.handle
+            )
 
     def copy_to_host(self, array: DeviceArray, host: np.ndarray, stream: Stream) -> None:
         """Queue a copy into contiguous `host`; it is there when `stream` has been waited for."""
         _require_same_bytes(array, host)
         if array.nbytes:
-            _call(driver.cuMemcpyDtoHAsync, host.ctypes.data, array.ptr, array.nbytes, stream.handle)
+            _call(
+                driver.cuMemcpyDtoHAsync, host.ctypes.data, array.ptr, array.nbytes, stream.handle
+            )
 
     def copy_on_card(self, source: DeviceArray, target: DeviceArray, stream: Stream) -> None:
         """Queue a copy into another array of the same size."""
         _call(driver.cuMemcpyDtoDAsync, target.ptr, source.ptr, source.nbytes, stream.handle)
 
     def pinned_array(self, shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
-        """A new array in page-locked memory of the host, which copies read and write without a detour."""
+        """A new array in page-locked memory of the host, which copies read and write without a
+        detour.
+        """
         kind = np.dtype(dtype)
         needed = max(prod(shape) * kind.itemsize, _LEAST_BYTES)
         address = int(_call(driver.cuMemHostAlloc, needed, 0))
         memory = (ctypes.c_byte * needed).from_address(address)
         # At the end of the process the driver frees it; it may be gone by then.
         weakref.finalize(memory, _call, driver.cuMemFreeHost, address).atexit = False
-        return np.ctypeslib.as_array(memory)[: prod(shape) * kind.itemsize].view(kind).reshape(shape)
+        return (
+            np.ctypeslib.as_array(memory)[: prod(shape) * kind.itemsize].view(kind).reshape(shape)
+        )
 
     def capture(self, stream: Stream, work: Callable[[], None]) -> "Graph":
-        """A graph of what `work` puts on `stream`, and on streams that wait for its events; nothing of it is run."""
+        """A graph of what `work` puts on `stream`, and on streams that wait for its events; nothing
+        of it is run.
+        """
         # Relaxed: other threads may allocate memory during the capture.
         mode = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
         _call(driver.cuStreamBeginCapture, stream.handle, mode)
         try:
             work()
         except BaseException:
-            # End the capture, so that the stream can be used again; that reports again that it was invalid.
+            # End the capture, so that the stream can be used again; that reports again that it was
+            # invalid.
             with suppress(DriverError):
                 _call(driver.cuGraphDestroy, _call(driver.cuStreamEndCapture, stream.handle))
             raise
@@ -343,13 +376,16 @@ class Graph:
 
 def _require_same_bytes(array: DeviceArray, host: np.ndarray) -> None:
     if not host.flags.c_contiguous or host.nbytes != array.nbytes:
-        raise ValueError("cuda: an array of the host is copied as a whole, and is contiguous in C order")
+        raise ValueError(
+            "cuda: an array of the host is copied as a whole, and is contiguous in C order"
+        )
 
 
 def _use_blocking_waits(index: int) -> None:
     """Let waits for card `index` block the thread; by default they keep a processor busy.
 
-    To be called before the context of the card is created. A wait then takes 20 to 50 microseconds longer.
+    To be called before the context of the card is created. A wait then takes 20 to 50 microseconds
+    longer.
     """
     flags = int(driver.CUctx_flags.CU_CTX_SCHED_BLOCKING_SYNC)
     try:

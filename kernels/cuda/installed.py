@@ -1,4 +1,6 @@
-"""What is installed for the device `cuda`, found without importing it: a compiler of kernels and NVIDIA's driver."""
+"""What is installed for the device `cuda`, found without importing it: a compiler of kernels and
+NVIDIA's driver.
+"""
 
 import ctypes
 import importlib.util
@@ -18,7 +20,9 @@ SUCCESSOR = "numba_cuda_mlir"
 
 
 def compiler() -> str:
-    """The package that compiles kernels: the successor if DIGITLAB_CUDA_COMPILER names it, otherwise numba-cuda."""
+    """The package that compiles kernels: the successor if DIGITLAB_CUDA_COMPILER names it,
+    otherwise numba-cuda.
+    """
     return SUCCESSOR if os.environ.get("DIGITLAB_CUDA_COMPILER") == SUCCESSOR else COMPILER
 
 
@@ -36,18 +40,26 @@ def _driver() -> ctypes.CDLL | None:
 
 
 def can_have_cards() -> bool:
-    """Whether the driver is installed, or cards are simulated. Without it none of NVIDIA's libraries need be loaded."""
+    """Whether the driver is installed, or cards are simulated. Without it none of NVIDIA's
+    libraries need be loaded.
+    """
     return os.environ.get("NUMBA_ENABLE_CUDASIM", "0") != "0" or _driver() is not None
 
 
 def driver_finds_card() -> bool:
-    """Whether NVIDIA's driver is installed and finds a card. The driver needs up to seconds for its start."""
+    """Whether NVIDIA's driver is installed and finds a card. The driver needs up to seconds for its
+    start.
+    """
     driver = _driver()
     if driver is None:
         return False
     count = ctypes.c_int()
     try:
-        return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
+        return (
+            driver.cuInit(0) == 0
+            and driver.cuDeviceGetCount(ctypes.byref(count)) == 0
+            and count.value > 0
+        )
     except AttributeError:
         return False
 
@@ -61,7 +73,9 @@ def missing_package() -> tuple[str, str]:
         missing = "this download has no CUDA libraries"
         remedy = _FROM_SOURCE
     advice = (
-        f"This computer has an NVIDIA graphics card, but {missing}. {remedy}" if driver_finds_card() else ""
+        f"This computer has an NVIDIA graphics card, but {missing}. {remedy}"
+        if driver_finds_card()
+        else ""
     )
     return f"cuda: {missing}. {remedy}", advice
 

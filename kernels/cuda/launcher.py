@@ -1,8 +1,9 @@
 """Launches kernels on the streams of one card and captures training steps as CUDA graphs.
 
-A launch costs the host 10 to 20 microseconds, about as much as a small kernel takes on the card several times over.
-So a step is captured once and replayed as one graph. Launches of a captured step that do not depend on each other
-become parallel branches (`kernels.cuda.dependencies`). Outside of a capture all launches are on one stream.
+A launch costs the host 10 to 20 microseconds, about as much as a small kernel takes on the card
+several times over. So a step is captured once and replayed as one graph. Launches of a captured
+step that do not depend on each other become parallel branches (`kernels.cuda.dependencies`).
+Outside of a capture all launches are on one stream.
 """
 
 import threading
@@ -33,7 +34,9 @@ Observer = Callable[[int, Stream], AbstractContextManager[None]]
 
 
 class Scratch(Enum):
-    """The arrays of a stream's workspace. Its launches run one after another, so each may use all of them."""
+    """The arrays of a stream's workspace. Its launches run one after another, so each may use all
+    of them.
+    """
 
     PARTIALS = "partial sums of blocks, float32 (floats,)"
     LOSS_PARTIALS = "loss and count of correct answers by block, float64 (2 · blocks,)"
@@ -44,7 +47,9 @@ class Launcher:
     """Streams and workspaces of one card; created and used by the thread that owns the device."""
 
     def __init__(self, card: Card, partial_floats: int, loss_blocks: int) -> None:
-        """`partial_floats`, `loss_blocks`: floats of partial sums and blocks of a loss in each workspace."""
+        """`partial_floats`, `loss_blocks`: floats of partial sums and blocks of a loss in each
+        workspace.
+        """
         self._card = card
         self.partial_floats = partial_floats
         self.loss_blocks = loss_blocks
@@ -80,15 +85,18 @@ class Launcher:
         writes: Sequence[Array],
         scratch: Sequence[Scratch] = (),
     ) -> None:
-        """Launch `kernel`, with arrays of the workspace of the launch's stream, `scratch`, as its last arguments.
+        """Launch `kernel`, with arrays of the workspace of the launch's stream, `scratch`, as its
+        last arguments.
 
-        `writes`: the arrays among the arguments that it writes; all of them count as read. A grid with a dimension of 0
-        launches nothing.
+        `writes`: the arrays among the arguments that it writes; all of them count as read. A grid
+        with a dimension of 0 launches nothing.
         """
         if not all(grid):
             return
         with translate_errors:
-            index = 0 if self._scheduling is None else self._scheduling.before_launch(arguments, writes)
+            index = (
+                0 if self._scheduling is None else self._scheduling.before_launch(arguments, writes)
+            )
             stream = self._streams[index]
             workspace = self._workspaces[index]
             with self._observer(index, stream):
@@ -99,14 +107,17 @@ class Launcher:
     def capture(self, step: Callable[[], None]) -> "ExecutableGraph":
         """An executable graph of the launches of `step`, which are captured and not run.
 
-        `step` must have run before, so that its kernels are compiled and loaded, and must not copy or allocate. The
-        graph holds the addresses of its arrays; the returned object keeps `step`, and so the arrays, alive.
+        `step` must have run before, so that its kernels are compiled and loaded, and must not copy
+        or allocate. The graph holds the addresses of its arrays; the returned object keeps `step`,
+        and so the arrays, alive.
         """
         graph = self._card.capture(self.stream, lambda: self._run_scheduled(step))
         return ExecutableGraph(graph, self.stream, step)
 
     def run_observed(self, step: Callable[[], None], observer: Observer) -> None:
-        """Run `step` with each launch on the stream that it has in a capture, inside `observer(index, stream)`."""
+        """Run `step` with each launch on the stream that it has in a capture, inside
+        `observer(index, stream)`.
+        """
         self._observer = observer
         try:
             if SIMULATED:
@@ -153,7 +164,9 @@ class _Scheduling:
         self._index = 0
 
     def before_launch(self, arguments: Sequence[object], writes: Sequence[Array]) -> int:
-        """The index of the stream for a launch; makes the stream wait for the launches that it depends on."""
+        """The index of the stream for a launch; makes the stream wait for the launches that it
+        depends on.
+        """
         reads = [value for value in arguments if hasattr(value, "__cuda_array_interface__")]
         assigned = self._scheduler.assign(
             tuple(map(_address_range, reads)), tuple(map(_address_range, writes))
@@ -171,13 +184,17 @@ class _Scheduling:
         self._events[self._index] = Event(stream)
 
     def join(self) -> None:
-        """Make the first stream wait for all others: a capture must end on the stream where it began."""
+        """Make the first stream wait for all others: a capture must end on the stream where it
+        began.
+        """
         for index in self._scheduler.unjoined():
             self._events[index].wait(self._streams[0])
 
 
 class ExecutableGraph:
-    """An instantiated CUDA graph: calling it launches the graph, and returns before the graph is done."""
+    """An instantiated CUDA graph: calling it launches the graph, and returns before the graph is
+    done.
+    """
 
     def __init__(self, graph: "Graph", stream: Stream, step: Callable[[], None]) -> None:
         self._step: Callable[[], None] | None = step
@@ -194,8 +211,8 @@ class ExecutableGraph:
         self._graph.close()
 
 
-# Numba caches launch configurations by stream and keeps the stream alive, so new streams for every run would
-# accumulate. Streams of closed launchers, by the id of their card:
+# Numba caches launch configurations by stream and keeps the stream alive, so new streams for every
+# run would accumulate. Streams of closed launchers, by the id of their card:
 _free_streams: dict[int, list[list[Stream]]] = {}
 _free_streams_lock = threading.Lock()
 

@@ -1,11 +1,18 @@
-"""Finds the cards of this machine and tests whether they compute correctly, once in the life of the program."""
+"""Finds the cards of this machine and tests whether they compute correctly, once in the life of the
+program.
+"""
 
 import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernels.cuda.installed import can_have_cards, has_package, missing_package, newer_toolkit_advice
+from kernels.cuda.installed import (
+    can_have_cards,
+    has_package,
+    missing_package,
+    newer_toolkit_advice,
+)
 from kernels.device_spec import DeviceInfo
 from kernels.installation import install_command
 
@@ -13,9 +20,12 @@ if TYPE_CHECKING:
     from kernels.cuda.host import CardProperties
 
 _TITLE = "NVIDIA graphics card"
-_NO_DRIVER = "cuda: no NVIDIA driver was found. Install the driver of your card, or train on the CPU."
+_NO_DRIVER = (
+    "cuda: no NVIDIA driver was found. Install the driver of your card, or train on the CPU."
+)
 
-# One at a time: while a thread starts the driver, a second one would be told that there is none (numba/numba#7387).
+# One at a time: while a thread starts the driver, a second one would be told that there is none
+# (numba/numba#7387).
 _lock = threading.Lock()
 _results: dict[int, DeviceInfo] = {}
 _tested: set[int] = set()
@@ -23,7 +33,9 @@ _count: int | None = None
 
 
 def count_cards() -> int:
-    """The number of cards; 1 if there is none, so that probing it gives the reason. May take seconds."""
+    """The number of cards; 1 if there is none, so that probing it gives the reason. May take
+    seconds.
+    """
     global _count
     with _lock:
         if _count is None:
@@ -48,12 +60,14 @@ def _cards_of_driver() -> int:
 
 
 def probe(index: int = 0) -> DeviceInfo:
-    """Whether card `index` can be used. The first call starts CUDA and runs a small kernel: it may take seconds.
+    """Whether card `index` can be used. The first call starts CUDA and runs a small kernel: it may
+    take seconds.
 
-    The kernel runs on the first card that is supported, which `auto` takes; on the others when they are opened, since
-    running it creates a context, which takes memory and keeps the card awake. `details` names the driver, the toolkit,
-    the card with its memory and compute capability. Raises nothing: an error becomes the `reason`. After a sticky
-    error no card is available until the program is restarted.
+    The kernel runs on the first card that is supported, which `auto` takes; on the others when they
+    are opened, since running it creates a context, which takes memory and keeps the card awake.
+    `details` names the driver, the toolkit, the card with its memory and compute capability. Raises
+    nothing: an error becomes the `reason`. After a sticky error no card is available until the
+    program is restarted.
     """
     with _lock:
         first = next((card for card in range(index) if _properties(card).available), index)
@@ -136,7 +150,9 @@ def _probe(index: int) -> DeviceInfo:
     except ImportError as error:
         # A compiler of another version may have come with an earlier cuda-core, or with none.
         command = install_command("cuda")
-        return _unavailable(index, f"cuda: cuda-core 1.0 or later is needed: run `{command}` ({error}).")
+        return _unavailable(
+            index, f"cuda: cuda-core 1.0 or later is needed: run `{command}` ({error})."
+        )
     try:
         host.start_driver()
     except host.DriverError as error:
@@ -146,41 +162,50 @@ def _probe(index: int) -> DeviceInfo:
     details = {"driver": f"for CUDA {_dotted(supported)}", "toolkit": f"CUDA {_dotted(toolkit)}"}
     if supported[0] < toolkit[0]:
         reason = (
-            f"cuda: the NVIDIA driver supports CUDA up to {_dotted(supported)}, but version {_dotted(toolkit)} is "
+            f"cuda: the NVIDIA driver supports CUDA up to {_dotted(supported)}, but version "
+            f"{_dotted(toolkit)} is "
             "installed here. Update the driver."
         )
         return _unavailable(index, reason, details=details)
     cards = host.cards()
     if index >= len(cards):
         there = f"there are {len(cards)}, from cuda:0 on" if cards else "no card was found"
-        return _unavailable(index, f"{_device_name(index)}: no such card; {there}.", details=details)
+        return _unavailable(
+            index, f"{_device_name(index)}: no such card; {there}.", details=details
+        )
     card = cards[index]
     capability = _dotted(card.capability)
-    details[f"card {index}"] = f"{card.name}, {card.memory / 1e9:.1f} GB, compute capability {capability}"
+    details[f"card {index}"] = (
+        f"{card.name}, {card.memory / 1e9:.1f} GB, compute capability {capability}"
+    )
     reason = _unsupported(card, host.supported_capabilities())
     hardware = f"{details[f'card {index}']}, driver {details['driver']}"
     return DeviceInfo(_device_name(index), card.name, not reason, reason, details, hardware)
 
 
 def _unsupported(card: "CardProperties", supported: list[tuple[int, int]]) -> str:
-    """Why the installed toolkit cannot compile for the card; empty if it can. `supported`: what it compiles for."""
+    """Why the installed toolkit cannot compile for the card; empty if it can. `supported`: what it
+    compiles for.
+    """
     capability = card.capability
     if capability < min(supported):
         return (
-            f"cuda: {card.name} has compute capability {_dotted(capability)}; the installed CUDA toolkit needs "
-            f"{_dotted(min(supported))} or newer."
+            f"cuda: {card.name} has compute capability {_dotted(capability)}; the installed CUDA "
+            f"toolkit needs {_dotted(min(supported))} or newer."
         )
     # From 9.0 on, numba-cuda compiles for the exact capability only.
     if capability >= (9, 0) and capability not in supported:
         return (
-            f"cuda: {card.name} has compute capability {_dotted(capability)}, which the installed CUDA toolkit does "
-            f"not know yet. {newer_toolkit_advice()}"
+            f"cuda: {card.name} has compute capability {_dotted(capability)}, which the installed "
+            f"CUDA toolkit does not know yet. {newer_toolkit_advice()}"
         )
     return ""
 
 
 def _compute_on(index: int) -> DeviceInfo:
-    """The known properties of the card, after running a small kernel on it and checking the result."""
+    """The known properties of the card, after running a small kernel on it and checking the
+    result.
+    """
     import numpy as np
 
     from kernels.cuda.card import Card
@@ -195,7 +220,9 @@ def _compute_on(index: int) -> DeviceInfo:
     double_and_add_one[1, 8, stream](array)
     card.copy_to_host(array, result, stream)
     card.synchronize(stream)
-    reason = "cuda: the card gave a wrong result for a small kernel; the card or its driver is broken."
+    reason = (
+        "cuda: the card gave a wrong result for a small kernel; the card or its driver is broken."
+    )
     right = np.array_equal(result, 2 * numbers + 1)
     return replace(_results[index], available=right, reason="" if right else reason)
 

@@ -1,9 +1,11 @@
-"""The only module that imports a compiler for CUDA: decorators for kernels and device functions, vector loads.
+"""The only module that imports a compiler for CUDA: decorators for kernels and device functions,
+vector loads.
 
-The compiler is numba-cuda or, where it is asked for, its successor numba-cuda-mlir (`kernels.cuda.installed`). Both
-have the same language for kernels, and launch them; this module hides the differences. All else that the host asks of
-the driver is in `kernels.cuda.host`. With NUMBA_ENABLE_CUDASIM=1 numba-cuda's simulator runs the same kernels as Python
-threads. The simulator has no alignment, launch bounds or intrinsics; this module hides that as well.
+The compiler is numba-cuda or, where it is asked for, its successor numba-cuda-mlir
+(`kernels.cuda.installed`). Both have the same language for kernels, and launch them; this module
+hides the differences. All else that the host asks of the driver is in `kernels.cuda.host`. With
+NUMBA_ENABLE_CUDASIM=1 numba-cuda's simulator runs the same kernels as Python threads. The simulator
+has no alignment, launch bounds or intrinsics; this module hides that as well.
 """
 
 import os
@@ -19,7 +21,8 @@ from kernels.device import Array
 
 USES_SUCCESSOR: bool = compiler() == SUCCESSOR
 
-# Any: to a type checker `cuda.threadIdx` and others lack the attributes that Numba's compiler gives them.
+# Any: to a type checker `cuda.threadIdx` and others lack the attributes that Numba's compiler gives
+# them.
 cuda: Any = import_module(f"{SUCCESSOR}.cuda" if USES_SUCCESSOR else "numba.cuda")
 types: Any = import_module(f"{SUCCESSOR}.types" if USES_SUCCESSOR else "numba.types")
 config: Any = import_module(
@@ -33,7 +36,8 @@ int32 = types.int32
 uint32 = types.uint32
 uint64 = types.uint64
 
-# numba-cuda imports `row_stack` when it compiles its first kernel; NumPy 2.5 removed this alias of `vstack`.
+# numba-cuda imports `row_stack` when it compiles its first kernel; NumPy 2.5 removed this alias of
+# `vstack`.
 vars(np).setdefault("row_stack", np.vstack)
 
 # Small grids are intended here, and the check for the warning queries the context at every launch.
@@ -41,13 +45,15 @@ config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
 
 SIMULATED: bool = not USES_SUCCESSOR and bool(config.ENABLE_CUDASIM)
 
-# Debuggers, profilers and NVIDIA's compute-sanitizer then name the lines of the kernels' Python source.
+# Debuggers, profilers and NVIDIA's compute-sanitizer then name the lines of the kernels' Python
+# source.
 _LINES: bool = os.environ.get("DIGITLAB_CUDA_LINES") == "1"
 
 # Alignment in bytes of shared arrays: 16 allows one instruction to load four floats.
 ALIGNMENT = None if SIMULATED else 16
 
-# Threads per block of kernels with one thread per element. The simulator starts a Python thread for each.
+# Threads per block of kernels with one thread per element. The simulator starts a Python thread for
+# each.
 THREADS_PER_BLOCK = 16 if SIMULATED else 256
 
 
@@ -57,11 +63,12 @@ DeviceFunction = Any
 
 
 def kernel(threads: int = 0, blocks: int = 0) -> Callable[[Callable[..., None]], Kernel]:
-    """Decorator of kernels. `threads` per block and `blocks` per multiprocessor are launch bounds: the compiler
-    limits the registers of a thread so that they fit; 0 sets no bound.
+    """Decorator of kernels. `threads` per block and `blocks` per multiprocessor are launch bounds:
+    the compiler limits the registers of a thread so that they fit; 0 sets no bound.
 
-    Fast math stays off: NaN and infinity have to propagate, so that divergence is visible. Multiplications and
-    additions are fused (FMA), so results differ from the CPU's in the last bits.
+    Fast math stays off: NaN and infinity have to propagate, so that divergence is visible.
+    Multiplications and additions are fused (FMA), so results differ from the CPU's in the last
+    bits.
     """
 
     def decorate(function: Callable[..., None]) -> Kernel:
@@ -78,7 +85,8 @@ def kernel(threads: int = 0, blocks: int = 0) -> Callable[[Callable[..., None]],
 def device_function(function: Callable[..., Any]) -> Any:
     """Decorator of device functions; they are inlined into every kernel that calls them."""
     if SIMULATED:
-        # The simulator swaps the globals of a device function at each call; only uses of `cuda` need that.
+        # The simulator swaps the globals of a device function at each call; only uses of `cuda`
+        # need that.
         return cuda.jit(device=True)(function) if "cuda" in function.__code__.co_names else function
     if USES_SUCCESSOR:
         # It inlines by itself; told to (`inline="always"`), it takes minutes for a product.
@@ -90,8 +98,8 @@ def device_function(function: Callable[..., Any]) -> Any:
 def divide(number: Any, divisor: Any) -> tuple[Any, Any]:
     """(number // divisor, number % divisor), int32, for number >= 0 and divisor > 0 below 2³².
 
-    A card divides in software: unsigned 32-bit division costs a fraction of Python's, which is 64 bits wide and
-    rounds down. Division by a constant becomes one multiplication.
+    A card divides in software: unsigned 32-bit division costs a fraction of Python's, which is 64
+    bits wide and rounds down. Division by a constant becomes one multiplication.
     """
     quotient = uint32(uint32(number) // uint32(divisor))
     return int32(quotient), int32(uint32(number) - quotient * uint32(divisor))
@@ -113,12 +121,16 @@ elif USES_SUCCESSOR:
 
     @device_function
     def load(array: Array, index: int) -> Scalar:
-        """The element at the flat `index`, below 2³², of a contiguous float32 array of any dimension."""
+        """The element at the flat `index`, below 2³², of a contiguous float32 array of any
+        dimension.
+        """
         return array.ravel()[uint32(index)]
 
     @device_function
     def load4(array: Array, index: int) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-        """array[index : index + 4] of a flat float32 array by one 16-byte load; `index` is a multiple of 4."""
+        """array[index : index + 4] of a flat float32 array by one 16-byte load; `index` is a
+        multiple of 4.
+        """
         at = uint64(index)
         return array[at], array[at + uint64(1)], array[at + uint64(2)], array[at + uint64(3)]
 
@@ -128,7 +140,8 @@ else:
 
     @intrinsic
     def load(typingctx: Any, array: Any, index: Any) -> Any:
-        """The element at the flat `index`, below 2³², of a contiguous float32 array of any dimension.
+        """The element at the flat `index`, below 2³², of a contiguous float32 array of any
+        dimension.
 
         Numba multiplies each index by a 64-bit stride: a dozen instructions instead of one.
         """
@@ -143,7 +156,9 @@ else:
 
     @intrinsic
     def load4(typingctx: Any, array: Any, index: Any) -> Any:
-        """array[index : index + 4] of a flat float32 array by one 16-byte load; `index` is a multiple of 4."""
+        """array[index : index + 4] of a flat float32 array by one 16-byte load; `index` is a
+        multiple of 4.
+        """
         result = types.UniTuple(types.float32, 4)
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -153,7 +168,9 @@ else:
             vector = ir.VectorType(ir.FloatType(), 4)
             address = builder.bitcast(builder.gep(data, [offset]), vector.as_pointer())
             loaded = builder.load(address, align=16)
-            elements = [builder.extract_element(loaded, ir.Constant(ir.IntType(32), i)) for i in range(4)]
+            elements = [
+                builder.extract_element(loaded, ir.Constant(ir.IntType(32), i)) for i in range(4)
+            ]
             return context.make_tuple(builder, result, elements)
 
         return result(array, index), generate
@@ -179,7 +196,8 @@ _TYPES = tuple(map(np.dtype, (np.float32, np.int32, np.uint8)))
 
 
 def require_float32(*arguments: Any) -> None:
-    """Raises TypeError for an array of other numbers: kernels would compile for its type, slow or wrong.
+    """Raises TypeError for an array of other numbers: kernels would compile for its type, slow or
+    wrong.
 
     Labels, counters and the bytes of a data set may be integers of 32 and 8 bits.
     """
@@ -192,7 +210,9 @@ def require_float32(*arguments: Any) -> None:
 
 @kernel()
 def double_and_add_one(array: Any) -> None:
-    """The kernel that tests a card: array[i] = 2 · array[i] + 1 for a float32 array, in one block."""
+    """The kernel that tests a card: array[i] = 2 · array[i] + 1 for a float32 array, in one
+    block.
+    """
     i = cuda.grid(1)
     if i < array.shape[0]:
         array[i] = float32(2) * array[i] + float32(1)

@@ -1,4 +1,6 @@
-"""The device `sequential`: every operator as plain loops on one thread. It is the reference for the others."""
+"""The device `sequential`: every operator as plain loops on one thread. It is the reference for the
+others.
+"""
 
 from kernels.device import Device
 from kernels.device_spec import DeviceSpec

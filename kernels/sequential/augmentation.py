@@ -1,7 +1,7 @@
 """Augmentation of a batch of images, one image after another, in loops that suit vector registers.
 
-See `kernels.augmentation` for the method. An image is copied into a frame of zeros first, so that no pixel has to test
-whether its source lies inside.
+See `kernels.augmentation` for the method. An image is copied into a frame of zeros first, so that
+no pixel has to test whether its source lies inside.
 """
 
 from math import cos, pi, sin
@@ -9,7 +9,14 @@ from math import cos, pi, sin
 import numpy as np
 
 from kernels import noise
-from kernels.augmentation import FIRST_DRAWS, LAYER, SPACING, SPLINE_SPREAD, AugmentationParams, controls
+from kernels.augmentation import (
+    FIRST_DRAWS,
+    LAYER,
+    SPACING,
+    SPLINE_SPREAD,
+    AugmentationParams,
+    controls,
+)
 from kernels.compiled import compiled
 
 _stream = compiled(noise.stream)
@@ -25,7 +32,9 @@ def _signed(key: int, index: int) -> float:
 
 @compiled
 def _splines(size: int) -> np.ndarray:
-    """(controls, size): the weight of every vector along an axis at every pixel, by the uniform cubic B-spline."""
+    """(controls, size): the weight of every vector along an axis at every pixel, by the uniform
+    cubic B-spline.
+    """
     table = np.zeros((_controls(size), size), np.float32)
     for pixel in range(size):
         cell = pixel // SPACING
@@ -40,7 +49,9 @@ def _splines(size: int) -> np.ndarray:
 
 @compiled
 def _affine(key: int, first: int, amounts: AugmentationParams, transform: np.ndarray) -> None:
-    """transform (6,) float32: xx, xy, yx, yy of A = turn · shear · stretch, and the shift's x and y."""
+    """transform (6,) float32: xx, xy, yx, yy of A = turn · shear · stretch, and the shift's x and
+    y.
+    """
     angle = amounts.rotation * pi / 180.0 * _signed(key, first + 2)
     wide = 1.0 + amounts.scale * _signed(key, first + 3)
     tall = 1.0 + amounts.scale * _signed(key, first + 4)
@@ -55,7 +66,12 @@ def _affine(key: int, first: int, amounts: AugmentationParams, transform: np.nda
 
 @compiled
 def _add_row_of_field(
-    vectors: np.ndarray, down: np.ndarray, across: np.ndarray, r: int, from_x: np.ndarray, from_y: np.ndarray
+    vectors: np.ndarray,
+    down: np.ndarray,
+    across: np.ndarray,
+    r: int,
+    from_x: np.ndarray,
+    from_y: np.ndarray,
 ) -> None:
     """Add the elastic field of row r: Σ down[j, r] · across[i, c] · vectors[:, j, i]."""
     cell = r // SPACING
@@ -80,10 +96,11 @@ def _warp(
     sources: tuple[np.ndarray, np.ndarray],
     out: np.ndarray,
 ) -> None:
-    """out (h, w) inside its own frame of 1, from `framed` (h + 3, w + 3), which holds the image at 1, 1.
+    """out (h, w) inside its own frame of 1, from `framed` (h + 3, w + 3), which holds the image at
+    1, 1.
 
-    `vectors` and `splines`, down and across, are those of the elastic field, if `elastic`. `sources` is scratch: x
-    and y (w,) of the positions that the pixels of a row are read from.
+    `vectors` and `splines`, down and across, are those of the elastic field, if `elastic`.
+    `sources` is scratch: x and y (w,) of the positions that the pixels of a row are read from.
     """
     down, across = splines
     from_x, from_y = sources
@@ -119,16 +136,20 @@ def _warp(
 
 @compiled
 def _thicken(framed: np.ndarray, amount: float, rows: np.ndarray, out: np.ndarray) -> None:
-    """out (h, w) = the image in `framed` (h + 2, w + 2), moved towards the maximum or minimum of 3x3 pixels.
+    """out (h, w) = the image in `framed` (h + 2, w + 2), moved towards the maximum or minimum of
+    3x3 pixels.
 
-    Half as far towards the minimum: otherwise thin strokes would vanish. `rows` (h + 2, w) is scratch.
+    Half as far towards the minimum: otherwise thin strokes would vanish. `rows` (h + 2, w) is
+    scratch.
     """
     height, width = out.shape
     sign = np.float32(1 if amount > 0 else -1)
     fraction = np.float32(amount if amount > 0 else -amount / 2)
     for r in range(height + 2):
         for c in range(width):
-            rows[r, c] = max(max(sign * framed[r, c], sign * framed[r, c + 1]), sign * framed[r, c + 2])
+            rows[r, c] = max(
+                max(sign * framed[r, c], sign * framed[r, c + 1]), sign * framed[r, c + 2]
+            )
     for r in range(height):
         for c in range(width):
             target = sign * max(max(rows[r, c], rows[r + 1, c]), rows[r + 2, c])
@@ -146,7 +167,9 @@ def augment_images(
     counters: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """The images (n, h, w) of a batch from `start` up to `stop`, so that several threads can divide a batch."""
+    """The images (n, h, w) of a batch from `start` up to `stop`, so that several threads can divide
+    a batch.
+    """
     height = x.shape[1]
     width = x.shape[2]
     key = _stream(seed, int(counters[1]), LAYER)
@@ -180,6 +203,11 @@ class AugmentationOperators:
     """Augmentation; `counters[1]` is the number of steps done."""
 
     def augment(
-        self, x: np.ndarray, amounts: AugmentationParams, seed: int, counters: np.ndarray, out: np.ndarray
+        self,
+        x: np.ndarray,
+        amounts: AugmentationParams,
+        seed: int,
+        counters: np.ndarray,
+        out: np.ndarray,
     ) -> None:
         augment_images(x[..., 0], 0, len(x), amounts.as_floats(), seed, counters, out[..., 0])

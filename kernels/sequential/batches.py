@@ -6,7 +6,9 @@ from kernels.compiled import compiled
 
 
 @compiled
-def gather_scaled(source: np.ndarray, order: np.ndarray, counters: np.ndarray, out: np.ndarray) -> None:
+def gather_scaled(
+    source: np.ndarray, order: np.ndarray, counters: np.ndarray, out: np.ndarray
+) -> None:
     """out[k] = source[order[counters[0] + k]] / 255, from uint8 pixels to numbers from 0 to 1."""
     scale = out.dtype.type(1.0 / 255.0)
     for k in range(out.shape[0]):
@@ -16,7 +18,9 @@ def gather_scaled(source: np.ndarray, order: np.ndarray, counters: np.ndarray, o
 
 
 @compiled
-def gather_copied(source: np.ndarray, order: np.ndarray, counters: np.ndarray, out: np.ndarray) -> None:
+def gather_copied(
+    source: np.ndarray, order: np.ndarray, counters: np.ndarray, out: np.ndarray
+) -> None:
     """out[k] = source[order[counters[0] + k]]."""
     for k in range(out.shape[0]):
         row = source[order[counters[0] + k]]
@@ -27,8 +31,12 @@ def gather_copied(source: np.ndarray, order: np.ndarray, counters: np.ndarray, o
 class BatchOperators:
     """`counters` is (2,) int32: the position in the order, and the number of steps done."""
 
-    def gather(self, source: np.ndarray, order: np.ndarray, counters: np.ndarray, out: np.ndarray) -> None:
-        """out[k] = source[order[counters[0] + k]]; uint8 pixels are divided by 255, other numbers are copied."""
+    def gather(
+        self, source: np.ndarray, order: np.ndarray, counters: np.ndarray, out: np.ndarray
+    ) -> None:
+        """out[k] = source[order[counters[0] + k]]; uint8 pixels are divided by 255, other numbers
+        are copied.
+        """
         loop = gather_scaled if source.dtype == np.uint8 else gather_copied
         loop(source.reshape(len(source), -1), order, counters, out.reshape(len(out), -1))
 
@@ -41,7 +49,8 @@ class BatchOperators:
     ) -> None:
         """counters[0] += examples; counters[1] += 1.
 
-        With `history`, float64 (rows, 2), the step's metrics (2,) are moved to history[counters[1] % rows] before.
+        With `history`, float64 (rows, 2), the step's metrics (2,) are moved to history[counters[1]
+        % rows] before.
         """
         if metrics is not None and history is not None:
             history[counters[1] % len(history)] = metrics

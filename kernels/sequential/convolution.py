@@ -1,8 +1,9 @@
 """Convolutions and their gradients in plain loops (LeCun et al. 1989).
 
-As usual for neural networks this is a cross-correlation: kernels are not flipped. Symbols: n images, (h, w) pixels, c
-channels of the input, `maps` of the output, k the kernel's size, s the stride, (t, l) the zeros above and to the left
-(`kernels.device`). Output pixel (i, j) sees the input pixels (s·i + a - t, s·j + e - l) with 0 <= a, e < k.
+As usual for neural networks this is a cross-correlation: kernels are not flipped. Symbols: n
+images, (h, w) pixels, c channels of the input, `maps` of the output, k the kernel's size, s the
+stride, (t, l) the zeros above and to the left (`kernels.device`). Output pixel (i, j) sees the
+input pixels (s·i + a - t, s·j + e - l) with 0 <= a, e < k.
 """
 
 import numpy as np
@@ -15,9 +16,17 @@ from kernels.sequential.activations import activate, derivative
 
 @compiled
 def _convolve(
-    x: np.ndarray, w: np.ndarray, b: np.ndarray, stride: int, pad: tuple[int, int], code: int, out: np.ndarray
+    x: np.ndarray,
+    w: np.ndarray,
+    b: np.ndarray,
+    stride: int,
+    pad: tuple[int, int],
+    code: int,
+    out: np.ndarray,
 ) -> None:
-    """out[n, i, j, o] = f(b[o] + Σ x[n, s·i + a - t, s·j + e - l, c] · w[a, e, c, o]) over a, e, c."""
+    """out[n, i, j, o] = f(b[o] + Σ x[n, s·i + a - t, s·j + e - l, c] · w[a, e, c, o]) over a, e,
+    c.
+    """
     _, height, width, channels = x.shape
     size = w.shape[0]
     images, rows, columns, maps = out.shape
@@ -32,7 +41,9 @@ def _convolve(
                         if 0 <= row < height and 0 <= column < width:
                             for channel in range(channels):
                                 for o in range(maps):
-                                    out[n, i, j, o] += x[n, row, column, channel] * w[a, c, channel, o]
+                                    out[n, i, j, o] += (
+                                        x[n, row, column, channel] * w[a, c, channel, o]
+                                    )
                 for o in range(maps):
                     out[n, i, j, o] = activate(out[n, i, j, o], code)
 
@@ -49,7 +60,8 @@ def _input_gradient(
 ) -> None:
     """out[n, p, q, c] = f'(y[n, p, q, c]) · Σ grad_z[n, i, j, o] · w[a, e, c, o].
 
-    The sum is over o and the (i, j, a, e) for which output (i, j) has the input pixel (p, q) at (a, e) of its patch.
+    The sum is over o and the (i, j, a, e) for which output (i, j) has the input pixel (p, q) at (a,
+    e) of its patch.
     """
     images, height, width, channels = out.shape
     size = w.shape[0]
@@ -68,7 +80,9 @@ def _input_gradient(
                                 if 0 <= i < rows and 0 <= j < columns:
                                     for o in range(maps):
                                         total += grad_z[n, i, j, o] * w[a, c, channel, o]
-                    out[n, row, column, channel] = total * derivative(y[n, row, column, channel], code)
+                    out[n, row, column, channel] = total * derivative(
+                        y[n, row, column, channel], code
+                    )
 
 
 @compiled
@@ -91,11 +105,15 @@ def _weight_gradient(
                         if 0 <= row < height and 0 <= column < width:
                             for channel in range(channels):
                                 for o in range(maps):
-                                    out[a, c, channel, o] += x[n, row, column, channel] * grad_z[n, i, j, o]
+                                    out[a, c, channel, o] += (
+                                        x[n, row, column, channel] * grad_z[n, i, j, o]
+                                    )
 
 
 class ConvolutionOperators:
-    """The operators of convolutional layers; the gradient by the biases is `bias_gradient` of grad_z."""
+    """The operators of convolutional layers; the gradient by the biases is `bias_gradient` of
+    grad_z.
+    """
 
     def convolve(
         self,
@@ -107,7 +125,9 @@ class ConvolutionOperators:
         activation: str,
         out: np.ndarray,
     ) -> None:
-        """The layer's output: out (n, h', w', maps) from x (n, h, w, c), w (k, k, c, maps) and b (maps,)."""
+        """The layer's output: out (n, h', w', maps) from x (n, h, w, c), w (k, k, c, maps) and b
+        (maps,).
+        """
         _convolve(
             x,
             w,
@@ -130,10 +150,11 @@ class ConvolutionOperators:
     ) -> None:
         """The gradient by z of the layer below, out (n, h, w, c); y = f(z) is that layer's output.
 
-        Derivation: input pixel (p, q) enters output (i, j) with the weight w[a, e], where s·i + a - t = p and
-        s·j + e - l = q. By the chain rule ∂E/∂y[p, q, c] is the sum of grad_z[i, j, o] · w[a, e, c, o] over all such
-        (i, j), a, e and o: for each (a, e) there is at most one (i, j), i = (p + t - a) / s if that is an integer
-        inside the output. Multiplying by f'(y) gives the gradient by z.
+        Derivation: input pixel (p, q) enters output (i, j) with the weight w[a, e], where s·i + a -
+        t = p and s·j + e - l = q. By the chain rule ∂E/∂y[p, q, c] is the sum of grad_z[i, j, o] ·
+        w[a, e, c, o] over all such (i, j), a, e and o: for each (a, e) there is at most one (i, j),
+        i = (p + t - a) / s if that is an integer inside the output. Multiplying by f'(y) gives the
+        gradient by z.
         """
         # With "linear" y may be None: `out` is passed instead, and its derivative is 1.
         y = out if activation == "linear" else y
@@ -145,7 +166,10 @@ class ConvolutionOperators:
     ) -> None:
         """The gradient by the kernels: out (k, k, c, maps).
 
-        Derivation: w[a, e, c, o] enters output (n, i, j, o) of every image and position with the factor
-        x[n, s·i + a - t, s·j + e - l, c], so by the chain rule the gradient is the sum of the factor times grad_z.
+        Derivation: w[a, e, c, o] enters output (n, i, j, o) of every image and position with the
+        factor x[n, s·i + a - t, s·j + e - l, c], so by the chain rule the gradient is the sum of
+        the factor times grad_z.
         """
-        _weight_gradient(x, grad_z, stride, zeros_above_and_left(x.shape, out.shape[0], stride, padding), out)
+        _weight_gradient(
+            x, grad_z, stride, zeros_above_and_left(x.shape, out.shape[0], stride, padding), out
+        )

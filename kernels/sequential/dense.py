@@ -26,7 +26,9 @@ def _dense(x: np.ndarray, w: np.ndarray, b: np.ndarray, code: int, out: np.ndarr
 
 
 @compiled
-def _input_gradient(grad_z: np.ndarray, w: np.ndarray, y: np.ndarray, code: int, out: np.ndarray) -> None:
+def _input_gradient(
+    grad_z: np.ndarray, w: np.ndarray, y: np.ndarray, code: int, out: np.ndarray
+) -> None:
     """out[n, i] = (Σₒ grad_z[n, o] · w[i, o]) · f'(y[n, i])."""
     rows, units = grad_z.shape
     inputs = w.shape[0]
@@ -50,9 +52,13 @@ def _bias_gradient(grad_z: np.ndarray, out: np.ndarray) -> None:
 
 
 class DenseOperators:
-    """The operators of dense layers. Source: Rumelhart, Hinton and Williams (1986), with a batch's sums as products."""
+    """The operators of dense layers. Source: Rumelhart, Hinton and Williams (1986), with a batch's
+    sums as products.
+    """
 
-    def dense(self, x: np.ndarray, w: np.ndarray, b: np.ndarray, activation: str, out: np.ndarray) -> None:
+    def dense(
+        self, x: np.ndarray, w: np.ndarray, b: np.ndarray, activation: str, out: np.ndarray
+    ) -> None:
         """The layer's output: out (n, o) = f(x (n, i) · w (i, o) + b (o,))."""
         _dense(x, w, b, CODES[activation], out)
 
@@ -61,7 +67,8 @@ class DenseOperators:
     ) -> None:
         """The gradient by z of the layer below: out (n, i) = (grad_z (n, o) · wᵀ) ⊙ f'(y (n, i)).
 
-        Derivation: z[n, o] = b[o] + Σᵢ y[n, i] · w[i, o], where y is the output of the layer below. By the chain rule
+        Derivation: z[n, o] = b[o] + Σᵢ y[n, i] · w[i, o], where y is the output of the layer below.
+        By the chain rule
 
             ∂E/∂y[n, i] = Σₒ ∂E/∂z[n, o] · ∂z[n, o]/∂y[n, i] = Σₒ grad_z[n, o] · w[i, o].
 
@@ -77,8 +84,8 @@ class DenseOperators:
     def dense_weight_gradient(x: np.ndarray, grad_z: np.ndarray, out: np.ndarray) -> None:
         """The gradient by the weights: out (i, o) = xᵀ (i, n) · grad_z (n, o).
 
-        Derivation: w[i, o] enters z[n, o] of every example n, with ∂z[n, o]/∂w[i, o] = x[n, i]. By the chain rule
-        ∂E/∂w[i, o] = Σₙ ∂E/∂z[n, o] · x[n, i].
+        Derivation: w[i, o] enters z[n, o] of every example n, with ∂z[n, o]/∂w[i, o] = x[n, i]. By
+        the chain rule ∂E/∂w[i, o] = Σₙ ∂E/∂z[n, o] · x[n, i].
         """
         rows, inputs = x.shape
         units = grad_z.shape[1]
@@ -91,9 +98,10 @@ class DenseOperators:
                     out[i, o] += x[n, i] * grad_z[n, o]
 
     def bias_gradient(self, grad_z: np.ndarray, out: np.ndarray) -> None:
-        """The gradient by the biases: out (o,) = sum of grad_z (n, ..., o) over all axes but the last.
+        """The gradient by the biases: out (o,) = sum of grad_z (n, ..., o) over all axes but the
+        last.
 
-        Derivation: b[o] enters z[n, ..., o] of every example and position with the factor 1, so the chain rule gives
-        the sum. A convolution's biases are the same case.
+        Derivation: b[o] enters z[n, ..., o] of every example and position with the factor 1, so the
+        chain rule gives the sum. A convolution's biases are the same case.
         """
         _bias_gradient(grad_z.reshape(-1, grad_z.shape[-1]), out)

@@ -1,4 +1,6 @@
-"""Sums, differences and products of elements, the matrix product and the activations, in plain loops."""
+"""Sums, differences and products of elements, the matrix product and the activations, in plain
+loops.
+"""
 
 import numpy as np
 
@@ -40,7 +42,8 @@ def _multiply_by_derivative(y: np.ndarray, code: int, out: np.ndarray) -> None:
 class ElementwiseOperators:
     """Operators for users who compute step by step; a network has them inside of its layers.
 
-    A y with fewer elements than x is repeated, so that a row is added to every row and a number to all elements.
+    A y with fewer elements than x is repeated, so that a row is added to every row and a number to
+    all elements.
     """
 
     def add(self, x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:

@@ -1,6 +1,7 @@
 """The losses in plain loops: gradient, summed loss and number of right answers in one pass.
 
-Each writes the gradient by z of the last layer, divided by n: the gradient of the batch's mean loss.
+Each writes the gradient by z of the last layer, divided by n: the gradient of the batch's mean
+loss.
 """
 
 from math import exp, log
@@ -55,17 +56,20 @@ def loop_squared_error(
 
 
 class LossOperators:
-    """The losses and softmax. `metrics` is (2,) float64: the summed loss and the number of right answers."""
+    """The losses and softmax. `metrics` is (2,) float64: the summed loss and the number of right
+    answers.
+    """
 
     @compiled_operator
     def softmax_cross_entropy(
         z: np.ndarray, labels: np.ndarray, metrics: np.ndarray, out: np.ndarray
     ) -> None:
-        """out (n, o) = (softmax(z (n, o)) - onehot(labels (n,))) / n; adds Σ E to metrics[0], right answers to [1].
+        """out (n, o) = (softmax(z (n, o)) - onehot(labels (n,))) / n; adds Σ E to metrics[0], right
+        answers to [1].
 
-        Derivation: with p = softmax(z) the loss of an example is E = -log p[label] = log Σⱼ e^z[j] - z[label]. The
-        first term's derivative by z[o] is e^z[o] / Σⱼ e^z[j] = p[o], the second's is 1 for o = label and else 0.
-        Source: Bridle (1990).
+        Derivation: with p = softmax(z) the loss of an example is E = -log p[label] = log Σⱼ e^z[j]
+        - z[label]. The first term's derivative by z[o] is e^z[o] / Σⱼ e^z[j] = p[o], the second's
+        is 1 for o = label and else 0. Source: Bridle (1990).
         """
         rows, units = z.shape
         loss = 0.0
@@ -87,18 +91,30 @@ class LossOperators:
         metrics[1] += right
 
     def squared_error_classes(
-        self, y: np.ndarray, labels: np.ndarray, activation: str, metrics: np.ndarray, out: np.ndarray
+        self,
+        y: np.ndarray,
+        labels: np.ndarray,
+        activation: str,
+        metrics: np.ndarray,
+        out: np.ndarray,
     ) -> None:
-        """As `squared_error` with the targets onehot(labels (n,)); adds the number of right answers to metrics[1]."""
+        """As `squared_error` with the targets onehot(labels (n,)); adds the number of right answers
+        to metrics[1].
+        """
         loop_squared_error_classes(y, labels, CODES[activation], metrics, out)
 
     def squared_error(
-        self, y: np.ndarray, targets: np.ndarray, activation: str, metrics: np.ndarray, out: np.ndarray
+        self,
+        y: np.ndarray,
+        targets: np.ndarray,
+        activation: str,
+        metrics: np.ndarray,
+        out: np.ndarray,
     ) -> None:
         """out (n, o) = (y (n, o) - targets (n, o)) ⊙ f'(y) / n; adds Σ E to metrics[0].
 
-        Derivation: the loss of an example is E = ½ Σₒ (y[o] - target[o])², so ∂E/∂y[o] = y[o] - target[o]. Since
-        y = f(z), the chain rule multiplies this by f'(z).
+        Derivation: the loss of an example is E = ½ Σₒ (y[o] - target[o])², so ∂E/∂y[o] = y[o] -
+        target[o]. Since y = f(z), the chain rule multiplies this by f'(z).
         """
         loop_squared_error(y, targets, CODES[activation], metrics, out)
 

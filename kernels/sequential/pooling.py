@@ -1,4 +1,6 @@
-"""Pooling and its gradients in plain loops (means: LeCun et al. 1998; maxima: Ranzato et al. 2007)."""
+"""Pooling and its gradients in plain loops (means: LeCun et al. 1998; maxima: Ranzato et al.
+2007).
+"""
 
 import numpy as np
 
@@ -26,7 +28,9 @@ def _gradient(
 
 
 @compiled
-def _average_gradient(x: np.ndarray, grad_y: np.ndarray, size: int, code: int, out: np.ndarray) -> None:
+def _average_gradient(
+    x: np.ndarray, grad_y: np.ndarray, size: int, code: int, out: np.ndarray
+) -> None:
     images, height, width, maps = x.shape
     _, rows, columns, _ = grad_y.shape
     for n in range(images):
@@ -42,11 +46,15 @@ def _average_gradient(x: np.ndarray, grad_y: np.ndarray, size: int, code: int, o
 
 
 class PoolingOperators:
-    """Pooling over blocks of size x size pixels. Rows and columns that fill no block are left out."""
+    """Pooling over blocks of size x size pixels. Rows and columns that fill no block are left
+    out.
+    """
 
     @compiled_operator
     def max_pool(x: np.ndarray, size: int, out: np.ndarray) -> None:
-        """out (n, h // size, w // size, maps) = the largest number of each block of x (n, h, w, maps)."""
+        """out (n, h // size, w // size, maps) = the largest number of each block of x (n, h, w,
+        maps).
+        """
         images, rows, columns, maps = out.shape
         for n in range(images):
             for i in range(rows):
@@ -62,13 +70,21 @@ class PoolingOperators:
                         out[n, i, j, o] = largest
 
     def max_pool_gradient(
-        self, x: np.ndarray, y: np.ndarray, grad_y: np.ndarray, size: int, activation: str, out: np.ndarray
+        self,
+        x: np.ndarray,
+        y: np.ndarray,
+        grad_y: np.ndarray,
+        size: int,
+        activation: str,
+        out: np.ndarray,
     ) -> None:
-        """The gradient by z of the layer below, out (n, h, w, maps); x = f(z) is its output, y = max_pool(x).
+        """The gradient by z of the layer below, out (n, h, w, maps); x = f(z) is its output, y =
+        max_pool(x).
 
-        Derivation: y is the maximum of its block, so ∂y/∂x is 1 at the maximum and 0 elsewhere in the block, and the
-        chain rule passes grad_y on to the maximum only. Each of several equal maxima gets the full grad_y. Outside of
-        all blocks the gradient is 0. Multiplying by f'(x) gives the gradient by z.
+        Derivation: y is the maximum of its block, so ∂y/∂x is 1 at the maximum and 0 elsewhere in
+        the block, and the chain rule passes grad_y on to the maximum only. Each of several equal
+        maxima gets the full grad_y. Outside of all blocks the gradient is 0. Multiplying by f'(x)
+        gives the gradient by z.
         """
         _gradient(x, y, grad_y, size, CODES[activation], out)
 
@@ -89,9 +105,11 @@ class PoolingOperators:
     def average_pool_gradient(
         self, x: np.ndarray, grad_y: np.ndarray, size: int, activation: str, out: np.ndarray
     ) -> None:
-        """The gradient by z of the layer below, out (n, h, w, maps); x = f(z) is its output, y = average_pool(x).
+        """The gradient by z of the layer below, out (n, h, w, maps); x = f(z) is its output, y =
+        average_pool(x).
 
-        Derivation: y = Σ x / size² over the block, so ∂y/∂x = 1 / size² for each of its elements, which are in no other
-        block: ∂E/∂x = grad_y / size². Outside of all blocks it is 0. Multiplying by f'(x) gives the gradient by z.
+        Derivation: y = Σ x / size² over the block, so ∂y/∂x = 1 / size² for each of its elements,
+        which are in no other block: ∂E/∂x = grad_y / size². Outside of all blocks it is 0.
+        Multiplying by f'(x) gives the gradient by z.
         """
         _average_gradient(x, grad_y, size, CODES[activation], out)

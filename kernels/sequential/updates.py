@@ -1,7 +1,9 @@
-"""The optimizers' updates of flat arrays of parameters, in plain loops, and the average of several gradients.
+"""The optimizers' updates of flat arrays of parameters, in plain loops, and the average of several
+gradients.
 
-Each takes p (k,), its gradient g (k,) and the optimizer's state, and changes p and the state in place. L2 adds
-l2 · p to the gradient of the first `weight_count` numbers: these are the weights, since biases are not regularized.
+Each takes p (k,), its gradient g (k,) and the optimizer's state, and changes p and the state in
+place. L2 adds l2 · p to the gradient of the first `weight_count` numbers: these are the weights,
+since biases are not regularized.
 """
 
 from math import sqrt
@@ -17,9 +19,11 @@ class UpdateOperators:
 
     @compiled_operator
     def add_l1_gradient(p: np.ndarray, g: np.ndarray, l1: float, weight_count: int) -> None:
-        """L1 regularization adds l1 · |p| to the loss, whose derivative is l1 · sign(p): g += l1 · sign(p).
+        """L1 regularization adds l1 · |p| to the loss, whose derivative is l1 · sign(p): g += l1 ·
+        sign(p).
 
-        |p| has no derivative at 0; its subgradient 0 is used there (Bertsekas 1999, Nonlinear programming, B.5).
+        |p| has no derivative at 0; its subgradient 0 is used there (Bertsekas 1999, Nonlinear
+        programming, B.5).
         """
         for i in range(weight_count):
             if p[i] > 0:
@@ -49,8 +53,8 @@ class UpdateOperators:
     ) -> None:
         """Momentum (Polyak 1964): v = beta · v + g', p -= rate · v, with g' = g + l2 · p.
 
-        `nesterov`: p -= rate · (g' + beta · v), the form of Sutskever et al. (2013) in which the gradient is taken
-        at p itself. `v` (k,) is the velocity, 0 before the first step.
+        `nesterov`: p -= rate · (g' + beta · v), the form of Sutskever et al. (2013) in which the
+        gradient is taken at p itself. `v` (k,) is the velocity, 0 before the first step.
         """
         for i in range(p.size):
             grad = g[i] + (l2 * p[i] if i < weight_count else 0.0)
@@ -68,13 +72,14 @@ class UpdateOperators:
         l2: float,
         weight_count: int,
     ) -> None:
-        """Adam (Kingma and Ba 2015, algorithm 1), with g' = g + l2 · p and t = counters[1] + 1, from 1 on:
+        """Adam (Kingma and Ba 2015, algorithm 1), with g' = g + l2 · p and t = counters[1] + 1,
+        from 1 on:
 
             m = β₁ m + (1 - β₁) g'        v = β₂ v + (1 - β₂) g'²
             p -= rate · (m / (1 - β₁ᵗ)) / (√(v / (1 - β₂ᵗ)) + ε)
 
-        The divisors correct the bias of means that begin at 0: if g' were constant, m after t steps were
-        (1 - β₁ᵗ) g'. `m` and `v` (k,) are 0 before the first step; β₁ 0.9, β₂ 0.999, ε 1e-8.
+        The divisors correct the bias of means that begin at 0: if g' were constant, m after t steps
+        were (1 - β₁ᵗ) g'. `m` and `v` (k,) are 0 before the first step; β₁ 0.9, β₂ 0.999, ε 1e-8.
         """
         t = counters[1] + 1
         bias_correction1 = 1.0 - BETA1**t
@@ -83,7 +88,9 @@ class UpdateOperators:
             grad = g[i] + (l2 * p[i] if i < weight_count else 0.0)
             m[i] = BETA1 * m[i] + (1.0 - BETA1) * grad
             v[i] = BETA2 * v[i] + (1.0 - BETA2) * grad * grad
-            p[i] -= rate[0] * (m[i] / bias_correction1) / (sqrt(v[i] / bias_correction2) + ADAM_EPSILON)
+            p[i] -= (
+                rate[0] * (m[i] / bias_correction1) / (sqrt(v[i] / bias_correction2) + ADAM_EPSILON)
+            )
 
     @compiled_operator
     def rmsprop(
@@ -93,8 +100,8 @@ class UpdateOperators:
 
             v = ρ v + (1 - ρ) g'²        p -= rate · g' / (√v + ε)
 
-        Each step has about the size of the rate, however large the gradient is. `v` (k,) is 0 before the first step;
-        ρ 0.9, ε 1e-8.
+        Each step has about the size of the rate, however large the gradient is. `v` (k,) is 0
+        before the first step; ρ 0.9, ε 1e-8.
         """
         for i in range(p.size):
             grad = g[i] + (l2 * p[i] if i < weight_count else 0.0)

@@ -1,4 +1,6 @@
-"""The device `vectorized`: matrix products by NumPy's BLAS, everything else in loops compiled by Numba."""
+"""The device `vectorized`: matrix products by NumPy's BLAS, everything else in loops compiled by
+Numba.
+"""
 
 from kernels.device import Device
 from kernels.device_spec import DeviceSpec

@@ -1,8 +1,10 @@
-"""Bias, activation and derivative, applied in place to the result of a matrix product, in vector lanes.
+"""Bias, activation and derivative, applied in place to the result of a matrix product, in vector
+lanes.
 
-Sigmoid and tanh use NumPy's exp and tanh, which are computed in vector registers; Numba's are not. Recorded steps of
-worker devices use an exponential of our own, which takes half the time and rounds differently. The device itself keeps
-NumPy's, so that a run gives the same parameters, to the bit, as in earlier versions.
+Sigmoid and tanh use NumPy's exp and tanh, which are computed in vector registers; Numba's are not.
+Recorded steps of worker devices use an exponential of our own, which takes half the time and rounds
+differently. The device itself keeps NumPy's, so that a run gives the same parameters, to the bit,
+as in earlier versions.
 """
 
 import numpy as np
@@ -53,10 +55,14 @@ def _relu_gradient(grad_y: Scalar, y: Scalar, number: Number) -> Scalar:
 
 # Of these NumPy computes the second part.
 _FIRST_PARTS = {"sigmoid": _minus, "tanh": ACTIVATIONS["linear"].value}
-FIRST_PARTS = [compiled_part(_FIRST_PARTS.get(name, cls.value)) for name, cls in ACTIVATIONS.items()]
+FIRST_PARTS = [
+    compiled_part(_FIRST_PARTS.get(name, cls.value)) for name, cls in ACTIVATIONS.items()
+]
 _GRADIENTS = {"relu": _relu_gradient}
 
-_PRODUCTS = [compiled_part(_GRADIENTS.get(name, _times(cls.derivative))) for name, cls in ACTIVATIONS.items()]
+_PRODUCTS = [
+    compiled_part(_GRADIENTS.get(name, _times(cls.derivative))) for name, cls in ACTIVATIONS.items()
+]
 
 # The bodies of the loops; `f` is the function of the activation.
 _ADD_BIAS = """
@@ -81,8 +87,11 @@ for k in range(y.size):
 # out (n, o) = f(out + b (o,)); for sigmoid the exponent -(out + b), for tanh the argument out + b.
 add_bias = compiled_fast(by_code("add_bias(out, b, code)", _ADD_BIAS, FIRST_PARTS))
 # out (n, o) = out ⊙ f'(y (n, o)).
-multiply_by_derivative = compiled_fast(by_code("multiply_by_derivative(out, y, code)", _MULTIPLY, _PRODUCTS))
-# out (n,) = f(z (n,)), in loops over flat arrays; for sigmoid and tanh the first part, as in `add_bias`.
+multiply_by_derivative = compiled_fast(
+    by_code("multiply_by_derivative(out, y, code)", _MULTIPLY, _PRODUCTS)
+)
+# out (n,) = f(z (n,)), in loops over flat arrays; for sigmoid and tanh the first part, as in
+# `add_bias`.
 activate_flat = compiled_fast(by_code("activate_flat(z, out, code)", _ACTIVATE_FLAT, FIRST_PARTS))
 # out (n,) = out ⊙ f'(y (n,)).
 multiply_flat_by_derivative = compiled_fast(
@@ -127,8 +136,8 @@ def times_derivative(out: np.ndarray, y: np.ndarray, activation: str) -> None:
 def _exp(x: np.float32) -> np.float32:
     """exp x, float32, with x limited to -87 .. 87; NaN stays NaN. The relative error is below 4e-7.
 
-    exp x = 2ⁿ · exp r with n = round(x / ln 2) and |r| <= ln 2 / 2: exp r is a polynomial (Cephes, Moshier 1992), n is
-    added to the exponent's bits.
+    exp x = 2ⁿ · exp r with n = round(x / ln 2) and |r| <= ln 2 / 2: exp r is a polynomial (Cephes,
+    Moshier 1992), n is added to the exponent's bits.
     """
     low = _MINIMUM if x < _MINIMUM else x
     x = _MAXIMUM if low > _MAXIMUM else low
@@ -136,7 +145,9 @@ def _exp(x: np.float32) -> np.float32:
     r = (x - n * _LN2_HIGH) - n * _LN2_LOW
     p = ((((_C5 * r + _C4) * r + _C3) * r + _C2) * r + _C1) * r + _C0
     power = n if n == n else _ZERO
-    return (p * r * r + r + _ONE) * float32_of_bits((np.int32(power) + np.int32(127)) << np.int32(23))
+    return (p * r * r + r + _ONE) * float32_of_bits(
+        (np.int32(power) + np.int32(127)) << np.int32(23)
+    )
 
 
 @compiled_fast
@@ -149,7 +160,9 @@ def worker_sigmoid(out: np.ndarray, b: np.ndarray) -> None:
 
 @compiled_fast
 def worker_tanh(out: np.ndarray, b: np.ndarray) -> None:
-    """out (n, o) = tanh(out + b (o,)) = 1 - 2 / (1 + exp 2z); the error is that of a number near 1."""
+    """out (n, o) = tanh(out + b (o,)) = 1 - 2 / (1 + exp 2z); the error is that of a number near
+    1.
+    """
     for n in range(out.shape[0]):
         for o in range(out.shape[1]):
             out[n, o] = _ONE - _TWO / (_ONE + _exp(_TWO * (out[n, o] + b[o])))

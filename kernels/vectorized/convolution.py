@@ -1,9 +1,11 @@
-"""Convolutions on the CPU in blocks of images that stay in cache; the blocks are divided among the threads of the pool.
+"""Convolutions on the CPU in blocks of images that stay in cache; the blocks are divided among the
+threads of the pool.
 
-A thread takes a block through all operations (patches or Winograd points, product, back, bias and activation) before it
-begins the next one. Blocks and the order of all sums follow from the shapes, not from the number of threads. A
-convolution of stride 1 with a kernel of 3, 5 or 7 is computed at points (`winograd`), every other one from patches:
-the inputs under each output, k x k x c of them, as a matrix (im2col).
+A thread takes a block through all operations (patches or Winograd points, product, back, bias and
+activation) before it begins the next one. Blocks and the order of all sums follow from the shapes,
+not from the number of threads. A convolution of stride 1 with a kernel of 3, 5 or 7 is computed at
+points (`winograd`), every other one from patches: the inputs under each output, k x k x c of them,
+as a matrix (im2col).
 """
 
 from collections.abc import Callable
@@ -20,14 +22,16 @@ from kernels.vectorized.native import copy_sixteen
 
 # Bytes of scratch memory of a block: half of a usual second-level cache.
 BLOCK_BYTES = 1 << 20
-# Sums over the batch are computed in up to this many parts at the same time; the parts are added in order.
+# Sums over the batch are computed in up to this many parts at the same time; the parts are added in
+# order.
 PARTS = 8
 PARTS_BYTES = 1 << 26
 # With fewer channels than this, the sums of the products at points are too short to be fast.
 MIN_CHANNELS = 4
-# Products are cut into pieces of few rows, below the size from which OpenBLAS uses several threads. The pieces are part
-# of the result: OpenBLAS rounds small products in another way than large ones.
-# Multiply-adds of a piece: up to here OpenBLAS uses one thread (SMP_THRESHOLD_MIN · GEMM_MULTITHREAD_THRESHOLD).
+# Products are cut into pieces of few rows, below the size from which OpenBLAS uses several threads.
+# The pieces are part of the result: OpenBLAS rounds small products in another way than large ones.
+# Multiply-adds of a piece: up to here OpenBLAS uses one thread (SMP_THRESHOLD_MIN ·
+# GEMM_MULTITHREAD_THRESHOLD).
 PIECE_PRODUCTS = 1 << 18
 # With fewer rows than this, pieces are slower than the whole product.
 MIN_PIECE_ROWS = 16
@@ -40,7 +44,9 @@ def _by_points(size: int, stride: int, channels: int, maps: int) -> bool:
 
 
 def _blocks(count: int, bytes_of_one: int) -> list[slice]:
-    """0 .. count in slices of equal length (except the last) that need at most BLOCK_BYTES if more than one element."""
+    """0 .. count in slices of equal length (except the last) that need at most BLOCK_BYTES if more
+    than one element.
+    """
     length = min(count, max(1, BLOCK_BYTES // bytes_of_one))
     return [slice(first, min(first + length, count)) for first in range(0, count, length)]
 
@@ -58,8 +64,8 @@ def _gather_rows(
 ) -> None:
     """out (r·columns, k·k·c) = the patches of r rows of outputs, from row `first` of all images on.
 
-    x is (n, h, w, c), k is `size`, `rows` and `columns` are the outputs of one image; outside an image there are
-    zeros. For many channels.
+    x is (n, h, w, c), k is `size`, `rows` and `columns` are the outputs of one image; outside an
+    image there are zeros. For many channels.
     """
     _, height, width, channels = x.shape
     for r in range(out.shape[0] // columns):
@@ -88,7 +94,9 @@ def _gather_rows(
 
 @compiled_part
 def _copy_line(source: np.ndarray, at: int, target: np.ndarray, to: int, count: int) -> None:
-    """target[to : to + count] = source[at : at + count]; the last vector may lie over the one before it."""
+    """target[to : to + count] = source[at : at + count]; the last vector may lie over the one
+    before it.
+    """
     if count >= 16:
         for first in range(0, count - 16, 16):
             copy_sixteen(source, at + first, target, to + first)
@@ -109,14 +117,18 @@ def _gather_columns(
     size: int,
     out: np.ndarray,
 ) -> None:
-    """`_gather_rows`, transposed: out (k·k·c, r·columns). For few channels: neighboring outputs are one copy."""
+    """`_gather_rows`, transposed: out (k·k·c, r·columns). For few channels: neighboring outputs are
+    one copy.
+    """
     _, height, width, channels = x.shape
     pixels = x.reshape(-1)
     places = out.reshape(-1)
-    # With indices that the compiler knows are not negative, it omits the test for indices from the end.
+    # With indices that the compiler knows are not negative, it omits the test for indices from the
+    # end.
     columns = max(columns, 0)
     step = stride * channels  # from the pixel of an output to that of the next
-    # For each column of the kernel: the outputs from low to high see a pixel there, the others zeros.
+    # For each column of the kernel: the outputs from low to high see a pixel there, the others
+    # zeros.
     lows = np.empty(size, np.int64)
     highs = np.empty(size, np.int64)
     for e in range(size):
@@ -228,11 +240,14 @@ class ConvolutionOperators(InstructionDevice):
                 times_derivative(part, y[block].reshape(-1, channels), activation)
 
         if _by_points(size, stride, channels, maps):
-            # The gradient is the convolution of grad_z with the flipped kernel, channels and maps exchanged.
+            # The gradient is the convolution of grad_z with the flipped kernel, channels and maps
+            # exchanged.
             flipped = self._kernel_values(w, flipped=True)
             values = self.pool.scratch(0, "flipped", (len(flipped), maps, channels), w.dtype)
             np.copyto(values, flipped.transpose(0, 2, 1))
-            self._convolve_points(grad_z, values, size, (size - 1 - pad[0], size - 1 - pad[1]), out, finish)
+            self._convolve_points(
+                grad_z, values, size, (size - 1 - pad[0], size - 1 - pad[1]), out, finish
+            )
             return
         rows, columns = grad_z.shape[1:3]
         kernel = w.reshape(-1, maps).T
@@ -310,7 +325,9 @@ class ConvolutionOperators(InstructionDevice):
         out: np.ndarray,
         finish: Finish,
     ) -> None:
-        """out (n, h, w, maps) = x (n, ., ., c) by kernels (64, c, maps), then finish(rows of out, their images)."""
+        """out (n, h, w, maps) = x (n, ., ., c) by kernels (64, c, maps), then finish(rows of out,
+        their images).
+        """
         points, channels, maps = kernels.shape
         m, across, count = _tiling(out.shape, size)
         blocks = _blocks(len(x), points * count * (channels + maps) * x.itemsize)
@@ -328,7 +345,9 @@ class ConvolutionOperators(InstructionDevice):
 
         self.pool.map(len(blocks), work)
 
-    def _sum_points(self, x: np.ndarray, grad_z: np.ndarray, size: int, pad: tuple[int, int]) -> np.ndarray:
+    def _sum_points(
+        self, x: np.ndarray, grad_z: np.ndarray, size: int, pad: tuple[int, int]
+    ) -> np.ndarray:
         """(64, c, maps): at each point the sum over all tiles of inputs times output gradients."""
         points = winograd.POINTS**2
         channels = x.shape[3]
@@ -338,7 +357,9 @@ class ConvolutionOperators(InstructionDevice):
 
         def work(worker: int, block: slice, part: np.ndarray) -> None:
             given = grad_z[block]
-            tiles, values, spread = self._points_scratch(worker, len(given) * count, channels, maps, x.dtype)
+            tiles, values, spread = self._points_scratch(
+                worker, len(given) * count, channels, maps, x.dtype
+            )
             winograd.evaluate_inputs(x[block], pad, m, across, values, tiles)
             winograd.spread_outputs(given, m, across, spread, tiles)
             np.matmul(values[:, :-1].transpose(0, 2, 1), spread[:, :-1], out=part)
@@ -348,7 +369,9 @@ class ConvolutionOperators(InstructionDevice):
     def _points_scratch(
         self, worker: int, tiles: int, channels: int, maps: int, dtype: np.dtype
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """A worker's memory: three tiles, and the values at the points of so many inputs and outputs (`winograd`)."""
+        """A worker's memory: three tiles, and the values at the points of so many inputs and
+        outputs (`winograd`).
+        """
         points = winograd.POINTS**2
         return (
             self.pool.scratch(worker, "tiles", (3, winograd.TILE), dtype),
@@ -363,9 +386,13 @@ class ConvolutionOperators(InstructionDevice):
         dtype: np.dtype,
         work: Callable[[int, slice, np.ndarray], None],
     ) -> np.ndarray:
-        """The sum of what work(worker, block, part) writes to its parts, in an order that follows from the blocks."""
+        """The sum of what work(worker, block, part) writes to its parts, in an order that follows
+        from the blocks.
+        """
         room = PARTS_BYTES // (prod(shape) * dtype.itemsize)
-        parts = self.pool.scratch(0, "parts", (max(1, min(PARTS, room, len(blocks))), *shape), dtype)
+        parts = self.pool.scratch(
+            0, "parts", (max(1, min(PARTS, room, len(blocks))), *shape), dtype
+        )
 
         def add(worker: int, piece: int) -> None:
             work(worker, blocks[piece], parts[piece])
@@ -381,7 +408,9 @@ class ConvolutionOperators(InstructionDevice):
 
 
 def _tiling(outputs: tuple[int, ...], size: int) -> tuple[int, int, int]:
-    """(pixels from one tile to the next, tiles in a row, tiles of an image) for outputs (n, h, w, maps)."""
+    """(pixels from one tile to the next, tiles in a row, tiles of an image) for outputs (n, h, w,
+    maps).
+    """
     m = winograd.POINTS + 1 - size
     across = -(-outputs[2] // m)
     return m, across, -(-outputs[1] // m) * across

@@ -1,4 +1,6 @@
-"""The operators of dense networks, their losses and batches: float32 as instructions, anything else by NumPy."""
+"""The operators of dense networks, their losses and batches: float32 as instructions, anything else
+by NumPy.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -33,8 +35,9 @@ from kernels.vectorized.instructions import (
 from kernels.vectorized.native import FUNCTIONS, Matrix, float32s, int64s
 from kernels.vectorized.updates import UpdateOperators, divided
 
-# Multiply-adds from which a product is divided into 2, 4 and 8 pieces, but into no more than there are threads: each
-# piece repeats BLAS's copy of an operand, which takes a tenth of the time at 4 pieces.
+# Multiply-adds from which a product is divided into 2, 4 and 8 pieces, but into no more than there
+# are threads: each piece repeats BLAS's copy of an operand, which takes a tenth of the time at 4
+# pieces.
 _PRODUCT_PIECES = ((1 << 27, 8), (3 << 23, 4), (9 << 19, 2))
 # Multiply-adds from which a product is an instruction also outside of a recording.
 _LARGE_PRODUCT = 1 << 22
@@ -48,7 +51,9 @@ _N0, _N1, _N2, _N3, _N4, _N5 = range(NUMBERS, NUMBERS + 6)
 
 
 @compiled_fast
-def _block(row: np.ndarray, piece: int, rows: int, columns: int, by_rows: int) -> tuple[int, int, int, int]:
+def _block(
+    row: np.ndarray, piece: int, rows: int, columns: int, by_rows: int
+) -> tuple[int, int, int, int]:
     """(first row, last row, first column, last column) of a piece of an array."""
     if by_rows:
         top, bottom = part(row, piece, rows)
@@ -59,7 +64,9 @@ def _block(row: np.ndarray, piece: int, rows: int, columns: int, by_rows: int) -
 
 @compiled_fast
 def _contiguous_rows(rows: int, width: int, columns: int) -> int:
-    """How many rows of a block lie one after the other in an array with so many columns: all, or 1."""
+    """How many rows of a block lie one after the other in an array with so many columns: all, or
+    1.
+    """
     return rows if width == columns else 1
 
 
@@ -86,7 +93,9 @@ def _one_unit_weight_gradient(x: np.ndarray, grad_z: np.ndarray, out: np.ndarray
 def _bias_and_activate(
     out: np.ndarray, b: np.ndarray, code: int, is_worker: int, functions: np.ndarray
 ) -> None:
-    """out (n, o) = f(out + b (o,)); workers use an exponential of our own, as all do where NumPy's is not found."""
+    """out (n, o) = f(out + b (o,)); workers use an exponential of our own, as all do where NumPy's
+    is not found.
+    """
     if code == SIGMOID and (is_worker or functions[native.EXP] == 0):
         activations.worker_sigmoid(out, b)
         return
@@ -96,7 +105,9 @@ def _bias_and_activate(
     activations.add_bias(out, b, code)
     if code in (SIGMOID, TANH):
         index = native.EXP if code == SIGMOID else native.TANH
-        native.apply(functions[index], functions[index + 1], out.ctypes.data, out.size, np.empty(5, np.int64))
+        native.apply(
+            functions[index], functions[index + 1], out.ctypes.data, out.size, np.empty(5, np.int64)
+        )
     if code == SIGMOID:
         activations.one_over_one_plus(out)
 
@@ -109,7 +120,9 @@ def _element(address: int, row_length: int, row: int, column: int) -> int:
 
 @operation("ffff")
 def _dense(instruction: int, piece: int) -> None:
-    """Arrays x, w, b, out; numbers n, i, o, activation, whether of a worker, whether divided by rows."""
+    """Arrays x, w, b, out; numbers n, i, o, activation, whether of a worker, whether divided by
+    rows.
+    """
     row = fields(instruction)
     functions = carray(int64s(row[C_FUNCTIONS]), (FUNCTIONS,))
     n = row[_N0]
@@ -124,10 +137,20 @@ def _dense(instruction: int, piece: int) -> None:
     w = _element(row[_A1], o, 0, left)
     out = _element(row[_A3], o, top, left)
     if is_worker and o == 1:
-        _one_unit(carray(float32s(x), (rows, i)), carray(float32s(w), (i,)), carray(float32s(out), (rows, 1)))
+        _one_unit(
+            carray(float32s(x), (rows, i)),
+            carray(float32s(w), (i,)),
+            carray(float32s(out), (rows, 1)),
+        )
     else:
         native.product(
-            functions, Matrix(x, i, False), Matrix(w, o, False), Matrix(out, o, False), rows, width, i
+            functions,
+            Matrix(x, i, False),
+            Matrix(w, o, False),
+            Matrix(out, o, False),
+            rows,
+            width,
+            i,
         )
     b = carray(float32s(row[_A2] + 4 * left), (width,))
     count = _contiguous_rows(rows, width, o)
@@ -177,7 +200,13 @@ def _input_gradient(instruction: int, piece: int) -> None:
                 line[j] = factors[k] * weights[j]
     else:
         native.product(
-            functions, Matrix(grad_z, o, False), Matrix(w, o, True), Matrix(out, i, False), rows, width, o
+            functions,
+            Matrix(grad_z, o, False),
+            Matrix(w, o, True),
+            Matrix(out, i, False),
+            rows,
+            width,
+            o,
         )
     if code != LINEAR:
         count = _contiguous_rows(rows, width, i)
@@ -229,7 +258,7 @@ def _bias_gradient(instruction: int, piece: int) -> None:
     _sum_rows(summed, out)
 
 
-# -- batches and losses: one pass over little data, by the plain loops ---------------------------------------
+# -- batches and losses: one pass over little data, by the plain loops -----------------------------
 
 
 @compiled_fast
@@ -247,7 +276,8 @@ def _keep_metrics_loop(counters: np.ndarray, metrics: np.ndarray, history: np.nd
 
 _COUNTERS = array("i", 2)
 _METRICS = array("d", 2)
-# Of a loss: outputs and gradient (n, o), labels (n,); numbers n and o, then the code of the activation.
+# Of a loss: outputs and gradient (n, o), labels (n,); numbers n and o, then the code of the
+# activation.
 _OUTPUTS = array("f", number(0), number(1))
 _LABELS = array("i", number(0))
 
@@ -257,13 +287,19 @@ _activate = operation_of(activations.activate_flat, piece_of("f"), piece_of("f")
 _multiply_by_derivative = operation_of(
     activations.multiply_flat_by_derivative, piece_of("f"), piece_of("f"), number(1)
 )
-_cross_entropy = operation_of(Sequential.softmax_cross_entropy, _OUTPUTS, _LABELS, _METRICS, _OUTPUTS)
-_error_of_classes = operation_of(loop_squared_error_classes, _OUTPUTS, _LABELS, number(2), _METRICS, _OUTPUTS)
+_cross_entropy = operation_of(
+    Sequential.softmax_cross_entropy, _OUTPUTS, _LABELS, _METRICS, _OUTPUTS
+)
+_error_of_classes = operation_of(
+    loop_squared_error_classes, _OUTPUTS, _LABELS, number(2), _METRICS, _OUTPUTS
+)
 _error = operation_of(loop_squared_error, _OUTPUTS, _OUTPUTS, number(2), _METRICS, _OUTPUTS)
 
 
 def _gather_operation(loop: Callable[..., None], source: str, out: str) -> Operation:
-    """From arrays of one dtype to another. Numbers: rows of out, numbers in a row, rows of source."""
+    """From arrays of one dtype to another. Numbers: rows of out, numbers in a row, rows of
+    source.
+    """
     return operation_of(
         loop,
         array(source, number(2), number(1)),
@@ -283,7 +319,9 @@ _GATHERS = {
 class NumpyOperators(Sequential):
     """Products, sums and activations by NumPy, in any type."""
 
-    def dense(self, x: np.ndarray, w: np.ndarray, b: np.ndarray, activation: str, out: np.ndarray) -> None:
+    def dense(
+        self, x: np.ndarray, w: np.ndarray, b: np.ndarray, activation: str, out: np.ndarray
+    ) -> None:
         np.matmul(x, w, out=out)
         activations.bias_and_activate(out, b, activation)
 
@@ -316,23 +354,28 @@ class NumpyOperators(Sequential):
         activations.multiply_flat_by_derivative(y.reshape(-1), out.reshape(-1), CODES[activation])
 
 
-def _rows(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _rows(
+    x: np.ndarray, y: np.ndarray, out: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """x, y and out as rows as long as y, so that NumPy repeats y."""
     return x.reshape(-1, y.size), y.reshape(1, -1), out.reshape(-1, y.size)
 
 
 class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
-    """The operators of dense networks as instructions; see `kernels.device` for formulas and shapes."""
+    """The operators of dense networks as instructions; see `kernels.device` for formulas and
+    shapes.
+    """
 
-    # Whether this is a worker, which uses an exponential of its own and loops for layers of one unit.
+    # Whether this is a worker, which uses an exponential of its own and loops for layers of one
+    # unit.
     _is_worker = False
 
     def _divided(self, m: int, n: int, k: int, ta: bool = False, tb: bool = False) -> Division:
         """How a product (m, k) · (k, n) is divided; `ta`, `tb`: the operand is stored transposed.
 
-        Raises NoInstruction where NumPy is to compute it: where BLAS is not found, and outside of a recording, where
-        the product is small. The numbers are the same, and at the first start of the program less has to be compiled
-        before a digit is read.
+        Raises NoInstruction where NumPy is to compute it: where BLAS is not found, and outside of a
+        recording, where the product is small. The numbers are the same, and at the first start of
+        the program less has to be compiled before a digit is read.
         """
         multiply_adds = m * n * k
         if not (multiply_adds >= _LARGE_PRODUCT or self.is_recording):
@@ -444,13 +487,23 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
 
     @as_instructions
     def squared_error_classes(
-        self, y: np.ndarray, labels: np.ndarray, activation: str, metrics: np.ndarray, out: np.ndarray
+        self,
+        y: np.ndarray,
+        labels: np.ndarray,
+        activation: str,
+        metrics: np.ndarray,
+        out: np.ndarray,
     ) -> Sequence[Instruction]:
         numbers = *y.shape, CODES[activation]
         return [Instruction(_error_of_classes, (y, labels, metrics, out), numbers)]
 
     @as_instructions
     def squared_error(
-        self, y: np.ndarray, targets: np.ndarray, activation: str, metrics: np.ndarray, out: np.ndarray
+        self,
+        y: np.ndarray,
+        targets: np.ndarray,
+        activation: str,
+        metrics: np.ndarray,
+        out: np.ndarray,
     ) -> Sequence[Instruction]:
         return [Instruction(_error, (y, targets, metrics, out), (*y.shape, CODES[activation]))]

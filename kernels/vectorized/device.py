@@ -11,16 +11,18 @@ from kernels.vectorized.dense import DenseOperators
 from kernels.vectorized.normalization import NormalizationOperators
 from kernels.vectorized.pooling import PoolingOperators
 
-# Images of a piece of augmentation: about half a millisecond, against which passing it to a thread costs little.
+# Images of a piece of augmentation: about half a millisecond, against which passing it to a thread
+# costs little.
 _IMAGES = 25
 
 
 class Vectorized(ConvolutionOperators, PoolingOperators, NormalizationOperators, DenseOperators):
-    """float32 and float64. Operators without an instruction or a loop here are those of `sequential`.
+    """float32 and float64. Operators without an instruction or a loop here are those of
+    `sequential`.
 
-    `threads`: how many threads the device may use; None: as many as this process may use processors. BLAS gets one
-    thread in the whole process: its own threads wait in busy loops, so they would take the processors from the
-    device's threads and from every other program.
+    `threads`: how many threads the device may use; None: as many as this process may use
+    processors. BLAS gets one thread in the whole process: its own threads wait in busy loops, so
+    they would take the processors from the device's threads and from every other program.
     """
 
     name = "vectorized"
@@ -46,7 +48,12 @@ class Vectorized(ConvolutionOperators, PoolingOperators, NormalizationOperators,
         return worker
 
     def augment(
-        self, x: np.ndarray, amounts: AugmentationParams, seed: int, counters: np.ndarray, out: np.ndarray
+        self,
+        x: np.ndarray,
+        amounts: AugmentationParams,
+        seed: int,
+        counters: np.ndarray,
+        out: np.ndarray,
     ) -> None:
         images = x[..., 0]
         results = out[..., 0]
@@ -55,6 +62,8 @@ class Vectorized(ConvolutionOperators, PoolingOperators, NormalizationOperators,
 
         def work(_: int, piece: int) -> None:
             start = piece * _IMAGES
-            augment_images(images, start, min(start + _IMAGES, len(x)), floats, seed, counters, results)
+            augment_images(
+                images, start, min(start + _IMAGES, len(x)), floats, seed, counters, results
+            )
 
         self.pool.map(-(-len(x) // _IMAGES), work)

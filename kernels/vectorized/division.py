@@ -1,11 +1,11 @@
 """How a matrix product is divided among threads without changing a bit of it.
 
-BLAS does not add up all numbers of a product in the same order. OpenBLAS's code for AVX2 goes through a product in
-groups of 12 rows and in blocks of columns whose width follows from the caches, and sums the first and the last columns
-of a block in another order than those between; its code for AVX-512 has a way of its own for products of less than a
-million multiply-adds. So some cuts change the last bits of some numbers, and which ones differs between families of
-processors. Each division is therefore tried on random numbers of the product's shapes before it is used for the first
-time.
+BLAS does not add up all numbers of a product in the same order. OpenBLAS's code for AVX2 goes
+through a product in groups of 12 rows and in blocks of columns whose width follows from the caches,
+and sums the first and the last columns of a block in another order than those between; its code for
+AVX-512 has a way of its own for products of less than a million multiply-adds. So some cuts change
+the last bits of some numbers, and which ones differs between families of processors. Each division
+is therefore tried on random numbers of the product's shapes before it is used for the first time.
 """
 
 from functools import cache
@@ -15,14 +15,16 @@ import numpy as np
 
 from kernels.vectorized import native
 
-# Pieces begin at multiples of these. The longer side is tried first: each piece copies the operand that is not divided,
-# and that is then the smaller one.
+# Pieces begin at multiples of these. The longer side is tried first: each piece copies the operand
+# that is not divided, and that is then the smaller one.
 _ROWS = 12
 _COLUMNS = 16
 
 
 class Division(NamedTuple):
-    """Pieces of a product: how many, and how many rows or columns each has; the last one has the rest as well."""
+    """Pieces of a product: how many, and how many rows or columns each has; the last one has the
+    rest as well.
+    """
 
     pieces: int
     length: int
@@ -30,7 +32,9 @@ class Division(NamedTuple):
 
 
 class _Trial:
-    """A product A (m, k) · B (k, n) of random numbers; `ta`, `tb`: the operand is stored transposed."""
+    """A product A (m, k) · B (k, n) of random numbers; `ta`, `tb`: the operand is stored
+    transposed.
+    """
 
     def __init__(self, ta: bool, tb: bool, m: int, n: int, k: int) -> None:
         numbers = np.random.default_rng(0).standard_normal(4093).astype(np.float32)
@@ -42,7 +46,9 @@ class _Trial:
         self._whole = self._block(0, m, 0, n)
 
     def _block(self, top: int, bottom: int, left: int, right: int) -> np.ndarray:
-        """Rows from `top` to `bottom` and columns from `left` to `right` of the product, as a product of their own."""
+        """Rows from `top` to `bottom` and columns from `left` to `right` of the product, as a
+        product of their own.
+        """
         out = np.empty((bottom - top, right - left), np.float32)
         a = self._a[:, top:] if self._ta else self._a[top:]
         b = self._b[left:] if self._tb else self._b[:, left:]
@@ -77,10 +83,11 @@ class _Trial:
 
 @cache
 def exact_division(ta: bool, tb: bool, m: int, n: int, k: int, pieces: int) -> Division:
-    """A division of C (m, n) = A (m, k) · B (k, n) into at most `pieces` that has the bits of the whole product.
+    """A division of C (m, n) = A (m, k) · B (k, n) into at most `pieces` that has the bits of the
+    whole product.
 
-    `ta`, `tb`: the operand is stored transposed. Where no cut is exact there is one piece. `native.find` must have
-    found BLAS.
+    `ta`, `tb`: the operand is stored transposed. Where no cut is exact there is one piece.
+    `native.find` must have found BLAS.
     """
     if pieces > 1:
         trial = _Trial(ta, tb, m, n, k)
@@ -93,7 +100,9 @@ def exact_division(ta: bool, tb: bool, m: int, n: int, k: int, pieces: int) -> D
 
 
 def _division(side: int, count: int, by_rows: bool) -> Division:
-    """About `count` pieces of a side, the last of which has between half and one and a half of the others' length."""
+    """About `count` pieces of a side, the last of which has between half and one and a half of the
+    others' length.
+    """
     step = _ROWS if by_rows else _COLUMNS
     length = max(1, round(side / count / step)) * step
     return Division(min(count, max(1, round(side / length))), length, by_rows)

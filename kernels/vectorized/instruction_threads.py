@@ -1,13 +1,15 @@
 """Threads that execute the pieces of instructions, and sleep while they have nothing to do.
 
-The calling thread goes through the instructions in order. It executes an instruction of one piece alone. The pieces of
-any other are numbered on from those of the instruction before; every thread that is awake claims the next number until
-none is left, and the thread that finishes the last piece lets the calling thread continue. A thread that has to wait
-polls for some microseconds and then sleeps on one of the interpreter's locks: unlike BLAS's threads it takes no
-processor time from other programs. All of this is compiled code that needs no interpreter.
+The calling thread goes through the instructions in order. It executes an instruction of one piece
+alone. The pieces of any other are numbered on from those of the instruction before; every thread
+that is awake claims the next number until none is left, and the thread that finishes the last piece
+lets the calling thread continue. A thread that has to wait polls for some microseconds and then
+sleeps on one of the interpreter's locks: unlike BLAS's threads it takes no processor time from
+other programs. All of this is compiled code that needs no interpreter.
 
-Work in Python has threads of its own (`kernels.host`). Called from these, each piece would first have to get the
-interpreter's lock: convolutions then took 1.1 times the processor time, and on a busy machine a multiple of the time.
+Work in Python has threads of its own (`kernels.host`). Called from these, each piece would first
+have to get the interpreter's lock: convolutions then took 1.1 times the processor time, and on a
+busy machine a multiple of the time.
 """
 
 import ctypes
@@ -20,37 +22,43 @@ from kernels.compiled import compiled
 from kernels.vectorized import native
 from kernels.vectorized.native import ACQUIRE, RELEASE
 
-# Indices in an instruction (see `kernels.vectorized.instructions`): the C function that executes a piece of it, and the
-# number of its pieces.
+# Indices in an instruction (see `kernels.vectorized.instructions`): the C function that executes a
+# piece of it, and the number of its pieces.
 FUNCTION = 0
 PIECES = 1
 
 # Indices in the shared state (int64). Those that threads change often lie in different cache lines.
-# Pieces with numbers below _LIMIT exist, those below _NEXT are claimed; _DONE is how many are finished.
+# Pieces with numbers below _LIMIT exist, those below _NEXT are claimed; _DONE is how many are
+# finished.
 _NEXT = 0
 _LIMIT = 8
 _DONE = 16
 _STOP = 24
-# The address of the instruction that is being executed, the number of its first piece, and how often threads poll.
+# The address of the instruction that is being executed, the number of its first piece, and how
+# often threads poll.
 _INSTRUCTION = 32
 _FIRST = 33
 _POLLS = 34
-# Of each thread, the caller's first: whether it sleeps or is about to, and the lock that it sleeps on.
+# Of each thread, the caller's first: whether it sleeps or is about to, and the lock that it sleeps
+# on.
 _THREADS = 40
 _PER_THREAD = 8
 _SLEEPS = 0
 _LOCK = 1
 
-# How often a thread polls before it sleeps. In a step of instructions only for about 0.1 ms: longer than what
-# stands between the large products of a step, and a thread that is woken may start late or on the processor of its
-# caller. Elsewhere next to none, so that the threads of work in Python find a processor.
+# How often a thread polls before it sleeps. In a step of instructions only for about 0.1 ms: longer
+# than what stands between the large products of a step, and a thread that is woken may start late
+# or on the processor of its caller. Elsewhere next to none, so that the threads of work in Python
+# find a processor.
 _MANY_POLLS = 200_000
 _FEW_POLLS = 200
 
 
 @compiled
 def _work(state: np.ndarray) -> bool:
-    """Execute pieces until none is left to claim; returns whether this thread finished the instruction's last one."""
+    """Execute pieces until none is left to claim; returns whether this thread finished the
+    instruction's last one.
+    """
     start = state.ctypes.data
     while True:
         number = native.load(start + 8 * _NEXT)
@@ -66,7 +74,9 @@ def _work(state: np.ndarray) -> bool:
 
 @compiled
 def _may_continue(state: np.ndarray, thread: int) -> bool:
-    """Whether a wait is over: for the caller (thread 0) its instruction is done, for others there is work or a stop."""
+    """Whether a wait is over: for the caller (thread 0) its instruction is done, for others there
+    is work or a stop.
+    """
     start = state.ctypes.data
     limit = native.load(start + 8 * _LIMIT)
     if thread == 0:
@@ -83,8 +93,9 @@ def _wait(state: np.ndarray, thread: int, functions: np.ndarray) -> None:
     base = _THREADS + thread * _PER_THREAD
     sleeps = state.ctypes.data + 8 * (base + _SLEEPS)
     native.exchange(sleeps, 1)
-    # Poll again: work may have arrived between the last poll and the setting of the flag. If this thread clears the
-    # flag, it continues; if another thread did, that thread releases the lock, which has to be acquired.
+    # Poll again: work may have arrived between the last poll and the setting of the flag. If this
+    # thread clears the flag, it continues; if another thread did, that thread releases the lock,
+    # which has to be acquired.
     if _may_continue(state, thread) and native.exchange(sleeps, 0):
         return
     native.call(functions[ACQUIRE], (state[base + _LOCK], np.int32(1)))
@@ -138,7 +149,8 @@ def _stop(state: np.ndarray, threads: int, functions: np.ndarray) -> None:
 
 
 class InstructionThreads:
-    """`threads` threads, the calling one included; the others are started by the first work that is divided.
+    """`threads` threads, the calling one included; the others are started by the first work that is
+    divided.
 
     `functions` are the addresses that `native.find` returns.
     """
@@ -177,7 +189,12 @@ class InstructionThreads:
             self._state[_THREADS + thread * _PER_THREAD + _LOCK] = _new_lock()
         # Daemon threads: a pool that was not closed must not keep the process alive.
         self._members = [
-            Thread(target=_serve, args=(self._state, k, self._functions), name="vectorized", daemon=True)
+            Thread(
+                target=_serve,
+                args=(self._state, k, self._functions),
+                name="vectorized",
+                daemon=True,
+            )
             for k in range(1, self._threads)
         ]
         for member in self._members:

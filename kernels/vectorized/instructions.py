@@ -1,12 +1,14 @@
 """Operators as instructions, which compiled code executes without Python.
 
-An instruction is a row of int64 numbers: the address of a C function, which executes one piece of it, the number of
-pieces and their length, six addresses of arrays, six sizes or codes, and two float64 scalars. An operator that is
-called makes its instructions and executes them at once; a recorded step is a list of them. In a small network a call
-from Python takes longer than the computation, and worker threads would wait for the interpreter's lock.
+An instruction is a row of int64 numbers: the address of a C function, which executes one piece of
+it, the number of pieces and their length, six addresses of arrays, six sizes or codes, and two
+float64 scalars. An operator that is called makes its instructions and executes them at once; a
+recorded step is a list of them. In a small network a call from Python takes longer than the
+computation, and worker threads would wait for the interpreter's lock.
 
-The pieces of an instruction can be executed in any order and by any thread. Each number is computed in one piece and is
-the same in whichever piece it lies, so the result does not depend on the number of threads.
+The pieces of an instruction can be executed in any order and by any thread. Each number is computed
+in one piece and is the same in whichever piece it lies, so the result does not depend on the number
+of threads.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -41,7 +43,9 @@ _POINTERS = {"f": (float32s, 4), "d": (float64s, 8), "i": (int32s, 4), "B": (uin
 
 @compiled
 def _address(array: np.ndarray) -> int:
-    """The address of the array's first element; many times faster than `array.ctypes.data` in Python."""
+    """The address of the array's first element; many times faster than `array.ctypes.data` in
+    Python.
+    """
     return array.ctypes.data
 
 
@@ -50,7 +54,8 @@ class NoInstruction(Exception):  # noqa: N818 - the operator is then computed wi
 
 
 class Operation:
-    """A C function, void (int64 address of the instruction, int64 piece), which is compiled at its first use.
+    """A C function, void (int64 address of the instruction, int64 piece), which is compiled at its
+    first use.
 
     `kinds`: letters of the dtypes of its arrays.
     """
@@ -98,7 +103,8 @@ def part(row: np.ndarray, piece: int, size: int) -> tuple[int, int]:
 class LoopArgument:
     """An argument of a compiled loop, as an expression in the numbers of an instruction.
 
-    `kind`: the letter of an array's dtype, "" for a number. `{address}` in the expression is the address of the array.
+    `kind`: the letter of an array's dtype, "" for a number. `{address}` in the expression is the
+    address of the array.
     """
 
     expression: str
@@ -133,7 +139,8 @@ def piece_of(kind: str) -> LoopArgument:
 def operation_of(loop: Callable[..., None], *arguments: LoopArgument) -> Operation:
     """The operation that calls a compiled loop with these arguments.
 
-    Compiled code cannot take a list of arguments of different types: the call is written as source text.
+    Compiled code cannot take a list of arguments of different types: the call is written as source
+    text.
     """
     values: list[str] = []
     kinds = ""
@@ -211,7 +218,9 @@ def as_instructions(build: Build) -> Callable[..., None]:
             self._inherited(build.__name__)(*arguments, **named)
             return
         for instruction in instructions:
-            self.instruction_threads.execute(instruction.row.reshape(1, SIZE), instruction.is_divided)
+            self.instruction_threads.execute(
+                instruction.row.reshape(1, SIZE), instruction.is_divided
+            )
 
     operator.build = build  # type: ignore[attr-defined]
     return operator
@@ -253,7 +262,8 @@ class InstructionDevice(Device):
     """
 
     threads: int | None = None
-    # Whether a step is being recorded, and whether one of instructions only, whose products are divided otherwise.
+    # Whether a step is being recorded, and whether one of instructions only, whose products are
+    # divided otherwise.
     is_recording = False
     only_instructions = False
 
@@ -268,13 +278,17 @@ class InstructionDevice(Device):
 
     @cached_property
     def instruction_threads(self) -> InstructionThreads:
-        """Threads for instructions. There are none where loops are not compiled: `Instruction` has raised before."""
+        """Threads for instructions. There are none where loops are not compiled: `Instruction` has
+        raised before.
+        """
         functions = native.find()
         assert functions is not None
         return InstructionThreads(self.thread_count, functions)
 
     def _inherited(self, operator: str) -> Callable[..., None]:
-        """The operator that computes where the arrays fit no instruction: that of the next class."""
+        """The operator that computes where the arrays fit no instruction: that of the next
+        class.
+        """
         return getattr(super(), operator)
 
     def record(self, step: Callable[[], None]) -> Callable[[], None]:
@@ -291,7 +305,9 @@ class InstructionDevice(Device):
             self.only_instructions = False
 
     def _record(self, step: Callable[[], None]) -> CompiledStep:
-        """Raises NoInstruction where the step may consist of instructions only, but an operator has none."""
+        """Raises NoInstruction where the step may consist of instructions only, but an operator has
+        none.
+        """
         parts: list[Part] = []
         with self._listening(parts):
             step()
@@ -302,7 +318,9 @@ class InstructionDevice(Device):
         """Let the operators be added to `parts` instead of being executed."""
         names = self._operators()
         # Attributes of the object hide the methods of its class.
-        self.__dict__.update({name: partial(self._add, parts, name, getattr(self, name)) for name in names})
+        self.__dict__.update(
+            {name: partial(self._add, parts, name, getattr(self, name)) for name in names}
+        )
         self.is_recording = True
         try:
             yield
@@ -313,9 +331,13 @@ class InstructionDevice(Device):
 
     @classmethod
     def _operators(cls) -> list[str]:
-        """The public methods, but for those that `Device` itself has: an optimizer may have an operator of its own."""
+        """The public methods, but for those that `Device` itself has: an optimizer may have an
+        operator of its own.
+        """
         others = {
-            name for name in vars(Device) if name not in Device.__abstractmethods__ and name != "asarray"
+            name
+            for name in vars(Device)
+            if name not in Device.__abstractmethods__ and name != "asarray"
         }
         return [
             name
@@ -324,11 +346,17 @@ class InstructionDevice(Device):
         ]
 
     def _add(
-        self, parts: list[Part], name: str, method: Callable[..., None], *arguments: object, **named: object
+        self,
+        parts: list[Part],
+        name: str,
+        method: Callable[..., None],
+        *arguments: object,
+        **named: object,
     ) -> None:
         if name in _NO_OPERATORS:
             raise RuntimeError(
-                f"A recorded step may call operators only, which `{name}` is not: call it outside of the step."
+                f"A recorded step may call operators only, which `{name}` is not: call it outside "
+                "of the step."
             )
         build = getattr(method, "build", None)
         try:

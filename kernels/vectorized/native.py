@@ -1,12 +1,15 @@
-"""What compiled loops use beyond Numba: C functions, memory addresses, atomic operations and vectors.
+"""What compiled loops use beyond Numba: C functions, memory addresses, atomic operations and
+vectors.
 
-Compiled loops hold no Python objects: arrays and C functions are passed to them as addresses (int64). The C functions
-are BLAS's float32 products, the loops of NumPy's exp and tanh, and the interpreter's locks.
+Compiled loops hold no Python objects: arrays and C functions are passed to them as addresses
+(int64). The C functions are BLAS's float32 products, the loops of NumPy's exp and tanh, and the
+interpreter's locks.
 
-NumPy brings its BLAS along but offers it to Python only. The library is found among those that the process has
-loaded, under one of the names that the product has, and tried on a small product. The loops of `np.exp` and `np.tanh`
-are read from the ufunc objects, whose layout is part of NumPy's C interface; where it differs from what is known here,
-nothing is read, and an exponential of our own takes their place.
+NumPy brings its BLAS along but offers it to Python only. The library is found among those that the
+process has loaded, under one of the names that the product has, and tried on a small product. The
+loops of `np.exp` and `np.tanh` are read from the ufunc objects, whose layout is part of NumPy's C
+interface; where it differs from what is known here, nothing is read, and an exponential of our own
+takes their place.
 """
 
 import ctypes
@@ -34,7 +37,9 @@ _INT64 = ir.IntType(64)
 Values = Sequence[ir.Value]
 
 
-def intrinsic(function: Callable[..., tuple[Signature, Callable[..., ir.Value]]]) -> Callable[..., Any]:
+def intrinsic(
+    function: Callable[..., tuple[Signature, Callable[..., ir.Value]]],
+) -> Callable[..., Any]:
     """Numba's decorator; compiled loops call the function without its first argument."""
     return numba_intrinsic(function)
 
@@ -43,7 +48,8 @@ def intrinsic(function: Callable[..., tuple[Signature, Callable[..., ir.Value]]]
 def call(typingctx: BaseTypingContext, address, arguments):  # noqa: ANN001, ANN201 - the types are Numba's
     """Call the C function at `address`, whose result is ignored.
 
-    `arguments` is a tuple of int32, int64 and float32 values, as the C function declares them; pointers are int64.
+    `arguments` is a tuple of int32, int64 and float32 values, as the C function declares them;
+    pointers are int64.
     """
 
     def generate(
@@ -52,7 +58,8 @@ def call(typingctx: BaseTypingContext, address, arguments):  # noqa: ANN001, ANN
         kinds = [context.get_value_type(kind) for kind in arguments.types]
         function = ir.FunctionType(ir.VoidType(), kinds).as_pointer()
         builder.call(
-            builder.inttoptr(values[0], function), cgutils.unpack_tuple(builder, values[1], len(kinds))
+            builder.inttoptr(values[0], function),
+            cgutils.unpack_tuple(builder, values[1], len(kinds)),
         )
         return context.get_dummy_value()
 
@@ -103,7 +110,9 @@ exchange = _read_modify_write("xchg")
 
 @intrinsic
 def compare_exchange(typingctx: BaseTypingContext, address, expected, value):  # noqa: ANN001, ANN201
-    """Write `value` to `address` if the int64 there is `expected`, atomically; returns the number before."""
+    """Write `value` to `address` if the int64 there is `expected`, atomically; returns the number
+    before.
+    """
 
     def generate(
         context: BaseContext, builder: ir.IRBuilder, signature: Signature, values: Values
@@ -142,8 +151,8 @@ def float32_of_bits(typingctx: BaseTypingContext, bits):  # noqa: ANN001, ANN201
 def copy_sixteen(source: np.ndarray, at: int, target: np.ndarray, to: int) -> None:
     """target[to : to + 16] = source[at : at + 16], for indices that are not negative, by vectors.
 
-    Of a loop of this length the compiler makes sixteen copies of one number each: it unrolls the loop before it looks
-    for vectors, and then does not know whether the arrays overlap.
+    Of a loop of this length the compiler makes sixteen copies of one number each: it unrolls the
+    loop before it looks for vectors, and then does not know whether the arrays overlap.
     """
     target[to : to + 16] = source[at : at + 16]
 
@@ -173,9 +182,10 @@ def _compile_copy_sixteen(source, at, target, to):  # noqa: ANN001, ANN202
     return copy
 
 
-# -- C functions ---------------------------------------------------------------------------------------------
+# -- C functions -----------------------------------------------------------------------------------
 
-# How the names of BLAS's C functions are written, and whether their integers have 64 bits: NumPy's own OpenBLAS first.
+# How the names of BLAS's C functions are written, and whether their integers have 64 bits: NumPy's
+# own OpenBLAS first.
 _NAMES = (
     ("scipy_cblas_{}64_", True),
     ("cblas_{}64_", True),
@@ -185,8 +195,8 @@ _NAMES = (
     ("cblas_{}", False),
 )
 
-# Apple's BLAS, which NumPy uses on macOS 14 and later and threadpoolctl does not know. Its products have the names
-# with NEWLAPACK.
+# Apple's BLAS, which NumPy uses on macOS 14 and later and threadpoolctl does not know. Its products
+# have the names with NEWLAPACK.
 _ACCELERATE = "/System/Library/Frameworks/Accelerate.framework/Accelerate"
 
 # C's numbers for the order of a matrix in memory, and for operands as they are and transposed.
@@ -221,11 +231,14 @@ class Vector(NamedTuple):
 def product(functions: np.ndarray, a: Matrix, b: Matrix, c: Matrix, m: int, n: int, k: int) -> None:
     """C (m, n) = A (m, k) · B (k, n); C is not transposed.
 
-    As NumPy does, a product with one row or one column is left to gemv, whose sums have another order.
+    As NumPy does, a product with one row or one column is left to gemv, whose sums have another
+    order.
     """
     if n == 1:
         column = Vector(b.address, 1 if b.is_transposed else b.row_length)
-        _matrix_vector(functions, a, not a.is_transposed, column, Vector(c.address, c.row_length), m, k)
+        _matrix_vector(
+            functions, a, not a.is_transposed, column, Vector(c.address, c.row_length), m, k
+        )
         return
     if m == 1:
         row = Vector(a.address, a.row_length if a.is_transposed else 1)
@@ -245,7 +258,20 @@ def product(functions: np.ndarray, a: Matrix, b: Matrix, c: Matrix, m: int, n: i
         sizes = (np.int32(m), np.int32(n), np.int32(k))
         left32 = (one, a.address, np.int32(a.row_length))
         right32 = (b.address, np.int32(b.row_length))
-        call(gemm, (order, first, second, *sizes, *left32, *right32, zero, c.address, np.int32(c.row_length)))
+        call(
+            gemm,
+            (
+                order,
+                first,
+                second,
+                *sizes,
+                *left32,
+                *right32,
+                zero,
+                c.address,
+                np.int32(c.row_length),
+            ),
+        )
 
 
 @compiled
@@ -270,7 +296,9 @@ def _matrix_vector(
 
 @compiled
 def apply(function: int, data: int, address: int, size: int, scratch: np.ndarray) -> None:
-    """Apply a ufunc's float32 loop in place to `size` numbers at `address`; `scratch` is 5 int64."""
+    """Apply a ufunc's float32 loop in place to `size` numbers at `address`; `scratch` is 5
+    int64.
+    """
     scratch[0] = address
     scratch[1] = address
     scratch[2] = size
@@ -284,12 +312,14 @@ _FINDING = Lock()
 
 
 def find() -> np.ndarray | None:
-    """The addresses of the functions, int64, in the order of the constants above; 0 where one is not found.
+    """The addresses of the functions, int64, in the order of the constants above; 0 where one is
+    not found.
 
-    None where loops are not compiled (NUMBA_DISABLE_JIT=1). It is one array for the whole process: instructions hold
-    its address.
+    None where loops are not compiled (NUMBA_DISABLE_JIT=1). It is one array for the whole process:
+    instructions hold its address.
     """
-    # Of two threads that call a cached function for the first time, each gets an array, and one of them is freed.
+    # Of two threads that call a cached function for the first time, each gets an array, and one of
+    # them is freed.
     with _FINDING:
         return _find()
 
@@ -318,7 +348,9 @@ def _find() -> np.ndarray | None:
 
 
 def _products() -> list[tuple[int, int, bool]]:
-    """(address of sgemm, of sgemv, whether their integers have 64 bits) in each BLAS library that is loaded."""
+    """(address of sgemm, of sgemv, whether their integers have 64 bits) in each BLAS library that
+    is loaded.
+    """
     paths = [info["filepath"] for info in blas_libraries()]
     if not paths and sys.platform == "darwin":
         paths = [_ACCELERATE]
@@ -354,15 +386,19 @@ class _UFunc(ctypes.Structure):
 
 
 def float_loop(ufunc: np.ufunc, start: int | None = None) -> tuple[int, int]:
-    """(function, data) of the ufunc's loop from float32 to float32; (0, 0) where its layout is another one.
+    """(function, data) of the ufunc's loop from float32 to float32; (0, 0) where its layout is
+    another one.
 
-    The pointers to functions and data lie between numbers that are known: they are followed only if all of these are
-    right. `start`: where the fields after Python's own begin, for tests.
+    The pointers to functions and data lie between numbers that are known: they are followed only if
+    all of these are right. `start`: where the fields after Python's own begin, for tests.
     """
     nothing = 0, 0
     if start is None:
         start = id(ufunc) + object.__basicsize__
-        if np.ufunc.__basicsize__ < object.__basicsize__ + ctypes.sizeof(_UFunc) or "f->f" not in ufunc.types:
+        if (
+            np.ufunc.__basicsize__ < object.__basicsize__ + ctypes.sizeof(_UFunc)
+            or "f->f" not in ufunc.types
+        ):
             return nothing
     fields = _UFunc.from_address(start)
     found = fields.inputs, fields.outputs, fields.operands, fields.loops
@@ -377,7 +413,11 @@ def _multiplies(functions: np.ndarray) -> bool:
     a = np.arange(6, dtype=np.float32).reshape(3, 2)
     b = np.arange(12, dtype=np.float32).reshape(4, 3)
     c = np.empty((2, 4), np.float32)
-    stored = Matrix(a.ctypes.data, 2, True), Matrix(b.ctypes.data, 3, True), Matrix(c.ctypes.data, 4, False)
+    stored = (
+        Matrix(a.ctypes.data, 2, True),
+        Matrix(b.ctypes.data, 3, True),
+        Matrix(c.ctypes.data, 4, False),
+    )
     product(functions, *stored, 2, 4, 3)
     with np.errstate(all="ignore"):  # Apple's products raise false warnings
         products = np.matmul(a.T, b.T)

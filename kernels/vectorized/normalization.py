@@ -1,7 +1,7 @@
 """Batch normalization in vector lanes along the channels; the rows are divided among threads.
 
-Sums are over pieces of the rows, and then over the pieces in their order. The pieces follow from the shape alone, so
-the result does not depend on the number of threads.
+Sums are over pieces of the rows, and then over the pieces in their order. The pieces follow from
+the shape alone, so the result does not depend on the number of threads.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,8 @@ from kernels.vectorized.activations import bias_and_activate, times_derivative
 from kernels.vectorized.instructions import InstructionDevice
 from kernels.vectorized.pooling import BLOCK_BYTES
 
-# So many rows are added up before their sum is added to the piece's: many small numbers are not rounded away.
+# So many rows are added up before their sum is added to the piece's: many small numbers are not
+# rounded away.
 _ROWS = 128
 _MAX_PIECES = 32
 
@@ -104,7 +105,9 @@ class NormalizationOperators(InstructionDevice):
         flat = rows_of(x)
         (total,) = self._channel_totals(flat, 1, lambda rows, sums: _sums(flat[rows], sums[0]))
         np.divide(total, len(flat), out=mean)
-        (total,) = self._channel_totals(flat, 1, lambda rows, sums: _square_sums(flat[rows], mean, sums[0]))
+        (total,) = self._channel_totals(
+            flat, 1, lambda rows, sums: _square_sums(flat[rows], mean, sums[0])
+        )
         np.divide(total, len(flat), out=variance)
 
     def normalize(
@@ -139,7 +142,9 @@ class NormalizationOperators(InstructionDevice):
         delta = rows_of(grad_z)
         flat = rows_of(x)
         products, plain = self._channel_totals(
-            flat, 2, lambda rows, sums: _product_sums(delta[rows], flat[rows], mean, sums[0], sums[1])
+            flat,
+            2,
+            lambda rows, sums: _product_sums(delta[rows], flat[rows], mean, sums[0], sums[1]),
         )
         np.multiply(products, _inverse(variance), out=scale_gradient)
         np.copyto(shift_gradient, plain)
@@ -175,7 +180,9 @@ class NormalizationOperators(InstructionDevice):
     def _channel_totals(
         self, flat: np.ndarray, count: int, add_up: Callable[[slice, np.ndarray], None]
     ) -> np.ndarray:
-        """Let add_up(rows, sums (count, c)) write the sums of each piece of the rows; their total, (count, c)."""
+        """Let add_up(rows, sums (count, c)) write the sums of each piece of the rows; their total,
+        (count, c).
+        """
         rows, channels = flat.shape
         pieces = min(_MAX_PIECES, -(-flat.nbytes // BLOCK_BYTES))
         length = -(-rows // pieces)
@@ -188,7 +195,8 @@ class NormalizationOperators(InstructionDevice):
         """Call work(rows) for blocks of rows that fit into a cache."""
         length = max(1, BLOCK_BYTES // flat[0].nbytes)
         self.pool.map(
-            -(-len(flat) // length), lambda _, block: work(slice(block * length, (block + 1) * length))
+            -(-len(flat) // length),
+            lambda _, block: work(slice(block * length, (block + 1) * length)),
         )
 
 

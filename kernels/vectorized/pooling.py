@@ -1,4 +1,6 @@
-"""Pooling and its gradients in vector lanes along the maps; blocks of images are divided among threads."""
+"""Pooling and its gradients in vector lanes along the maps; blocks of images are divided among
+threads.
+"""
 
 from collections.abc import Callable
 
@@ -91,7 +93,13 @@ class PoolingOperators(InstructionDevice):
         self._for_blocks(x, lambda block: _max_pool(x[block], size, out[block]))
 
     def max_pool_gradient(
-        self, x: np.ndarray, y: np.ndarray, grad_y: np.ndarray, size: int, activation: str, out: np.ndarray
+        self,
+        x: np.ndarray,
+        y: np.ndarray,
+        grad_y: np.ndarray,
+        size: int,
+        activation: str,
+        out: np.ndarray,
     ) -> None:
         def work(block: slice) -> None:
             _gradient(x[block], y[block], grad_y[block], size, out[block])

@@ -1,6 +1,7 @@
 """The optimizers as instructions, in vector lanes: each parameter and its gradient are read once.
 
-The factor of L2 is constant in an instruction, so that no lane has to test its index: weights and biases have one each.
+The factor of L2 is constant in an instruction, so that no lane has to test its index: weights and
+biases have one each.
 """
 
 from collections.abc import Sequence
@@ -45,7 +46,13 @@ def _l1_loop(p: np.ndarray, g: np.ndarray, l1: float) -> None:
 
 @compiled_fast
 def _momentum_loop(
-    p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, beta: float, nesterov: bool, l2: float
+    p: np.ndarray,
+    g: np.ndarray,
+    v: np.ndarray,
+    rate: np.ndarray,
+    beta: float,
+    nesterov: bool,
+    l2: float,
 ) -> None:
     step = rate[0]
     kept = p.dtype.type(beta)
@@ -158,7 +165,13 @@ class UpdateOperators:
 
     @as_instructions
     def rmsprop(
-        self, p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, l2: float, weight_count: int
+        self,
+        p: np.ndarray,
+        g: np.ndarray,
+        v: np.ndarray,
+        rate: np.ndarray,
+        l2: float,
+        weight_count: int,
     ) -> Sequence[Instruction]:
         return _instructions(_rmsprop, (p, g, v), (rate,), l2, weight_count)
 
@@ -172,7 +185,9 @@ def _instructions(
     beta: float = 0.0,
     flag: bool = False,
 ) -> list[Instruction]:
-    """One instruction for the weights and one for the biases, which L2 leaves as they are; one for all without L2."""
+    """One instruction for the weights and one for the biases, which L2 leaves as they are; one for
+    all without L2.
+    """
     size = arrays[0].size
     if not l2:
         return [_instruction(operation, arrays, slice(0, size), size, others, (0.0, beta), flag)]

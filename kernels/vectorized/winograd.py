@@ -1,19 +1,21 @@
 """Winograd's minimal filtering: a k x k convolution of stride 1 by products at 8 x 8 points.
 
-A polynomial of degree 7 is known by its values at eight points. A tile of 8 x 8 inputs and a k x k kernel
-(k = 3, 5 or 7) are evaluated at the points in both directions, multiplied there, and m x m outputs with
-m = 9 - k are computed from the products; the sums over channels are one matrix product for each point. So m²
-outputs cost 64 multiplications a channel and map instead of m²k²: 6.25 times fewer for k = 5 (Winograd 1980;
-Lavin, Gray 2016). In one dimension, with d the tile and g the kernel,
+A polynomial of degree 7 is known by its values at eight points. A tile of 8 x 8 inputs and a k x k
+kernel (k = 3, 5 or 7) are evaluated at the points in both directions, multiplied there, and m x m
+outputs with m = 9 - k are computed from the products; the sums over channels are one matrix product
+for each point. So m² outputs cost 64 multiplications a channel and map instead of m²k²: 6.25 times
+fewer for k = 5 (Winograd 1980; Lavin, Gray 2016). In one dimension, with d the tile and g the
+kernel,
 
-    y = Aᵀ [(G g) ⊙ (Bᵀ d)]                 and, its adjoint in g,      grad_g = Gᵀ [(A grad_y) ⊙ (Bᵀ d)],
+    y = Aᵀ [(G g) ⊙ (Bᵀ d)]   and, its adjoint in g,   grad_g = Gᵀ [(A grad_y) ⊙ (Bᵀ d)],
 
-so that the weight gradient uses the same two transforms of 8 points and costs as much as the forward pass.
+so that the weight gradient uses the same two transforms of 8 points and costs as much as the
+forward pass.
 
-The points are 0, ±1, ±2, ±1/2 and infinity. B depends on them alone, A and G on k too:
-A[p, i] = pⁱ, G[p, j] = pʲ / Π(p - q) over the other finite points q, and infinity is the last coefficient.
-In float32 the largest error over the largest result, measured against float64 with 4 to 64 channels, is 1e-5
-for k = 3 and 5 and 2e-5 for k = 7; a plain sum's is about 1e-6.
+The points are 0, ±1, ±2, ±1/2 and infinity. B depends on them alone, A and G on k too: A[p, i] =
+pⁱ, G[p, j] = pʲ / Π(p - q) over the other finite points q, and infinity is the last coefficient. In
+float32 the largest error over the largest result, measured against float64 with 4 to 64 channels,
+is 1e-5 for k = 3 and 5 and 2e-5 for k = 7; a plain sum's is about 1e-6.
 """
 
 from fractions import Fraction
@@ -27,8 +29,8 @@ from kernels.compiled import compiled_fast, compiled_part
 from kernels.vectorized.native import copy_sixteen
 
 POINTS = 8
-# Channels transformed at once, as many as `copy_sixteen` copies: a tile of them is 4 KiB in float32 and stays in the
-# first cache.
+# Channels transformed at once, as many as `copy_sixteen` copies: a tile of them is 4 KiB in float32
+# and stays in the first cache.
 LANES = 16
 ROW = POINTS * LANES
 TILE = POINTS * ROW
@@ -38,7 +40,9 @@ _FINITE = tuple(Fraction(p) for p in ("0", "1", "-1", "2", "-2", "1/2", "-1/2"))
 
 @cache
 def kernel_matrix(size: int, flipped: bool, dtype: DTypeLike) -> np.ndarray:
-    """G ⊗ G, of shape (64, size²): a kernel's values at the points; if `flipped`, the kernel rotated by 180°."""
+    """G ⊗ G, of shape (64, size²): a kernel's values at the points; if `flipped`, the kernel
+    rotated by 180°.
+    """
     rows = [[p**j / prod(p - q for q in _FINITE if q != p) for j in range(size)] for p in _FINITE]
     rows.append([Fraction(int(j == size - 1)) for j in range(size)])
     g = np.array([[float(value) for value in row] for row in rows])
@@ -69,8 +73,12 @@ def _column(source: np.ndarray, at: int) -> tuple[np.floating, ...]:
 
 
 @compiled_part
-def _put_pairs(target: np.ndarray, to: int, pairs: tuple[tuple[np.floating, np.floating], ...]) -> None:
-    """Sum and difference of each pair, one after the other: the values of a polynomial at p and at -p."""
+def _put_pairs(
+    target: np.ndarray, to: int, pairs: tuple[tuple[np.floating, np.floating], ...]
+) -> None:
+    """Sum and difference of each pair, one after the other: the values of a polynomial at p and at
+    -p.
+    """
     (even1, odd1), (even2, odd2), (even3, odd3) = pairs
     target[to] = even1 + odd1
     target[to + LANES] = even1 - odd1
@@ -100,7 +108,9 @@ def _evaluate(source: np.ndarray, target: np.ndarray) -> None:
 
 @compiled_fast
 def _interpolate(source: np.ndarray, target: np.ndarray, m: int, columns: int) -> None:
-    """target = (Aᵀ source)ᵀ along the first direction, for `columns` columns; rows from m on are undefined."""
+    """target = (Aᵀ source)ᵀ along the first direction, for `columns` columns; rows from m on are
+    undefined.
+    """
     for column in range(columns):
         for lane in range(LANES):
             m0, m1, m2, m3, m4, m5, m6, _ = _column(source, column * LANES + lane)
@@ -125,7 +135,9 @@ def _interpolate(source: np.ndarray, target: np.ndarray, m: int, columns: int) -
 
 @compiled_fast
 def _spread(source: np.ndarray, target: np.ndarray, m: int, columns: int) -> None:
-    """target = (A source)ᵀ along the first direction, for `columns` columns; source is 0 from row m on."""
+    """target = (A source)ᵀ along the first direction, for `columns` columns; source is 0 from row m
+    on.
+    """
     for column in range(columns):
         for lane in range(LANES):
             d0, d1, d2, d3, d4, d5, _, _ = _column(source, column * LANES + lane)
@@ -156,9 +168,12 @@ def _copy(source: np.ndarray, at: int, target: np.ndarray, to: int, lanes: int) 
 
 @compiled_fast
 def _load(x: np.ndarray, top: int, left: int, channel: int, rows: int, tile: np.ndarray) -> None:
-    """The tile's rows x rows pixels of image x (h, w, c) from (top, left), 16 channels of them, 0 outside."""
+    """The tile's rows x rows pixels of image x (h, w, c) from (top, left), 16 channels of them, 0
+    outside.
+    """
     height, width, channels = x.shape
-    # With a start that the compiler knows is not negative, it omits the test for indices from the end.
+    # With a start that the compiler knows is not negative, it omits the test for indices from the
+    # end.
     channel = max(channel, 0)
     lanes = min(LANES, channels - channel)
     for i in range(rows):
@@ -210,9 +225,9 @@ def evaluate_inputs(
 ) -> None:
     """values (64, n·t + 1, c) = Bᵀ d B of each of the t tiles d of every image of x (n, h, w, c).
 
-    Tiles begin m pixels apart, `across` of them in a row; `pad` zeros lie above and to the left of an image.
-    The last of each point's values is not used: it keeps the 64 points of a tile out of one set of the cache.
-    `tiles` (3, TILE) is scratch.
+    Tiles begin m pixels apart, `across` of them in a row; `pad` zeros lie above and to the left of
+    an image. The last of each point's values is not used: it keeps the 64 points of a tile out of
+    one set of the cache. `tiles` (3, TILE) is scratch.
     """
     images, _, _, channels = x.shape
     count = (values.shape[1] - 1) // images
@@ -222,15 +237,20 @@ def evaluate_inputs(
         image = x[n]
         for t in range(count):
             for channel in range(0, channels, LANES):
-                _load(image, t // across * m - pad[0], t % across * m - pad[1], channel, POINTS, first)
+                _load(
+                    image, t // across * m - pad[0], t % across * m - pad[1], channel, POINTS, first
+                )
                 _evaluate(first, second)
                 _evaluate(second, first)
                 _store(first, n * count + t, channel, values)
 
 
 @compiled_fast
-def spread_outputs(grad_z: np.ndarray, m: int, across: int, values: np.ndarray, tiles: np.ndarray) -> None:
-    """values (64, n·t + 1, maps) = A d Aᵀ of each of the t m x m tiles d of each image of grad_z (n, h, w, maps).
+def spread_outputs(
+    grad_z: np.ndarray, m: int, across: int, values: np.ndarray, tiles: np.ndarray
+) -> None:
+    """values (64, n·t + 1, maps) = A d Aᵀ of each of the t m x m tiles d of each image of grad_z
+    (n, h, w, maps).
 
     The other arguments are those of `evaluate_inputs`.
     """
@@ -253,8 +273,12 @@ def spread_outputs(grad_z: np.ndarray, m: int, across: int, values: np.ndarray, 
 
 
 @compiled_fast
-def interpolate_outputs(values: np.ndarray, m: int, across: int, out: np.ndarray, tiles: np.ndarray) -> None:
-    """out (n, h, w, maps) = Aᵀ v A of each tile v of values (64, n·t + 1, maps), cut to the images' size."""
+def interpolate_outputs(
+    values: np.ndarray, m: int, across: int, out: np.ndarray, tiles: np.ndarray
+) -> None:
+    """out (n, h, w, maps) = Aᵀ v A of each tile v of values (64, n·t + 1, maps), cut to the images'
+    size.
+    """
     images, _, _, maps = out.shape
     count = (values.shape[1] - 1) // images
     first = tiles[0]

@@ -1,9 +1,9 @@
 """Hatchling's build hook: lays the program into the one import package `digitlab` of the wheel.
 
-In the repository the packages are called `core`, `gui` and `kernels`. A wheel with these names would take the place of
-other packages of these names, or they its place. So in the wheel they lie in `digitlab`, and the one thing that is
-changed is the beginning of absolute imports: `from core.errors import InputError` becomes
-`from digitlab.core.errors import InputError`.
+In the repository the packages are called `core`, `gui` and `kernels`. A wheel with these names
+would take the place of other packages of these names, or they its place. So in the wheel they lie
+in `digitlab`, and the one thing that is changed is the beginning of absolute imports: `from
+core.errors import InputError` becomes `from digitlab.core.errors import InputError`.
 """
 
 import ast
@@ -30,7 +30,9 @@ class CustomBuildHook(BuildHookInterface):
 
 
 def make_package(root: Path, target: Path) -> None:
-    """Write the package `digitlab` with everything that the program needs from the repository `root` to `target`."""
+    """Write the package `digitlab` with everything that the program needs from the repository
+    `root` to `target`.
+    """
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(root / "packaging" / "wheel" / PACKAGE, target, ignore=_CACHES)
     for name in DATA:
@@ -58,8 +60,8 @@ def _move_imports(path: Path) -> None:
 def with_moved_imports(text: str, name: str) -> str:
     """The source with absolute imports of the program's packages out of `digitlab`.
 
-    `import kernels` becomes `from digitlab import kernels`. Raises ValueError, with the line, for a form that cannot be
-    moved: `import core.errors` binds the name `core`.
+    `import kernels` becomes `from digitlab import kernels`. Raises ValueError, with the line, for a
+    form that cannot be moved: `import core.errors` binds the name `core`.
 
     >>> with_moved_imports("from core.errors import InputError", "example")
     'from digitlab.core.errors import InputError'
@@ -68,7 +70,9 @@ def with_moved_imports(text: str, name: str) -> str:
     for node in ast.walk(ast.parse(text)):
         index = getattr(node, "lineno", 0) - 1
         if isinstance(node, ast.ImportFrom) and node.level == 0 and _is_own(node.module or ""):
-            lines[index] = lines[index].replace(f"from {node.module}", f"from {PACKAGE}.{node.module}", 1)
+            lines[index] = lines[index].replace(
+                f"from {node.module}", f"from {PACKAGE}.{node.module}", 1
+            )
         elif isinstance(node, ast.Import) and any(_is_own(alias.name) for alias in node.names):
             (alias, *others) = node.names
             if others or ("." in alias.name and not alias.asname):

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from tests.card.library import environment
 
-# The ladder of the bench, which also needs a card, is left out: naive kernels are slow on a processor.
+# The ladder of the bench, which also needs a card, is left out: naive kernels are slow on a
+# processor.
 TESTS = ["tests/kernels/cuda/test_cuda_card.py"]
 
 # 137 billion multiplications, too many for a processor.
@@ -26,11 +27,15 @@ def main(arguments: list[str]) -> int:
 
 
 def _run(arguments: list[str], **settings: object) -> int:
-    return subprocess.run([sys.executable, *arguments], env=environment(**settings), check=False).returncode
+    return subprocess.run(
+        [sys.executable, *arguments], env=environment(**settings), check=False
+    ).returncode
 
 
 def _print_calls(arguments: list[str]) -> int:
-    """Run the program, then print a Markdown table of the functions it called and the names it asked for in vain."""
+    """Run the program, then print a Markdown table of the functions it called and the names it
+    asked for in vain.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "calls"
         code = _run(arguments, calls=path)
@@ -43,7 +48,8 @@ def _print_calls(arguments: list[str]) -> int:
     for name, number in counts["called"].most_common():
         print(f"| `{name}` | {number} |")
     print(
-        f"\nAsked for and not implemented ({len(counts['missing'])}):", ", ".join(sorted(counts["missing"]))
+        f"\nAsked for and not implemented ({len(counts['missing'])}):",
+        ", ".join(sorted(counts["missing"])),
     )
     return code
 

@@ -1,4 +1,6 @@
-"""Builds the driver of the software card with gcc, and the environment of a process that uses it."""
+"""Builds the driver of the software card with gcc, and the environment of a process that uses
+it.
+"""
 
 import hashlib
 import os
@@ -15,14 +17,23 @@ from tests.card.translate import RUNTIME
 
 ROOT = Path(__file__).parents[2]
 SOURCES = Path(__file__).with_name("driver")
-_DRIVER_SOURCES = ["card.c", "devices.c", "faults.c", "graphs.c", "launch.c", "memory.c", "streams.c"]
+_DRIVER_SOURCES = [
+    "card.c",
+    "devices.c",
+    "faults.c",
+    "graphs.c",
+    "launch.c",
+    "memory.c",
+    "streams.c",
+]
 FLAGS = ("-O1", "-g", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-Wl,-rpath,$ORIGIN")
 
 
 def environment(**settings: object) -> dict[str, str]:
     """This process's environment with the software card in place of NVIDIA's driver.
 
-    `settings`: the card's, in lower case, such as `seed=3, memory=2 << 30`; the files of `driver` describe them.
+    `settings`: the card's, in lower case, such as `seed=3, memory=2 << 30`; the files of `driver`
+    describe them.
     """
     own = {f"DIGITLAB_CARD_{name.upper()}": str(value) for name, value in settings.items()}
     paths = [str(library_folder()), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
@@ -65,12 +76,23 @@ def _build(folder: Path) -> None:
     }
     for name, (sources, linked) in libraries.items():
         paths = [str(SOURCES / source) for source in sources]
-        command = ["gcc", *FLAGS, f"-Wl,-soname,{name}", *definitions, "-o", name, *paths, "-L.", *linked]
+        command = [
+            "gcc",
+            *FLAGS,
+            f"-Wl,-soname,{name}",
+            *definitions,
+            "-o",
+            name,
+            *paths,
+            "-L.",
+            *linked,
+        ]
         subprocess.run(command, cwd=folder, check=True)
     compiler = folder / "compile"
     python, root = shlex.quote(sys.executable), shlex.quote(str(ROOT))
     compiler.write_text(
-        f'#!/bin/sh\nexec env -u LD_LIBRARY_PATH PYTHONPATH={root} {python} -m tests.card.kernels "$@"\n'
+        f"#!/bin/sh\nexec env -u LD_LIBRARY_PATH PYTHONPATH={root} {python} -m tests.card.kernels "
+        '"$@"\n'
     )
     compiler.chmod(0o755)
 

@@ -1,8 +1,10 @@
-"""Translates the PTX of a kernel to a C function; `runtime.c` provides shared memory and special registers.
+"""Translates the PTX of a kernel to a C function; `runtime.c` provides shared memory and special
+registers.
 
-PTX is typed assembly with any number of registers: each register becomes a variable, each instruction a statement,
-each label a label. Arithmetic follows the PTX ISA 8 manual; `.approx` is computed exactly. Only the instructions that
-the project's kernels use are translated; others raise NotImplementedError with their line.
+PTX is typed assembly with any number of registers: each register becomes a variable, each
+instruction a statement, each label a label. Arithmetic follows the PTX ISA 8 manual; `.approx` is
+computed exactly. Only the instructions that the project's kernels use are translated; others raise
+NotImplementedError with their line.
 """
 
 import re
@@ -13,10 +15,22 @@ from pathlib import Path
 RUNTIME = Path(__file__).with_name("runtime.c")
 
 _C = {
-    "u8": "uint8_t", "s8": "int8_t", "b8": "uint8_t", "u16": "uint16_t", "s16": "int16_t", "b16": "uint16_t",
-    "u32": "uint32_t", "s32": "int32_t", "b32": "uint32_t", "u64": "uint64_t", "s64": "int64_t", "b64": "uint64_t",
-    "f32": "float", "f64": "double", "pred": "int",
-}  # fmt: skip
+    "u8": "uint8_t",
+    "s8": "int8_t",
+    "b8": "uint8_t",
+    "u16": "uint16_t",
+    "s16": "int16_t",
+    "b16": "uint16_t",
+    "u32": "uint32_t",
+    "s32": "int32_t",
+    "b32": "uint32_t",
+    "u64": "uint64_t",
+    "s64": "int64_t",
+    "b64": "uint64_t",
+    "f32": "float",
+    "f64": "double",
+    "pred": "int",
+}
 
 _SPECIAL = {
     f"%{name}.{axis}": f"{name}[{index}]"
@@ -25,14 +39,24 @@ _SPECIAL = {
 } | {f"%tid.{axis}": f"now->place[{index}]" for index, axis in enumerate("xyz")}
 
 _COMPARE = {
-    "eq": "{1} == {2}", "ne": "{1} != {2}", "lt": "{1} < {2}", "le": "{1} <= {2}", "gt": "{1} > {2}",
-    "ge": "{1} >= {2}", "equ": "!({1} < {2} || {1} > {2})", "neu": "!({1} == {2})", "ltu": "!({1} >= {2})",
-    "leu": "!({1} > {2})", "gtu": "!({1} <= {2})", "geu": "!({1} < {2})",
-    "num": "({1} == {1} && {2} == {2})", "nan": "({1} != {1} || {2} != {2})",
-}  # fmt: skip
+    "eq": "{1} == {2}",
+    "ne": "{1} != {2}",
+    "lt": "{1} < {2}",
+    "le": "{1} <= {2}",
+    "gt": "{1} > {2}",
+    "ge": "{1} >= {2}",
+    "equ": "!({1} < {2} || {1} > {2})",
+    "neu": "!({1} == {2})",
+    "ltu": "!({1} >= {2})",
+    "leu": "!({1} > {2})",
+    "gtu": "!({1} <= {2})",
+    "geu": "!({1} < {2})",
+    "num": "({1} == {1} && {2} == {2})",
+    "nan": "({1} != {1} || {2} != {2})",
+}
 
-# Operands are {1}, {2} ... in the instruction's type. Integers are added and multiplied as unsigned, because signed
-# overflow is undefined in C.
+# Operands are {1}, {2} ... in the instruction's type. Integers are added and multiplied as
+# unsigned, because signed overflow is undefined in C.
 _PLAIN = {
     "add": "{1} + {2}", "sub": "{1} - {2}", "div": "{1} / {2}", "rem": "{1} % {2}", "neg": "-{1}",
     "and": "{1} & {2}", "or": "{1} | {2}", "xor": "{1} ^ {2}", "rcp": "1 / {1}", "cvta": "{1}",
@@ -51,7 +75,9 @@ _FLOATING = {
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """`source`: text of a C file. `parameters`: PTX types of the kernel's parameters, in their order."""
+    """`source`: text of a C file. `parameters`: PTX types of the kernel's parameters, in their
+    order.
+    """
 
     source: str
     parameters: tuple[str, ...]
@@ -86,7 +112,13 @@ def translate(ptx: str) -> Translation:
     body.translate(lines, next(k for k in range(end, len(lines)) if lines[k].strip() == "{") + 1)
     text = RUNTIME.read_text("utf-8")
     kernel = "\n".join(
-        [*constants.values(), "static void kernel(void **given) {", *body.declarations, *body.statements, "}"]
+        [
+            *constants.values(),
+            "static void kernel(void **given) {",
+            *body.declarations,
+            *body.statements,
+            "}",
+        ]
     )
     sizes = f"#define SHARED {used}\n#define VARIABLES {variable_bytes}\n"
     source = sizes + text.replace("/* KERNEL */", kernel)
@@ -134,13 +166,17 @@ def _constants(lines: list[str]) -> dict[str, str]:
     pattern = r"\.global \.align (\d+) \.b8 (\w+)\[(\d+)\] = (\{.*\});"
     matches = (match for line in lines if (match := re.match(pattern, line)))
     return {
-        m[2]: f"static const unsigned char {m[2]}[{m[3]}] __attribute__((aligned({m[1]}))) = {m[4]};"
+        m[
+            2
+        ]: f"static const unsigned char {m[2]}[{m[3]}] __attribute__((aligned({m[1]}))) = {m[4]};"
         for m in matches
     }
 
 
 class _Body:
-    """Translates the instructions of a kernel. Results: `declarations` and `statements`, lines of C."""
+    """Translates the instructions of a kernel. Results: `declarations` and `statements`, lines of
+    C.
+    """
 
     def __init__(
         self,
@@ -180,7 +216,10 @@ class _Body:
     def _declare(self, line: str, outside: bool) -> None:
         if match := re.match(r"\.local \.align (\d+) \.b8\s+(\w+)\[(\d+)\];", line):
             self._depot = "depot, sizeof depot"
-            text = f"char depot[{match[3]}] __attribute__((aligned({match[1]}))); memset(depot, 0xFF, sizeof depot);"
+            text = (
+                f"char depot[{match[3]}] __attribute__((aligned({match[1]}))); memset(depot, 0xFF, "
+                "sizeof depot);"
+            )
         elif match := re.match(r"\.reg \.(\w+)\s+(.*);", line):
             names: list[str] = []
             for name in match[2].split(","):
@@ -208,7 +247,9 @@ class _Body:
             call = _FLOATING[instruction.name] + ("f" if kind == "f32" else "")
             # exp rounds one addition down; no other rounding mode is used.
             call = "fma_down" if "rm" in instruction.words else call
-            return f"{call}({', '.join(self._value(text, kind) for text in instruction.operands[1:])})"
+            return (
+                f"{call}({', '.join(self._value(text, kind) for text in instruction.operands[1:])})"
+            )
         if instruction.name == "copysign":
             # PTX names the sign first, C the size.
             sign, size = (self._value(text, kind) for text in instruction.operands[1:])
@@ -219,7 +260,8 @@ class _Body:
         if instruction.name in _PLAIN:
             return f"({_C[kind]})({_PLAIN[instruction.name].format(*values)})"
         raise NotImplementedError(
-            f"PTX line {instruction.line}: {'.'.join(instruction.words)} {', '.join(instruction.operands)}"
+            f"PTX line {instruction.line}: {'.'.join(instruction.words)} "
+            f"{', '.join(instruction.operands)}"
         )
 
     def _value(self, text: str, kind: str) -> str:
@@ -246,7 +288,7 @@ class _Body:
         assert match, text
         return f"{self._value(match[1], 'u64')} + ({match[2] or 0})"
 
-    # -- instructions that are not plain expressions; the methods have their names ---------------------------
+    # -- instructions that are not plain expressions; the methods have their names -----------------
 
     def _bra(self, instruction: _Instruction) -> str:
         return f"goto {_variable(instruction.operands[0])};"
@@ -263,7 +305,9 @@ class _Body:
     _fence = _membar
 
     def _call(self, instruction: _Instruction) -> str:
-        """Only the argument reduction of sine and cosine for very large angles is not inlined; it is never needed."""
+        """Only the argument reduction of sine and cosine for very large angles is not inlined; it
+        is never needed.
+        """
         return f'fault("a function is called", {instruction.line}, 0); return;'
 
     def _ld(self, instruction: _Instruction) -> str:
@@ -275,18 +319,31 @@ class _Body:
             index = list(self._parameters).index(name)
             return f"{_variable(target)} = *({_C[self._parameters[name]]} *)given[{index}];"
         size = _bytes(instruction.type)
-        return self._access(instruction, source, target, "{register} = LOAD({c}, at + {offset});", size, 0)
+        return self._access(
+            instruction, source, target, "{register} = LOAD({c}, at + {offset});", size, 0
+        )
 
     def _st(self, instruction: _Instruction) -> str:
         if instruction.words[1] == "param":
             return ";"
         target, source = instruction.operands
         return self._access(
-            instruction, target, source, "STORE({c}, at + {offset}, {value});", _bytes(instruction.type), 1
+            instruction,
+            target,
+            source,
+            "STORE({c}, at + {offset}, {value});",
+            _bytes(instruction.type),
+            1,
         )
 
     def _access(
-        self, instruction: _Instruction, where: str, registers: str, each: str, size: int, writes: int
+        self,
+        instruction: _Instruction,
+        where: str,
+        registers: str,
+        each: str,
+        size: int,
+        writes: int,
     ) -> str:
         names = [name.strip() for name in registers.strip("{} ").split(",")]
         address = self._address(where)
@@ -296,7 +353,8 @@ class _Body:
             "shared": f"in_shared({address}, {length}, {writes}, {instruction.line})",
             "local": f"in_local({address}, {length}, {self._depot}, {instruction.line})",
         }.get(
-            instruction.words[1], f"in_any({address}, {length}, {writes}, {self._depot}, {instruction.line})"
+            instruction.words[1],
+            f"in_any({address}, {length}, {writes}, {self._depot}, {instruction.line})",
         )
         if "nc" in instruction.words:  # a table of constants
             checked = f"(char *)({address})"
@@ -329,11 +387,17 @@ class _Body:
         if target.startswith("{"):
             low, high = (_variable(name.strip()) for name in target.strip("{}").split(","))
             bits = f"bits64({_variable(source)})" if source.startswith("%fd") else _variable(source)
-            return f"{{ uint64_t both = {bits}; {low} = (uint32_t)both; {high} = (uint32_t)(both >> 32); }}"
+            return (
+                f"{{ uint64_t both = {bits}; {low} = (uint32_t)both; {high} = (uint32_t)(both >> "
+                f"32); }}"
+            )
         if source.startswith("{"):
             low, high = (_variable(name.strip()) for name in source.strip("{}").split(","))
             both = f"((uint64_t)(uint32_t){low} | (uint64_t)(uint32_t){high} << 32)"
-            return f"{_variable(target)} = {f'double_of({both})' if target.startswith('%fd') else both};"
+            return (
+                f"{_variable(target)} = "
+                f"{f'double_of({both})' if target.startswith('%fd') else both};"
+            )
         moves = {
             ("%f", "%r"): "float_of",
             ("%r", "%f"): "bits32",
@@ -362,7 +426,10 @@ class _Body:
             wide = {"s32": "int64_t", "u32": "uint64_t", "s64": "__int128"}[kind]
             shift = f" >> {kind[1:]}" if "hi" in instruction.words else ""
             first, second = (self._value(text, kind) for text in instruction.operands[1:])
-            return f"{_variable(instruction.operands[0])} = (({wide}){first} * ({wide}){second}){shift};"
+            return (
+                f"{_variable(instruction.operands[0])} = (({wide}){first} * "
+                f"({wide}){second}){shift};"
+            )
         kind = kind.replace("s", "u")
         first, second = (self._value(text, kind) for text in instruction.operands[1:])
         return f"{_variable(instruction.operands[0])} = ({_C[kind]})({first} * {second});"
@@ -374,13 +441,19 @@ class _Body:
 
     def _not(self, instruction: _Instruction) -> str:
         sign = "!" if instruction.type == "pred" else "~"
-        return f"{_variable(instruction.operands[0])} = {sign}{self._value(instruction.operands[1], instruction.type)};"
+        return (
+            f"{_variable(instruction.operands[0])} = "
+            f"{sign}{self._value(instruction.operands[1], instruction.type)};"
+        )
 
     def _shl(self, instruction: _Instruction) -> str:
         return self._shift(instruction, "<<", "0")
 
     def _shr(self, instruction: _Instruction) -> str:
-        sign = f"{self._value(instruction.operands[1], instruction.type)} >> {int(instruction.type[1:]) - 1}"
+        sign = (
+            f"{self._value(instruction.operands[1], instruction.type)} >> "
+            f"{int(instruction.type[1:]) - 1}"
+        )
         return self._shift(instruction, ">>", sign if instruction.type[0] == "s" else "0")
 
     def _shift(self, instruction: _Instruction, way: str, all_out: str) -> str:
@@ -396,7 +469,9 @@ class _Body:
             return f"{_variable(instruction.operands[0])} = {self._expression(instruction)};"
         first, second = (self._value(text, instruction.type) for text in instruction.operands[1:])
         sign = "<" if instruction.name == "min" else ">"
-        return f"{_variable(instruction.operands[0])} = {first} {sign} {second} ? {first} : {second};"
+        return (
+            f"{_variable(instruction.operands[0])} = {first} {sign} {second} ? {first} : {second};"
+        )
 
     _max = _min
 

@@ -1,7 +1,8 @@
 """The colors of series can be told apart by everybody.
 
-Color blindness is simulated by the matrices for linear RGB of Machado, Oliveira and Fernandes, "A Physiologically-based
-Model for Simulation of Color Vision Deficiency" (2009), at full severity. Differences are those of CIELAB (1976).
+Color blindness is simulated by the matrices for linear RGB of Machado, Oliveira and Fernandes, "A
+Physiologically-based Model for Simulation of Color Vision Deficiency" (2009), at full severity.
+Differences are those of CIELAB (1976).
 """
 
 from itertools import combinations
@@ -14,17 +15,33 @@ from core.colors import SERIES_ON_DARK, SERIES_ON_LIGHT
 VISION = {
     "usual": np.eye(3),
     "without long cones": np.array(
-        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ]
     ),
     "without medium cones": np.array(
-        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ]
     ),
     "without short cones": np.array(
-        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+        [
+            [1.255528, -0.076749, -0.178779],
+            [-0.078411, 0.930809, 0.147602],
+            [0.004733, 0.691367, 0.303900],
+        ]
     ),
 }
 TO_XYZ = np.array(
-    [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+    [
+        [0.4124564, 0.3575761, 0.1804375],
+        [0.2126729, 0.7151522, 0.0721750],
+        [0.0193339, 0.1191920, 0.9503041],
+    ]
 )
 WHITE = np.array([0.95047, 1.0, 1.08883])
 LEAST_DIFFERENCE = 15

@@ -52,4 +52,7 @@ def test_a_usual_number_has_its_format(value):
 
 def test_all_items_of_a_usual_list_are_named():
     names = [f"setting_{number}" for number in range(60)]
-    assert str(InputError("choose one of {names}.", names=names)) == f"choose one of {', '.join(names)}."
+    assert (
+        str(InputError("choose one of {names}.", names=names))
+        == f"choose one of {', '.join(names)}."
+    )

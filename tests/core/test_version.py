@@ -7,5 +7,7 @@ from core.version import VERSION
 
 
 def test_the_version_is_the_projects():
-    project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text("utf-8"))
+    project = tomllib.loads(
+        (Path(__file__).resolve().parents[2] / "pyproject.toml").read_text("utf-8")
+    )
     assert project["project"]["version"] == VERSION

@@ -1,7 +1,8 @@
 """The two doors: the program as a child process, and the window as it opens by a double click.
 
-With DIGITLAB_DOORS_PYTHON, the interpreter of an environment in which the wheel is installed, the commands are those of
-the installed program; the tests of the window, which run in this process, are left out.
+With DIGITLAB_DOORS_PYTHON, the interpreter of an environment in which the wheel is installed, the
+commands are those of the installed program; the tests of the window, which run in this process, are
+left out.
 """
 
 import os
@@ -17,7 +18,9 @@ from tests.limits import SECONDS
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(__file__).parent
 INSTALLED = os.environ.get("DIGITLAB_DOORS_PYTHON")
-COMMAND = [INSTALLED, "-P", "-m", "digitlab"] if INSTALLED else [sys.executable, str(ROOT / "main.py")]
+COMMAND = (
+    [INSTALLED, "-P", "-m", "digitlab"] if INSTALLED else [sys.executable, str(ROOT / "main.py")]
+)
 PROGRAM = "digitlab" if INSTALLED else "main.py"
 
 if HAS_QT and not INSTALLED:
@@ -35,10 +38,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def program(tmp_path, home):
-    """Runs the program with the given arguments in a child process, in this test's home; returns what it said.
+    """Runs the program with the given arguments in a child process, in this test's home; returns
+    what it said.
 
-    The working folder is `tmp_path`, so files are named as by a user in that folder. Keywords are environment
-    variables; None removes one.
+    The working folder is `tmp_path`, so files are named as by a user in that folder. Keywords are
+    environment variables; None removes one.
     """
 
     def run(
@@ -66,7 +70,9 @@ def program(tmp_path, home):
 
 @pytest.fixture
 def window(qtbot):
-    """The window as it opens at the first start: default settings, the program's own processes and files."""
+    """The window as it opens at the first start: default settings, the program's own processes and
+    files.
+    """
     from gui.window.main_window import MainWindow
 
     window = MainWindow()

@@ -1,4 +1,6 @@
-"""The commands, as they are typed: each one that README and manual name is run, with small networks and data."""
+"""The commands, as they are typed: each one that README and manual name is run, with small networks
+and data.
+"""
 
 import re
 import subprocess
@@ -20,26 +22,67 @@ STUDY = 'data = "rastrigin:20"\n[settings]\nnetwork = "2-3-1"\nepochs = 1\n[vary
 NETWORK = ("--network", "784-16-10", "--device", "vectorized")
 SMALL = ("--data", "mnist", *NETWORK)
 DENSE = FOLDER / "resources" / "models" / "dense.safetensors"
-NO_INTERNET = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
+NO_INTERNET = dict.fromkeys(
+    ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9"
+)
 
-# What README or the manual says; what is typed for it; the exit code; and what it says. One after the other.
+# What README or the manual says; what is typed for it; the exit code; and what it says. One after
+# the other.
 TRAINING = (
-    (("train --save my.safetensors", "train"),
-     ("train", "--save", "my.safetensors", *SMALL, "--epochs", 2), 0, r"Done: \d+ / 200 right \(\d+\.\d\d %\)"),
-    (("classify photo-of-a-7.jpg --model my.safetensors", "classify FILE"),
-     ("classify", "photo-of-a-7.jpg", "--model", "my.safetensors"), 0, "photo-of-a-7.jpg: "),
-    (("evaluate --model my.safetensors --data mnist --confusion --out results", "evaluate"),
-     ("evaluate", "--model", "my.safetensors", "--data", "mnist", "--confusion", "--out", "results"), 0,
-     r"/ 200 right \(\d+\.\d\d %\)"),
-    (("train --data mnist --network 784-512-10 --epochs 20 --name long",),
-     ("train", *SMALL, "--epochs", 1, "--name", "long"), 0, "Epoch 1"),
-    (("train --resume long", "train --resume RUN"), ("train", "--resume", "long", "--epochs", 2), 0, "Epoch 2"),
+    (
+        ("train --save my.safetensors", "train"),
+        ("train", "--save", "my.safetensors", *SMALL, "--epochs", 2),
+        0,
+        r"Done: \d+ / 200 right \(\d+\.\d\d %\)",
+    ),
+    (
+        ("classify photo-of-a-7.jpg --model my.safetensors", "classify FILE"),
+        ("classify", "photo-of-a-7.jpg", "--model", "my.safetensors"),
+        0,
+        "photo-of-a-7.jpg: ",
+    ),
+    (
+        ("evaluate --model my.safetensors --data mnist --confusion --out results", "evaluate"),
+        (
+            "evaluate",
+            "--model",
+            "my.safetensors",
+            "--data",
+            "mnist",
+            "--confusion",
+            "--out",
+            "results",
+        ),
+        0,
+        r"/ 200 right \(\d+\.\d\d %\)",
+    ),
+    (
+        ("train --data mnist --network 784-512-10 --epochs 20 --name long",),
+        ("train", *SMALL, "--epochs", 1, "--name", "long"),
+        0,
+        "Epoch 1",
+    ),
+    (
+        ("train --resume long", "train --resume RUN"),
+        ("train", "--resume", "long", "--epochs", 2),
+        0,
+        "Epoch 2",
+    ),
     (("runs",), ("runs",), 0, r"long +784-16-10 +mnist +- +done +2/2 +\d+\.\d\d %"),
     ((), ("export", "my.safetensors", "report.html"), 0, "report.html"),
-    (("train --preset lecture",), ("train", "--preset", "lecture", "--data", "mnist", "--epochs", 1), 0, "Done"),
-    (("race --network 784-128-10 --epochs 2", "race"),
-     ("race", "--data", "mnist", "--network", "784-16-10", "--epochs", 1), 0, "vectorized"),
-)  # fmt: skip
+    (
+        ("train --preset lecture",),
+        ("train", "--preset", "lecture", "--data", "mnist", "--epochs", 1),
+        0,
+        "Done",
+    ),
+    (
+        ("race --network 784-128-10 --epochs 2", "race"),
+        ("race", "--data", "mnist", "--network", "784-16-10", "--epochs", 1),
+        0,
+        "vectorized",
+    ),
+)
 OTHERS = (
     (("data fetch mnist",), ("data", "fetch", "mnist"), 2, rf"{PROGRAM} data: .*MNIST.*\n"),
     (("devices",), ("devices",), 0, "vectorized"),
@@ -47,18 +90,40 @@ OTHERS = (
     (("bench devices --quick",), ("bench", "devices", "--quick"), 0, "vectorized"),
     (("lab new my-lab",), ("lab", "new", "my-lab"), 0, "Written: my-lab"),
     (("lab check my-lab",), ("lab", "check", "my-lab", "--no-training"), 0, "faults: 0"),
-    (("lab site LABS --out SITE",), ("lab", "site", "my-lab", "--no-training", "--out", "site"), 0,
-     "Written: 1 lab and"),
-    (("lab print 02-guard --out sheet.html",), ("lab", "print", "02-guard", "--out", "sheet.html"), 0,
-     "Written: sheet.html"),
+    (
+        ("lab site LABS --out SITE",),
+        ("lab", "site", "my-lab", "--no-training", "--out", "site"),
+        0,
+        "Written: 1 lab and",
+    ),
+    (
+        ("lab print 02-guard --out sheet.html",),
+        ("lab", "print", "02-guard", "--out", "sheet.html"),
+        0,
+        "Written: sheet.html",
+    ),
     ((), ("study", "grid.toml"), 0, "Run 2 of 2"),
-    (("data merge FILES --out class.npz", "data merge"), ("data", "merge", "ann.npz", "ben.npz", "--out", "class.npz"),
-     0, "40 digits of 2 writers"),
+    (
+        ("data merge FILES --out class.npz", "data merge"),
+        ("data", "merge", "ann.npz", "ben.npz", "--out", "class.npz"),
+        0,
+        "40 digits of 2 writers",
+    ),
     (("export MODEL FILE",), ("export", DENSE, "net.py"), 0, "net.py"),
     (("export MODEL page.html",), ("export", DENSE, "page.html"), 0, "page.html"),
-    (("import FILE MODEL.safetensors",), ("import", "state.safetensors", "imported.safetensors"), 0, "784-8-10"),
-    (("workshop check 02-guard", "workshop check FILE"), ("workshop", "check", "02-guard", "--no-types"), 1, "fault"),
-)  # fmt: skip
+    (
+        ("import FILE MODEL.safetensors",),
+        ("import", "state.safetensors", "imported.safetensors"),
+        0,
+        "784-8-10",
+    ),
+    (
+        ("workshop check 02-guard", "workshop check FILE"),
+        ("workshop", "check", "02-guard", "--no-types"),
+        1,
+        "fault",
+    ),
+)
 ELSEWHERE = {
     "grade ANSWERS --lab my-lab --repeat 1": "test_grading.py",
     "bench cuda": "it needs a card",
@@ -68,7 +133,9 @@ ELSEWHERE = {
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
-    """What a user has: MNIST of 400 and 200 images, a photo, digits of two writers, a state dictionary."""
+    """What a user has: MNIST of 400 and 200 images, a photo, digits of two writers, a state
+    dictionary.
+    """
     random = np.random.default_rng(1)
     for name, count in (("train", 400), ("test", 200)):
         labels = (np.arange(count) % 10).astype(np.int32)
@@ -86,7 +153,8 @@ def files(tmp_path, monkeypatch):
     (tmp_path / "grid.toml").write_text(STUDY)
     arrays = {"0.weight": (8, 784), "0.bias": (8,), "2.weight": (10, 8), "2.bias": (10,)}
     save_file(
-        {key: np.zeros(shape, np.float32) for key, shape in arrays.items()}, tmp_path / "state.safetensors"
+        {key: np.zeros(shape, np.float32) for key, shape in arrays.items()},
+        tmp_path / "state.safetensors",
     )
 
 
@@ -100,10 +168,14 @@ def test_the_program_names_its_version(program):
 def test_no_command_of_the_documents_is_left_out():
     readme = (FOLDER / "README.md").read_text("utf-8")
     manual = (FOLDER / "docs" / "manual.md").read_text("utf-8")
-    found = [line.partition("#")[0].strip() for line in re.findall(r"^digitlab (.+)$", readme, re.M)]
+    found = [
+        line.partition("#")[0].strip() for line in re.findall(r"^digitlab (.+)$", readme, re.M)
+    ]
     found += re.findall(r"`digitlab ([^`]+)`", readme) + re.findall(r"`main\.py\s+([^`]+)`", manual)
     named = {" ".join(text.split()) for text in found}
-    assert named == {each for typed, *_ in (*TRAINING, *OTHERS) for each in typed} | ELSEWHERE.keys()
+    assert (
+        named == {each for typed, *_ in (*TRAINING, *OTHERS) for each in typed} | ELSEWHERE.keys()
+    )
 
 
 @pytest.mark.parametrize("commands", [TRAINING, OTHERS], ids=["training", "others"])
@@ -119,7 +191,9 @@ def test_each_command_of_readme_and_manual_does_what_is_said(program, files, com
 
 
 def test_a_name_that_is_too_long_for_a_file_is_answered_by_what_to_do(program, files, tmp_path):
-    """A name on the command line may be no file at all, and the system's reason is then of no use."""
+    """A name on the command line may be no file at all, and the system's reason is then of no
+    use.
+    """
     long = "a" * 300
     answers = {
         ("train", "--data", "+".join(["builtin"] * 40)): "name each data set of a sum once",
@@ -149,7 +223,9 @@ def test_the_pages_of_labs_in_long_folders_have_short_names(program, tmp_path):
     assert len(list((tmp_path / "site").glob("a*.html"))) == 2
 
 
-def test_a_run_in_a_folder_of_its_own_is_listed_and_a_damaged_one_is_named(program, files, tmp_path):
+def test_a_run_in_a_folder_of_its_own_is_listed_and_a_damaged_one_is_named(
+    program, files, tmp_path
+):
     for name in ("mine", "other"):
         done = program("train", *SMALL, "--epochs", 1, "--run", f"folder-{name}", "--name", name)
         assert (done.returncode, done.stderr) == (0, "")
@@ -170,7 +246,8 @@ def test_a_run_in_a_folder_of_its_own_is_listed_and_a_damaged_one_is_named(progr
 def test_a_state_dictionary_does_not_say_its_strides_and_is_asked_about(program, tmp_path):
     arrays = {"0.weight": (6, 1, 5, 5), "0.bias": (6,), "2.weight": (10, 1176), "2.bias": (10,)}
     save_file(
-        {key: np.zeros(shape, np.float32) for key, shape in arrays.items()}, tmp_path / "conv.safetensors"
+        {key: np.zeros(shape, np.float32) for key, shape in arrays.items()},
+        tmp_path / "conv.safetensors",
     )
     convert = ("import", "conv.safetensors", "net.safetensors", "--network", "6C5-MP2-10N")
     asked = program(*convert)

@@ -1,7 +1,8 @@
-"""Every command line of README and the documents: its program is there, and its help names each of its options.
+"""Every command line of README and the documents: its program is there, and its help names each of
+its options.
 
-Those of README and the manual are also run, by test_commands.py; README's blocks of the sources by `.ci/run`, those of
-the wheel by `packaging/wheel_test.py`.
+Those of README and the manual are also run, by test_commands.py; README's blocks of the sources by
+`.ci/run`, those of the wheel by `packaging/wheel_test.py`.
 """
 
 import re
@@ -36,7 +37,8 @@ PROGRAMS = [
     "dask",
 ]
 UV = shutil.which("uv") or str(ROOT / ".uv" / "bin" / "uv")
-# Not tried: programs of NVIDIA (they need a card), `dask`, `pipx` and `uvx` (wheel_test.py uses them), `py` of Windows.
+# Not tried: programs of NVIDIA (they need a card), `dask`, `pipx` and `uvx` (wheel_test.py uses
+# them), `py` of Windows.
 SCRIPTS = ("net.py", "script.py", "m", "FILE")  # what a command of the documents has written before
 WITH_VALUE = {"--extra", "--group", "--no-extra", "--no-install-package", "--from", "--python"}
 
@@ -49,18 +51,27 @@ def command_lines(text):
     lines += re.findall(r"^ {4}(\S.*)$", rest, re.M) + re.findall(r"`([^`]+)`", rest)
     for line in lines:
         line = (
-            re.sub(r"\s{2,}.*", "", line.partition(" #")[0]) if "\n" not in line else " ".join(line.split())
+            re.sub(r"\s{2,}.*", "", line.partition(" #")[0])
+            if "\n" not in line
+            else " ".join(line.split())
         )
-        line = re.sub(r"^(?:[A-Z_]+=\S+ )+", "", line.replace("\\uv", "/uv").replace("\\bin", "/bin"))
+        line = re.sub(
+            r"^(?:[A-Z_]+=\S+ )+", "", line.replace("\\uv", "/uv").replace("\\bin", "/bin")
+        )
         program, _, rest = line.partition(" ")
         program = program.removeprefix(".uv/bin/")
         if program in PROGRAMS and rest.isascii() and rest:
-            yield program, shlex.split(re.sub(r"[\[\]]", "", rest) if "launches" not in rest else rest)
+            yield (
+                program,
+                shlex.split(re.sub(r"[\[\]]", "", rest) if "launches" not in rest else rest),
+            )
 
 
 @cache
 def help_of(*command):
-    done = subprocess.run([*command, "--help"], cwd=ROOT, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [*command, "--help"], cwd=ROOT, capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0, f"{command}: {done.stderr[-300:]}"
     return done.stdout
 
@@ -69,12 +80,16 @@ def check_options(words, *command):
     """The help of the command names each option of the words."""
     for word in words:
         option = re.match(r"--?[a-z][\w-]*", word)
-        if option and not re.search(rf"(?<![\w-]){re.escape(option[0])}(?![\w-])", help_of(*command)):
+        if option and not re.search(
+            rf"(?<![\w-]){re.escape(option[0])}(?![\w-])", help_of(*command)
+        ):
             raise AssertionError(f"{' '.join(map(str, command))} has no option {option[0]}")
 
 
 def check_program(words):
-    """A command of this program. Without one it is a file for the window, or an option of its own."""
+    """A command of this program. Without one it is a file for the window, or an option of its
+    own.
+    """
     if words[0] not in COMMANDS:
         assert words[0].isupper() or "." in words[0] or words[0].startswith("--"), words
         return
@@ -107,7 +122,14 @@ def check_uv(words):
 
 def check_python(words):
     """A module or a script of the repository."""
-    if words[0] == "-m" and words[1] in ("pytest", "pip", "venv", "dask", "digitlab", "PyInstaller"):
+    if words[0] == "-m" and words[1] in (
+        "pytest",
+        "pip",
+        "venv",
+        "dask",
+        "digitlab",
+        "PyInstaller",
+    ):
         if words[1] in ("pip", "pytest") and len(words) > 2:
             check(words[1], words[2:])
     elif words[0] == "-m":
@@ -128,7 +150,9 @@ def check_python(words):
 def check_make(words):
     for target in words:
         if "=" not in target:
-            done = subprocess.run(["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True)
+            done = subprocess.run(
+                ["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True
+            )
             assert done.returncode == 0, done.stderr
 
 
@@ -144,7 +168,9 @@ def check(program, words):
     elif program == "make":
         check_make(words)
     elif program == "pytest":
-        check_options([word for word in words if word.startswith("--")], sys.executable, "-m", "pytest")
+        check_options(
+            [word for word in words if word.startswith("--")], sys.executable, "-m", "pytest"
+        )
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)

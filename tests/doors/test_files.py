@@ -52,7 +52,9 @@ def lab_with(old, new):
 
 
 def test_a_site_is_written_for_all_labs_that_can_be_read(program, tmp_path):
-    """Beside them lie all kinds of files that once ended it with a traceback, hung it or took gigabytes."""
+    """Beside them lie all kinds of files that once ended it with a traceback, hung it or took
+    gigabytes.
+    """
     folder = tmp_path / "labs"
     (folder / "folder.md").mkdir(parents=True)
     (folder / "a").mkdir()
@@ -72,7 +74,9 @@ def test_a_site_is_written_for_all_labs_that_can_be_read(program, tmp_path):
         (folder / name).write_text(text, "utf-8")
     nameless(folder / "nameless.zip")
     packed(folder / "lzma.zip", ("lab.md", LAB), compression=zipfile.ZIP_LZMA)
-    packed(folder / "deep.zip", ("lab.md", LAB), *[(f"{n}/" + "d/" * 900 + "x", "") for n in range(50)])
+    packed(
+        folder / "deep.zip", ("lab.md", LAB), *[(f"{n}/" + "d/" * 900 + "x", "") for n in range(50)]
+    )
     packed(folder / "pictures.zip", ("a.png", b""))
     bad |= dict.fromkeys(("nameless.zip", "lzma.zip", "deep.zip", "pictures.zip"))
     if hasattr(os, "mkfifo"):
@@ -108,7 +112,9 @@ def test_the_digits_of_a_class_are_merged_without_the_damaged_files(program, tmp
     folder.mkdir()
     for name in ("ann", "ben", "cem"):
         digits(folder / f"{name}.npz", name)
-    packed(folder / "token.npz", *[(f"{n}.npy", array(b"{'descr': (")) for n in class_digits._ARRAYS])
+    packed(
+        folder / "token.npz", *[(f"{n}.npy", array(b"{'descr': (")) for n in class_digits._ARRAYS]
+    )
     packed(folder / "old.npz", ("images.npy", array(b"{'descr': '|u1', 'shape': (4L, 28L, 28L)}")))
     packed(folder / "lzma.npz", ("images.npy", b"x" * 1000), compression=zipfile.ZIP_LZMA)
     (folder / "text.npz").write_text("no digits")
@@ -123,14 +129,19 @@ def test_the_digits_of_a_class_are_merged_without_the_damaged_files(program, tmp
     assert class_digits.read(tmp_path / "all.npz").names == ("ann", "ben", "cem")
 
 
-def test_what_data_merge_writes_can_be_trained_on_and_what_could_not_is_not_written(program, tmp_path):
-    """Two empty classes of the largest size: a small file each, and twice as much together as is read."""
+def test_what_data_merge_writes_can_be_trained_on_and_what_could_not_is_not_written(
+    program, tmp_path
+):
+    """Two empty classes of the largest size: a small file each, and twice as much together as is
+    read.
+    """
     for name in ("ann", "ben"):
         count = class_digits.MAX_IMAGES
         blank = np.zeros((count, 28, 28), np.uint8)
         labels = np.zeros(count, np.uint8)
         class_digits.save(
-            WrittenDigits(blank, labels, np.zeros(count, np.int32), (name,)), tmp_path / f"{name}.npz"
+            WrittenDigits(blank, labels, np.zeros(count, np.int32), (name,)),
+            tmp_path / f"{name}.npz",
         )
 
     done = program("data", "merge", "ann.npz", "ben.npz", "--out", "all.npz")
@@ -154,7 +165,9 @@ def test_what_data_merge_writes_can_be_trained_on_and_what_could_not_is_not_writ
 
 
 def test_what_the_system_refuses_is_said_in_a_sentence(program, tmp_path):
-    """No raw number of an error: a full disk, a home that cannot be, a window system that is not there."""
+    """No raw number of an error: a full disk, a home that cannot be, a window system that is not
+    there.
+    """
     (tmp_path / "bad.json").write_text("[" * 100_000)
     said = [
         program("train", "--epochs", 1, DIGITLAB_HOME="/proc/x"),
@@ -215,9 +228,17 @@ def test_a_training_that_is_stopped_says_how_to_go_on(program, tmp_path, home):
 
 
 def test_a_network_for_pytorch_says_that_pytorch_is_missing(program, tmp_path):
-    assert program("train", "--network", "784-10", "--epochs", 1, "--save", "m.safetensors").returncode == 0
+    assert (
+        program("train", "--network", "784-10", "--epochs", 1, "--save", "m.safetensors").returncode
+        == 0
+    )
     assert program("export", "m.safetensors", "net.pt.py").returncode == 0
     (tmp_path / "torch.py").write_text("raise ModuleNotFoundError(\"No module named 'torch'\")")
-    done = subprocess.run([sys.executable, "net.pt.py"], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "net.pt.py"], cwd=tmp_path, capture_output=True, text=True
+    )
     assert done.returncode == 1
-    assert done.stderr == "PyTorch is not installed, which this network needs: python -m pip install torch\n"
+    assert (
+        done.stderr
+        == "PyTorch is not installed, which this network needs: python -m pip install torch\n"
+    )

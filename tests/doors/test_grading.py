@@ -16,7 +16,9 @@ from tests.limits import SECONDS
 VARIES = DIGITS.replace(
     'controls = ["learning_rate"]', 'controls = ["learning_rate"]\nvary = { seed = true }'
 )
-SOLVED = VARIES.replace("epochs_at_most = 3", "epochs_at_most = 3\nsolution = { learning_rate = 0.3 }")
+SOLVED = VARIES.replace(
+    "epochs_at_most = 3", "epochs_at_most = 3\nsolution = { learning_rate = 0.3 }"
+)
 HONEST = ("Ada", "Ben", "Cem", "Dia")
 HERE, ELSEWHERE = "Haswell", "Sandybridge"
 
@@ -29,7 +31,14 @@ def lab(tmp_path):
 @pytest.fixture
 def folder(tmp_path, lab):
     """The files of four pupils, who trained with the products of one family of processors."""
-    played = [sys.executable, "-m", "tools.played_class", str(lab), str(tmp_path / "class"), str(len(HONEST))]
+    played = [
+        sys.executable,
+        "-m",
+        "tools.played_class",
+        str(lab),
+        str(tmp_path / "class"),
+        str(len(HONEST)),
+    ]
     subprocess.run(
         played, cwd=ROOT, env=dict(os.environ, OPENBLAS_CORETYPE=HERE), check=True, timeout=SECONDS
     )
@@ -37,7 +46,9 @@ def folder(tmp_path, lab):
 
 
 def forge(folder, name, change, of="Ada"):
-    """Write the file of another pupil, changed by `change(task's best attempt)`, under another name."""
+    """Write the file of another pupil, changed by `change(task's best attempt)`, under another
+    name.
+    """
     values = json.loads((folder / f"{of}.json").read_text("utf-8"))
     values["name"] = name
     attempts = [attempt for attempt in values["attempts"] if attempt["part"] == "goal"]
@@ -75,16 +86,31 @@ def forge_class(folder, lab):
         return changed
 
     forge(folder, "Invents", own_seed("Invents", invent(0.99)))
-    forge(folder, "Elsewhere", own_seed("Elsewhere", invent(0.99, arithmetic="OpenBLAS Zen on znver2")))
-    forge(folder, "Smaller", own_seed("Smaller", lambda a: a["settings"].update(network="64-90-10")))
+    forge(
+        folder,
+        "Elsewhere",
+        own_seed("Elsewhere", invent(0.99, arithmetic="OpenBLAS Zen on znver2")),
+    )
+    forge(
+        folder, "Smaller", own_seed("Smaller", lambda a: a["settings"].update(network="64-90-10"))
+    )
     forge(folder, "Slow", own_seed("Slow", slow))
     forge(folder, "Loss", own_seed("Loss", lambda a: a["epochs"][-1].__setitem__(3, 0.01)))
     forge(
-        folder, "Shorter", own_seed("Shorter", lambda a: a.update(epochs=a["epochs"][-1:], digest="0" * 64))
+        folder,
+        "Shorter",
+        own_seed("Shorter", lambda a: a.update(epochs=a["epochs"][-1:], digest="0" * 64)),
     )
     forge(folder, "Machine", own_seed("Machine", lambda a: a.update(device="quantum")))
-    forge(folder, "Copy", lambda attempt: attempt.update(seconds=attempt["seconds"] + 1e-9), of="Ben")
-    forge(folder, "Reseeded", own_seed("Reseeded", lambda a: a.update(seconds=a["seconds"] * 1.5)), of="Cem")
+    forge(
+        folder, "Copy", lambda attempt: attempt.update(seconds=attempt["seconds"] + 1e-9), of="Ben"
+    )
+    forge(
+        folder,
+        "Reseeded",
+        own_seed("Reseeded", lambda a: a.update(seconds=a["seconds"] * 1.5)),
+        of="Cem",
+    )
     forge(folder, "Beyond", lambda attempt: attempt["epochs"][-1].__setitem__(4, 1.7))
     forge(folder, "Quick", lambda attempt: attempt.update(seconds=-5))
     (folder / "deep.json").write_text(
@@ -136,13 +162,17 @@ def test_a_class_is_marked_and_no_honest_pupil_is_accused(program, folder, lab, 
     rows = table(out)
     for name in HONEST:
         assert "other " not in rows[name]["run again"]
-        assert rows[name]["run again"].count("same to the bit") == rows[name]["run again"].count("attempt")
+        assert rows[name]["run again"].count("same to the bit") == rows[name]["run again"].count(
+            "attempt"
+        )
     assert (
-        "other parameters than the file says, on the same kind of processor" in rows["Invents"]["run again"]
+        "other parameters than the file says, on the same kind of processor"
+        in rows["Invents"]["run again"]
     )
     assert "points (" in rows["Elsewhere"]["run again"]
     assert "99.00 %" not in rows["Invents"]["goal"] + rows["Elsewhere"]["goal"]
-    # What the file says of its epochs and its loss is not believed where the run says something else.
+    # What the file says of its epochs and its loss is not believed where the run says something
+    # else.
     assert "file says" in rows["Loss"]["run again"]
     assert "other parameters than the file says" in rows["Shorter"]["run again"]
     assert rows["Slow"]["goal"] == "not verified (1)"

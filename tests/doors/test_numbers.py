@@ -1,7 +1,7 @@
 """Numbers that hold on each family of processors, by the program's own commands.
 
-OpenBLAS has other code for each family of processors. OPENBLAS_CORETYPE chooses one that this processor can run; it has
-to be set before the process starts.
+OpenBLAS has other code for each family of processors. OPENBLAS_CORETYPE chooses one that this
+processor can run; it has to be set before the process starts.
 """
 
 import json
@@ -15,7 +15,10 @@ from tools.same_numbers import write_images
 
 FAMILIES = ("Haswell", "Sandybridge")
 needs_openblas = pytest.mark.skipif(
-    all(info["internal_api"] != "openblas" or info["architecture"] is None for info in threadpool_info()),
+    all(
+        info["internal_api"] != "openblas" or info["architecture"] is None
+        for info in threadpool_info()
+    ),
     reason="NumPy's products are not OpenBLAS's",
 )
 
@@ -41,7 +44,8 @@ def test_a_bench_names_what_computes_and_warns_of_the_variable(program, tmp_path
 
 @needs_openblas
 @pytest.mark.skipif(
-    not hasattr(os, "sched_setaffinity"), reason="this system cannot take a processor from a process"
+    not hasattr(os, "sched_setaffinity"),
+    reason="this system cannot take a processor from a process",
 )
 @pytest.mark.parametrize("family", FAMILIES)
 def test_one_thread_and_two_save_the_same_bytes(program, tmp_path, family):

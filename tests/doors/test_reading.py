@@ -24,7 +24,10 @@ def save_drawing(path, strokes):
 
 def letter(name):
     """The strokes of a letter in a square of side 1."""
-    strokes = [[word.rstrip("!").split(",") for word in part.split()] for part in LETTERS[name][0].split("|")]
+    strokes = [
+        [word.rstrip("!").split(",") for word in part.split()]
+        for part in LETTERS[name][0].split("|")
+    ]
     return [[(0.2 + float(x) / 180, 0.2 + float(y) / 180) for x, y in stroke] for stroke in strokes]
 
 
@@ -37,7 +40,9 @@ def test_drawings_in_files_are_read_by_the_command_line(program, tmp_path):
     done = program("classify", *(f"{name}.png" for name in STROKES), "broken.png", "X.png")
 
     lines = done.stdout.splitlines()
-    assert [line[: len("0.png: 0 (")] for line in lines[:-1]] == [f"{name}.png: {name} (" for name in STROKES]
+    assert [line[: len("0.png: 0 (")] for line in lines[:-1]] == [
+        f"{name}.png: {name} (" for name in STROKES
+    ]
     assert lines[-1].startswith("X.png: no digit")
     assert done.returncode == 2
     assert "broken.png" in done.stderr

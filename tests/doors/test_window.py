@@ -62,8 +62,8 @@ def test_nothing_but_the_window_is_shown_as_a_window(qtbot, home, tmp_path, monk
     assert shown.seen == ["MainWindow mainWindow"]
 
 
-# The program with empty caches. It prints what was imported when the first digit was read, after another process has
-# compiled, and after the pointer has come to Train.
+# The program with empty caches. It prints what was imported when the first digit was read, after
+# another process has compiled, and after the pointer has come to Train.
 FIRST_START = """
 import json, sys
 from pathlib import Path
@@ -123,7 +123,9 @@ def test_the_first_digit_is_read_before_anything_is_compiled(home, tmp_path):
 
 
 def test_what_compiles_ends_with_the_window(home):
-    process = subprocess.Popen([sys.executable, str(ROOT / "main.py"), "--compile"], stdin=subprocess.PIPE)
+    process = subprocess.Popen(
+        [sys.executable, str(ROOT / "main.py"), "--compile"], stdin=subprocess.PIPE
+    )
     process.stdin.write(b'{"run": {}, "data": "builtin"}\n')
     process.stdin.close()
     assert process.wait(SECONDS) == 1

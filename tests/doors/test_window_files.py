@@ -26,7 +26,9 @@ def test_a_folder_with_a_pipe_does_not_stop_the_window(window, tmp_path):
     drop(window, tmp_path / "drop")  # reading from the pipe would not end
 
 
-def test_digits_of_several_writers_are_merged_while_the_window_goes_on(window, qtbot, tmp_path, banner):
+def test_digits_of_several_writers_are_merged_while_the_window_goes_on(
+    window, qtbot, tmp_path, banner
+):
     names = ("ann", "ben", "bad")
     for seed, name in enumerate(names):
         images = np.random.default_rng(seed).integers(0, 256, (20, 28, 28), np.uint8)

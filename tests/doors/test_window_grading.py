@@ -1,4 +1,6 @@
-"""The answers to a lab in the window: whatever a pupil does, they are there the next day, and can be marked."""
+"""The answers to a lab in the window: whatever a pupil does, they are there the next day, and can
+be marked.
+"""
 
 import pytest
 from PySide6.QtCore import Qt
@@ -42,7 +44,9 @@ def close(window, qtbot):
 
 
 def test_long_runs_are_kept_handed_in_and_marked(window, qtbot, tmp_path):
-    text = TASK.replace("epochs = 3", "epochs = 1010").replace("epochs_at_most = 3", "epochs_at_most = 2000")
+    text = TASK.replace("epochs = 3", "epochs = 1010").replace(
+        "epochs_at_most = 3", "epochs_at_most = 2000"
+    )
     lab = open_lab(write_digits(tmp_path / "lab", text))
     panel = open_in(window, lab, qtbot)
     train(window, qtbot)

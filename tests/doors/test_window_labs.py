@@ -1,4 +1,6 @@
-"""Labs in the window, by mouse: predict, run, answer, hand in, mark; attempts to see the answers before; closing."""
+"""Labs in the window, by mouse: predict, run, answer, hand in, mark; attempts to see the answers
+before; closing.
+"""
 
 import json
 
@@ -137,26 +139,42 @@ def curves(window):
     """Name and color of each curve beside that of the run, and the run's own name."""
     plot = window.training.plots.accuracy_plot
     return [
-        (other.name, other.series, other.style == Qt.PenStyle.DashLine) for other in plot.others.shown
+        (other.name, other.series, other.style == Qt.PenStyle.DashLine)
+        for other in plot.others.shown
     ], plot.run.name
 
 
 def shown(window):
     """All that a lab must not change."""
     training, settings = window.training, window.settings
-    chips = [each.text() for each in training.findChildren(QToolButton, "keptRun") if not each.isHidden()]
+    chips = [
+        each.text() for each in training.findChildren(QToolButton, "keptRun") if not each.isHidden()
+    ]
     texts = [field.raw() for field in settings.fields.values()]
     plots = [
-        (plot.others.shown, [(*c.x, *c.y) for c in plot.run.curves.values()], plot.live_axes.planned)
+        (
+            plot.others.shown,
+            [(*c.x, *c.y) for c in plot.run.curves.values()],
+            plot.live_axes.planned,
+        )
         for plot in training.curves.both
     ]
     return (
-        settings.network.edit.text(), settings.data.source(), settings.preset_box.currentData(), texts, plots,
-        training.result.score.text(), training.result.run_line.text(), training.conclusion.said,
+        settings.network.edit.text(),
+        settings.data.source(),
+        settings.preset_box.currentData(),
+        texts,
+        plots,
+        training.result.score.text(),
+        training.result.run_line.text(),
+        training.conclusion.said,
         len(training.epochs.records),
-        chips, training.plots.replay.can_replay,
-        training.result.changed_note.text(), window.tabs.currentIndex(), window.model_selector.current(),
-    )  # fmt: skip
+        chips,
+        training.plots.replay.can_replay,
+        training.result.changed_note.text(),
+        window.tabs.currentIndex(),
+        window.model_selector.current(),
+    )
 
 
 def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtbot, tmp_path):
@@ -214,7 +232,9 @@ def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtb
     press(window, "lab-ratesStart")
     qtbot.waitUntil(lambda: "Run 1 of 2" in part(window, "lab-ratesMessage").text(), timeout=LONG)
     assert window.training.result.run_line.text().startswith("run 1 of 2")
-    qtbot.waitUntil(lambda: len(window.labs.answers.attempts) == 2 and ended(window)(), timeout=LONG)
+    qtbot.waitUntil(
+        lambda: len(window.labs.answers.attempts) == 2 and ended(window)(), timeout=LONG
+    )
     qtbot.waitUntil(lambda: len(window.training.plots.accuracy_plot.others.shown) == 3)
     assert curves(window)[0] == [
         ("expected: rate 0.001", 1, True), ("rate 0.001", 1, False), ("rate 0.1", 2, False)
@@ -266,7 +286,11 @@ def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtb
     qtbot.waitUntil(lambda: window.findChild(GradeDialog) is not None, timeout=LONG)
     dialog = window.findChild(GradeDialog)
     (row,) = dialog.model.records
-    assert [column.text(row) for column in dialog.model.columns][:3] == ["Mia", "5 of 6", "✗ 0.001 (wrong)"]
+    assert [column.text(row) for column in dialog.model.columns][:3] == [
+        "Mia",
+        "5 of 6",
+        "✗ 0.001 (wrong)",
+    ]
     assert dialog.model.columns[2].heading == "Which is best?"
     # Return opens the answers of the person.
     QTest.keyClick(dialog.table, Qt.Key.Key_Return)
@@ -305,7 +329,9 @@ def test_closing_a_lesson_puts_everything_back(window, lab_file, qtbot):
     answers = window.labs.answers
     for block in answers.lab.parts.exercises:
         if isinstance(block, PredictBlock):
-            value = {"choices": "0.1", "number": 50.0, "curve": [(0.0, 10.0), (2.0, 90.0)]}[block.key]
+            value = {"choices": "0.1", "number": 50.0, "curve": [(0.0, 10.0), (2.0, 90.0)]}[
+                block.key
+            ]
             answers.predict(block, value)
     window.labs.show_step(2)
     press(window, "lab-ratesStart")
@@ -317,10 +343,14 @@ def test_closing_a_lesson_puts_everything_back(window, lab_file, qtbot):
     assert window.preferences.last_settings()["data"].endswith("digits")
 
 
-def test_a_run_that_is_stopped_fixes_the_prediction_and_is_handed_in_as_missing(window, lab_file, qtbot):
+def test_a_run_that_is_stopped_fixes_the_prediction_and_is_handed_in_as_missing(
+    window, lab_file, qtbot
+):
     open_by_menu(window, qtbot, lab_file)
     answers = window.labs.answers
-    best, percent, curve = (block for block in answers.lab.parts.exercises if isinstance(block, PredictBlock))
+    best, percent, curve = (
+        block for block in answers.lab.parts.exercises if isinstance(block, PredictBlock)
+    )
     for block, value in ((best, "0.001"), (percent, 50.0), (curve, [(0.0, 10.0), (2.0, 90.0)])):
         answers.predict(block, value)
     window.labs.show_step(2)
@@ -356,7 +386,8 @@ def test_a_teacher_begins_a_lab_and_checks_it_and_other_files_are_answered(
     window, qtbot, monkeypatch, tmp_path
 ):
     monkeypatch.setattr(
-        "gui.labs.check_dialog.iter_check", lambda lab: iter([Finding("line 9: no such data", True)])
+        "gui.labs.check_dialog.iter_check",
+        lambda lab: iter([Finding("line 9: no such data", True)]),
     )
     window.preferences.save_folder(tmp_path / "any")
     entries(window, "Lessons")["New lab…"].trigger()

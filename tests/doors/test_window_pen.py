@@ -62,7 +62,9 @@ def test_a_stroke_keeps_all_its_points_while_the_window_is_busy(screen):
     def mouse(*actions):
         subprocess.run(["xdotool", *map(str, actions)], env=environment, check=True)
 
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as child:
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
+    ) as child:
         try:
             left, top, width, height = map(int, child.stdout.readline().split())
             side = min(width, height)
@@ -71,7 +73,9 @@ def test_a_stroke_keeps_all_its_points_while_the_window_is_busy(screen):
             points = [(left + round(x * side), top + round(y * side)) for x, y in DIGITS["3"][0]]
             mouse("mousemove", *points[0], "mousedown", 1)
             child.send_signal(signal.SIGSTOP)
-            mouse(*(word for point in points[1:] for word in ("mousemove", *point, "sleep", "0.007")))
+            mouse(
+                *(word for point in points[1:] for word in ("mousemove", *point, "sleep", "0.007"))
+            )
             child.send_signal(signal.SIGCONT)
             mouse("mouseup", 1)
             assert int(child.stdout.readline()) >= len(set(points))

@@ -1,4 +1,6 @@
-"""A lesson in front of a class, and by the keyboard alone: presenter mode with its bar, keys that choose and answer."""
+"""A lesson in front of a class, and by the keyboard alone: presenter mode with its bar, keys that
+choose and answer.
+"""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -183,7 +185,9 @@ def test_a_lab_that_was_presented_gives_settings_and_plot_back(lesson, qtbot):
     area = window.page._line_area
     assert area.height() >= window.settings.line.sizeHint().height()
     replay, splitter = window.training.plots.replay, window.training.plots.splitter
-    assert window.training.plots._column.indexOf(replay) > window.training.plots._column.indexOf(splitter)
+    assert window.training.plots._column.indexOf(replay) > window.training.plots._column.indexOf(
+        splitter
+    )
 
 
 def test_a_message_covers_no_plot_where_the_curve_is_alone(lesson):

@@ -14,9 +14,18 @@ from tests.limits import LONG
 
 LEFT = Qt.MouseButton.LeftButton
 KEYS = (
-    Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Escape,
-    Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Delete, Qt.Key.Key_Insert, Qt.Key.Key_Space,
-)  # fmt: skip
+    Qt.Key.Key_Left,
+    Qt.Key.Key_Right,
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Down,
+    Qt.Key.Key_Return,
+    Qt.Key.Key_Escape,
+    Qt.Key.Key_Tab,
+    Qt.Key.Key_Backtab,
+    Qt.Key.Key_Delete,
+    Qt.Key.Key_Insert,
+    Qt.Key.Key_Space,
+)
 
 
 def open_and_draw(window: MainWindow, qtbot, digit: str = "3") -> DrawingPanel:
@@ -75,7 +84,10 @@ def test_nothing_that_is_done_on_the_stage_takes_the_picture_away(window, qtbot)
             place = dice.choice(places)
             point = QPoint(dice.randrange(place.width()), dice.randrange(place.height()))
             widget = place.childAt(point) or place
-            if place.isVisible() and widget not in (part(window, "modelBox"), *panel.tools.children()):
+            if place.isVisible() and widget not in (
+                part(window, "modelBox"),
+                *panel.tools.children(),
+            ):
                 QTest.mouseClick(widget, LEFT, pos=widget.mapFrom(place, point))
         else:
             focus = QApplication.focusWidget() or panel.stage

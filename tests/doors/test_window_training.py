@@ -1,4 +1,6 @@
-"""Training, comparing and looking at runs, by mouse and keyboard, on a small folder in the format of MNIST."""
+"""Training, comparing and looking at runs, by mouse and keyboard, on a small folder in the format
+of MNIST.
+"""
 
 import pytest
 from PySide6.QtCore import Qt
@@ -36,7 +38,9 @@ def write(field, text):
 
 def crashes():
     return [
-        each for each in QApplication.topLevelWidgets() if isinstance(each, CrashDialog) and each.isVisible()
+        each
+        for each in QApplication.topLevelWidgets()
+        if isinstance(each, CrashDialog) and each.isVisible()
     ]
 
 
@@ -50,7 +54,9 @@ def shorten(window):
 def compare(window, qtbot):
     """Compare three learning rates, and wait for the sentence."""
     QTest.keyClick(
-        window, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+        window,
+        Qt.Key.Key_V,
+        Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
     )
     dialog = window.findChildren(QDialog, "compareDialog")[-1]
     click(dialog.start)
@@ -80,14 +86,18 @@ def test_the_result_before_steps_back_at_the_click_on_train(data, window, qtbot)
     shorten(window)
     click(part(window, "trainButton"))
     training = window.training
-    qtbot.waitUntil(lambda: not window.session.active and training.conclusion.has_links, timeout=LONG)
+    qtbot.waitUntil(
+        lambda: not window.session.active and training.conclusion.has_links, timeout=LONG
+    )
     assert "of 200 test images read right" in said(window)
     assert training.result.score.text().endswith("%")
     click(part(window, "trainButton"))
     assert said(window) == ""
     assert not training.result.score.text()
     assert not training.conclusion.has_links
-    qtbot.waitUntil(lambda: not window.session.active and training.conclusion.has_links, timeout=LONG)
+    qtbot.waitUntil(
+        lambda: not window.session.active and training.conclusion.has_links, timeout=LONG
+    )
 
 
 def test_a_new_comparison_after_one_gets_a_free_name(data, window, qtbot):
@@ -127,7 +137,9 @@ def test_the_best_value_of_a_comparison_is_in_use_after_three_actions(data, wind
     write(dialog.editor.rows[0].values_edit, "0.00001, 0.01")
     click(dialog.start)
     verdict = window.compare.verdict
-    qtbot.waitUntil(lambda: verdict.main_button.isVisible() and not window.studies.busy, timeout=LONG)
+    qtbot.waitUntil(
+        lambda: verdict.main_button.isVisible() and not window.studies.busy, timeout=LONG
+    )
     qtbot.waitUntil(lambda: verdict.title.text() == "Best: rate 0.01", timeout=LONG)
     click(verdict.main_button)
     assert window.tabs.currentWidget() is window.page
@@ -164,7 +176,8 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     train(window, qtbot)
     assert "of 200 test images read right" in said(window)
 
-    # One setting is changed: the run before stays beside the new one, and is named by the difference.
+    # One setting is changed: the run before stays beside the new one, and is named by the
+    # difference.
     write(part(window, "learningRateEdit"), "0.0001")
     first_color = window.training.plots.accuracy_plot.run.series
     train(window, qtbot)
@@ -178,23 +191,33 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     qtbot.waitUntil(lambda: window.inside.page is not None, timeout=LONG)
 
     # A run has one color: while it trains, as the run before, and in Compare.
-    colors = [window.training._earlier.runs[0].series, window.training.plots.accuracy_plot.run.series]
+    colors = [
+        window.training._earlier.runs[0].series,
+        window.training.plots.accuracy_plot.run.series,
+    ]
     open_tab(window, window.compare)
     qtbot.waitUntil(lambda: len(window.compare.model.entries) == 2, timeout=LONG)
     assert colors == [
-        run_series(entry.id) for entry in sorted(window.compare.model.entries, key=lambda entry: entry.id)
+        run_series(entry.id)
+        for entry in sorted(window.compare.model.entries, key=lambda entry: entry.id)
     ]
     assert colors[0] == first_color != colors[1]
 
-    # A run has one name everywhere; a double click opens it where it is seen, and one's settings can be had back.
+    # A run has one name everywhere; a double click opens it where it is seen, and one's settings
+    # can be had back.
     table, name = window.compare.table, "Adam 0.003, 16 units"
-    first = next(each for each in window.compare.model.entries if each.title == "Adam 0.003, 784-16-10")
+    first = next(
+        each for each in window.compare.model.entries if each.title == "Adam 0.003, 784-16-10"
+    )
     table.select_rows([first.id])
     place = table.visualRect(table.currentIndex().siblingAtColumn(NAME)).center()
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     QTest.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert window.tabs.currentWidget() is window.page
-    assert window.banner.text.text() == f"{name} reads your drawings now; its settings are shown above."
+    assert (
+        window.banner.text.text()
+        == f"{name} reads your drawings now; its settings are shown above."
+    )
     assert window.model_selector.current()[1] == name
     assert part(window, "learningRateEdit").text() == "0.003"
     click(window.banner.action_button)
@@ -256,7 +279,9 @@ def test_runs_of_different_length_are_compared_at_an_epoch_that_all_have(data, w
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: verdict.title.text().startswith("Best: "), timeout=LONG)
-    texts = [label.text().replace("\N{NO-BREAK SPACE}", " ") for label in verdict.findChildren(QLabel)]
+    texts = [
+        label.text().replace("\N{NO-BREAK SPACE}", " ") for label in verdict.findChildren(QLabel)
+    ]
     assert verdict.text.text().replace("\N{NO-BREAK SPACE}", " ").startswith("After epoch 2: ")
     assert any(text.startswith("The highest so far: epochs 4, ") for text in texts), texts
     assert not any("stopped" in text.lower() for text in texts)

@@ -1,4 +1,6 @@
-"""The kernel workshop, by keyboard and mouse in the window, with the processes that really check a kernel."""
+"""The kernel workshop, by keyboard and mouse in the window, with the processes that really check a
+kernel.
+"""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -53,7 +55,9 @@ def go_to_end_of(editor, line_text):
 
 
 def check(tab, qtbot):
-    """Press the key of Check with the window in front: one of an earlier test may close only now."""
+    """Press the key of Check with the window in front: one of an earlier test may close only
+    now.
+    """
     tab.window().activateWindow()
     qtbot.waitUntil(tab.window().isActiveWindow, timeout=LONG)
     tab.editor.setFocus()
@@ -100,7 +104,9 @@ def test_an_exercise_is_solved_and_its_tick_stays(window, open_exercise, qtbot):
     assert tab.verdict.trace.source == tab.editor.toPlainText()
 
 
-def test_the_text_is_folded_away_so_that_a_line_of_the_kernel_can_be_read(window, open_exercise, qtbot):
+def test_the_text_is_folded_away_so_that_a_line_of_the_kernel_can_be_read(
+    window, open_exercise, qtbot
+):
     window.resize(1280, 720)
     tab = open_exercise(9)
     qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
@@ -125,14 +131,19 @@ def test_a_race_is_looked_at_in_both_orders(window, open_exercise, qtbot, tmp_pa
     assert "other = 0" in look.variables.text()
     assert "int64" in look.variables.text()
     frames = [image for image in look.picture._images if image.conflicts]
-    assert [image.title.partition(":")[0] for image in frames] == ["Threads of the block", "▸ shared"]
+    assert [image.title.partition(":")[0] for image in frames] == [
+        "Threads of the block",
+        "▸ shared",
+    ]
     assert frames[0].conflicts == {(0, lane) for lane in range(8)}
     assert frames[1].conflicts == {(0, element) for element in range(8)}
     press(window, "lookGoToRace")
     assert "thread 0 writes shared[0] while thread 7 reads it" in look.race.text()
     assert "other" not in look.variables.text()
     press(window, "lookOtherOrder")
-    assert "really run: thread 7 reads shared[0] before thread 0 writes it" in look.other_result.text()
+    assert (
+        "really run: thread 7 reads shared[0] before thread 0 writes it" in look.other_result.text()
+    )
     assert "At the end out[7] is 0, where the first order gave" in look.other_result.text()
     (out,) = [array.data for array in look.replay.trace.arrays if array.name == "out"]
     assert out[7] == 0

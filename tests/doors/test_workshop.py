@@ -18,7 +18,9 @@ EXERCISES = ROOT / "resources" / "workshop"
 LAUNCH = ("--grid", "(n + 7) // 8", "--block", "8", "--sizes", "n=1,5,9", "--no-types")
 
 
-SOLUTIONS = sorted(path.relative_to(EXERCISES).as_posix() for path in EXERCISES.glob("*/*solution.py"))
+SOLUTIONS = sorted(
+    path.relative_to(EXERCISES).as_posix() for path in EXERCISES.glob("*/*solution.py")
+)
 
 
 @pytest.mark.parametrize("name", SOLUTIONS)
@@ -49,13 +51,23 @@ def test_a_transpose_is_compared_with_numpys(program, tmp_path):
         "    if i < out.shape[0] and j < out.shape[1]:\n"
         "        out[i, j] = a[j, i]\n"
     )
-    launch = ("--args", "out: float32[m, n], a: float32[n, m]", "--grid", "(m + 3) // 4, (n + 3) // 4", "--block",
-              "4, 4", "--sizes", "n=1,5,9 m=3,8")  # fmt: skip
+    launch = (
+        "--args",
+        "out: float32[m, n], a: float32[n, m]",
+        "--grid",
+        "(m + 3) // 4, (n + 3) // 4",
+        "--block",
+        "4, 4",
+        "--sizes",
+        "n=1,5,9 m=3,8",
+    )
 
     right = program("workshop", "check", "turn.py", *launch, "--expect", "out = a.T", "--no-types")
     assert (right.returncode, right.stderr) == (0, "")
 
-    wrong = program("workshop", "check", "turn.py", *launch, "--expect", "out = a.T[::-1]", "--no-types")
+    wrong = program(
+        "workshop", "check", "turn.py", *launch, "--expect", "out = a.T[::-1]", "--no-types"
+    )
     assert wrong.returncode == 1
     assert "line 6: wrong-result" in wrong.stdout
 
@@ -111,14 +123,22 @@ def other_types(out, a):
     ("kernel", "code", "words"),
     [
         ("rows", 0, ["No fault on these 3 shapes.", "The file has other statements, line 4"]),
-        ("last_wins", 1, ["line 27: race", "line 27: block-race", "which is the last is not determined"]),
+        (
+            "last_wins",
+            1,
+            ["line 27: race", "line 27: block-race", "which is the last is not determined"],
+        ),
         (
             "two_operations",
             1,
             ["line 33: race", "The value depends on their order", "8 changes of one element"],
         ),
         ("too_much", 1, ["line 39: unsupported", "80,000", "a block has 49,152 at most"]),
-        ("other_types", 1, ["line 42: type: No matching definition", "does not consider “fastmath”"]),
+        (
+            "other_types",
+            1,
+            ["line 42: type: No matching definition", "does not consider “fastmath”"],
+        ),
     ],
 )
 def test_a_kernel_is_judged_as_a_card_would(program, tmp_path, kernel, code, words):
@@ -127,14 +147,18 @@ def test_a_kernel_is_judged_as_a_card_would(program, tmp_path, kernel, code, wor
     kind = "float32[n]" if kernel == "rows" else "float32[n] = 0"
     args = f"out: {kind}, a: float32[n, 3]"
 
-    done = program("workshop", "check", "kernels.py", "--kernel", kernel, "--args", args, *LAUNCH, *expect)
+    done = program(
+        "workshop", "check", "kernels.py", "--kernel", kernel, "--args", args, *LAUNCH, *expect
+    )
 
     assert (done.returncode, done.stderr) == (code, "")
     assert not [each for each in words if each not in done.stdout], done.stdout
 
 
 def test_what_cannot_run_is_said(program, tmp_path):
-    (tmp_path / "typo.py").write_text("from numba import cuda\n@cuda.jit\ndef k(out)\n    out[0] = 1\n")
+    (tmp_path / "typo.py").write_text(
+        "from numba import cuda\n@cuda.jit\ndef k(out)\n    out[0] = 1\n"
+    )
     typo = program("workshop", "check", "typo.py", "--args", "out: float32[n]", *LAUNCH, "--json")
     fault = json.loads(typo.stdout)["faults"][0]
     assert (typo.returncode, fault["kind"], fault["line"]) == (1, "syntax", 3)
@@ -148,7 +172,8 @@ def test_what_cannot_run_is_said(program, tmp_path):
 
 def test_a_character_that_is_not_shown_hides_no_code(program, tmp_path):
     hidden = (
-        'from numba import cuda\n@cuda.jit\ndef k(out):\n    # one\u2028    import os; os.mkdir("hidden")\n'
+        "from numba import cuda\n@cuda.jit\ndef k(out):\n    # one\u2028    import os; "
+        'os.mkdir("hidden")\n'
     )
     (tmp_path / "k.py").write_text(hidden + "    out[0] = 1\n", "utf-8")
     launch = ("--args", "out: float32[1]", "--grid", "1", "--block", "1")
@@ -179,10 +204,29 @@ def test_combinations_of_sizes_are_counted_before_they_are_made(tmp_path, home):
         ("out: float32[8]", "appears neither"),
     ):
         done = subprocess.run(
-            [sys.executable, ROOT / "main.py", "workshop", "check", "k.py", "--kernel", "rows", "--args", given,
-             "--grid", "1", "--block", "8", "--sizes", sizes],
-            cwd=tmp_path, preexec_fn=limit_memory, capture_output=True, text=True, timeout=SECONDS,
-        )  # fmt: skip
+            [
+                sys.executable,
+                ROOT / "main.py",
+                "workshop",
+                "check",
+                "k.py",
+                "--kernel",
+                "rows",
+                "--args",
+                given,
+                "--grid",
+                "1",
+                "--block",
+                "8",
+                "--sizes",
+                sizes,
+            ],
+            cwd=tmp_path,
+            preexec_fn=limit_memory,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+        )
         assert done.returncode == 2
         assert words in done.stderr
 
@@ -202,8 +246,22 @@ def test_what_is_expected_may_use_sizes_and_may_be_nan(program, tmp_path, expect
         "from numba import cuda\n@cuda.jit\ndef nothing(out, a):\n    i = cuda.grid(1)\n"
         "    if i < out.size:\n        out[i] = a[i] * 0 / (a[i] * 0)\n"
     )
-    done = program("workshop", "check", "k.py", "--args", "out: float32[n], a: float32[n] = m", "--grid", "1",
-                   "--block", "8", "--sizes", "n=5 m=2", "--expect", expect, "--no-types")  # fmt: skip
+    done = program(
+        "workshop",
+        "check",
+        "k.py",
+        "--args",
+        "out: float32[n], a: float32[n] = m",
+        "--grid",
+        "1",
+        "--block",
+        "8",
+        "--sizes",
+        "n=5 m=2",
+        "--expect",
+        expect,
+        "--no-types",
+    )
     assert done.returncode == code, done.stdout
     assert said.replace("line 2", "line 6") in done.stdout + done.stderr
     assert "Warning" not in done.stderr
@@ -212,31 +270,60 @@ def test_what_is_expected_may_use_sizes_and_may_be_nan(program, tmp_path, expect
 @pytest.mark.parametrize(
     ("lines", "code", "said"),
     [
-        ("cuda.syncthreads", 1, "barrier: cuda.syncthreads is named, not called, so it does nothing: write cuda.s"),
+        ("cuda.syncthreads", 1, "barrier: cuda.syncthreads is named, not called, so it does "
+                                "nothing: write cuda.s"),
         ("if (i, j) < out.shape:\n        out[i, j] = 1", 1, "line 8: bounds"),
-        ("if (i, j) >= (0, 0) and (i, j) == (1, j) and j < 3:\n        out[i, j] = 1", 0, "No fault"),
-        ("cuda.atomic.add(small, 0, 1)", 1, "type: cuda.atomic.add has no form for uint8: use an array of int32"),
-        ("out[0, 0] = uniform(a, i)", 1, "random numbers are not covered: give the kernel an array of them"),
-        ("out[0, 0] = a[i, :].sum()", 1, "unsupported: .sum() of an array is not covered by the check: write a"),
+        ("if (i, j) >= (0, 0) and (i, j) == (1, j) and j < 3:\n        out[i, j] = "
+         "1", 0, "No fault"),
+        ("cuda.atomic.add(small, 0, 1)", 1, "type: cuda.atomic.add has no form for uint8: use an "
+                                            "array of int32"),
+        ("out[0, 0] = uniform(a, i)", 1, "random numbers are not covered: give the kernel an "
+                                         "array of them"),
+        ("out[0, 0] = a[i, :].sum()", 1, "unsupported: .sum() of an array is not covered by the "
+                                         "check: write a"),
     ],
 )  # fmt: skip
 def test_what_forums_show_is_named(program, tmp_path, lines, code, said):
     (tmp_path / "k.py").write_text(
-        "from numba import cuda\nfrom numba.cuda.random import xoroshiro128p_uniform_float32 as uniform\n"
-        "@cuda.jit\ndef k(out, small, a):\n    # as it is written there\n    i, j = cuda.grid(2)\n    "
+        "from numba import cuda\nfrom numba.cuda.random import xoroshiro128p_uniform_float32 as "
+        "uniform\n@cuda.jit\ndef k(out, small, a):\n    # as it is written there\n    i, j = cuda.grid(2)\n    "
         + lines
         + "\n"
     )
-    done = program("workshop", "check", "k.py", "--args", "out: float32[2, 3] = 0, small: uint8[1], a: float32[4, 4]",
-                   "--grid", "1", "--block", "4, 4", "--no-types")  # fmt: skip
+    done = program(
+        "workshop",
+        "check",
+        "k.py",
+        "--args",
+        "out: float32[2, 3] = 0, small: uint8[1], a: float32[4, 4]",
+        "--grid",
+        "1",
+        "--block",
+        "4, 4",
+        "--no-types",
+    )
     assert (done.returncode, done.stderr) == (code, ""), done.stdout
     assert said in done.stdout
 
 
 def test_nan_that_no_thread_wrote_is_wrong(program, tmp_path):
-    (tmp_path / "k.py").write_text("from numba import cuda\n@cuda.jit\ndef nothing(out):\n    pass\n")
-    done = program("workshop", "check", "k.py", "--args", "out: float32[4]", "--grid", "1", "--block", "8",
-                   "--expect", "out = np.full(4, np.nan)", "--no-types")  # fmt: skip
+    (tmp_path / "k.py").write_text(
+        "from numba import cuda\n@cuda.jit\ndef nothing(out):\n    pass\n"
+    )
+    done = program(
+        "workshop",
+        "check",
+        "k.py",
+        "--args",
+        "out: float32[4]",
+        "--grid",
+        "1",
+        "--block",
+        "8",
+        "--expect",
+        "out = np.full(4, np.nan)",
+        "--no-types",
+    )
     assert done.returncode == 1
     assert "out[0] must be nan, but no thread wrote it" in done.stdout
 
@@ -251,8 +338,20 @@ def test_marks_name_other_statements(program, tmp_path):
     (part,) = [each for each in lab.parts.exercises if isinstance(each, KernelBlock)]
     source = 'import os\nos.system("exit 1")\n' + part.exercise.solution.read_text()
     answers = Answers(lab, "Ada")
-    answers.keep_kernel(part, source, check(KERNELS, "out: float32[n], a: float32[n, 3]", "1", "8", "n=3",
-                                            name="rows", types=False, isolated=False))  # fmt: skip
+    answers.keep_kernel(
+        part,
+        source,
+        check(
+            KERNELS,
+            "out: float32[n], a: float32[n, 3]",
+            "1",
+            "8",
+            "n=3",
+            name="rows",
+            types=False,
+            isolated=False,
+        ),
+    )
     (tmp_path / "class").mkdir()
     answers.save(tmp_path / "class" / "ada.json")
 
@@ -268,8 +367,16 @@ def test_marks_name_other_statements(program, tmp_path):
 )
 def test_a_check_that_was_killed_leaves_nothing_for_long(program, tmp_path, home):
     (tmp_path / "kernels.py").write_text(KERNELS)
-    launch = ["workshop", "check", "kernels.py", "--kernel", "rows", "--args", "out: float32[n], a: float32[n, 3]",
-              *LAUNCH]  # fmt: skip
+    launch = [
+        "workshop",
+        "check",
+        "kernels.py",
+        "--kernel",
+        "rows",
+        "--args",
+        "out: float32[n], a: float32[n, 3]",
+        *LAUNCH,
+    ]
     folder = home / "cache" / "checks"
     child = subprocess.Popen([*COMMAND, *launch], cwd=tmp_path, stdout=subprocess.DEVNULL)
     while not (folder.is_dir() and any(folder.iterdir())):

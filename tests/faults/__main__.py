@@ -17,7 +17,14 @@ from random import Random
 from tests.faults.case import seconds_without_processor
 
 ROOT = Path(__file__).resolve().parents[2]
-FULL = {"readers": 30_000, "commands": 500, "class": 5000, "cluster": 300, "window": 10_000, "kills": 200}
+FULL = {
+    "readers": 30_000,
+    "commands": 500,
+    "class": 5000,
+    "cluster": 300,
+    "window": 10_000,
+    "kills": 200,
+}
 WINDOW_SEEDS = 4
 MAX_CASE_SECONDS = 5.0  # of processor time: others may use the machine
 MAX_WAIT_SECONDS = 30.0  # of no progress at all
@@ -54,10 +61,14 @@ class Result:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("--full", action="store_true", help="all cases; takes an hour or more")
-    parser.add_argument("--seconds", type=float, default=50.0, help="time for a short form (default: 50)")
+    parser.add_argument(
+        "--seconds", type=float, default=50.0, help="time for a short form (default: 50)"
+    )
     parser.add_argument("--only", default=",".join(FULL), help=f"campaigns, of {','.join(FULL)}")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=ROOT / "build" / "faults", help="folder of the reports")
+    parser.add_argument(
+        "--out", type=Path, default=ROOT / "build" / "faults", help="folder of the reports"
+    )
     options = parser.parse_args()
     names = [name for name in options.only.split(",") if name]
     if "cluster" in names and not (find_spec("distributed")):
@@ -98,7 +109,9 @@ def _cases(name: str, seed: int, folder: Path, budget: Budget) -> Iterator[tuple
     seeds = WINDOW_SEEDS if name == "window" else 1
     count = FULL[name] // seeds
     for part in range(seeds):
-        for number, fault in _supervise(name, seed + part, count, folder / f"{name}-{part}", budget):
+        for number, fault in _supervise(
+            name, seed + part, count, folder / f"{name}-{part}", budget
+        ):
             yield part * count + number, fault
         if budget.is_spent:
             return
@@ -107,7 +120,9 @@ def _cases(name: str, seed: int, folder: Path, budget: Budget) -> Iterator[tuple
 def _supervise(
     name: str, seed: int, count: int, folder: Path, budget: Budget
 ) -> Iterator[tuple[int, str | None]]:
-    """Run the cases in worker processes; start another one after a case that hangs or ends its process."""
+    """Run the cases in worker processes; start another one after a case that hangs or ends its
+    process.
+    """
     first = 0
     starts = 0
     while first < count and not budget.is_spent:
@@ -146,7 +161,11 @@ def _supervise(
                     fault = report["fault"]
             if budget.is_spent or (first >= count and not running):
                 return
-            what = f"case {seed}/{running['number']}, {running['name']}" if running else "start of a worker"
+            what = (
+                f"case {seed}/{running['number']}, {running['name']}"
+                if running
+                else "start of a worker"
+            )
             first = running["number"] + 1 if running else first
             yield first, f"{what}\n{fault}"
             if running is None and starts > 3:
@@ -183,7 +202,10 @@ def _reports(worker: "subprocess.Popen[bytes]", budget: Budget) -> Iterator[dict
                 started = True
             if not block:
                 code = worker.wait()
-                yield {"fault": f"the process ended with code {code}\n{errors.decode(errors='replace')}"}
+                yield {
+                    "fault": "the process ended with code "
+                    f"{code}\n{errors.decode(errors='replace')}"
+                }
                 return
         waited = _clock(worker.pid) - since
         if budget.is_spent:
@@ -198,7 +220,9 @@ def _reports(worker: "subprocess.Popen[bytes]", budget: Budget) -> Iterator[dict
 
 
 def _clock(process: int) -> float:
-    """Seconds that pass while a process waits or computes, not while others keep it from the processors."""
+    """Seconds that pass while a process waits or computes, not while others keep it from the
+    processors.
+    """
     return time.monotonic() - seconds_without_processor(process)
 
 
@@ -213,7 +237,9 @@ def _processor_seconds(process: int) -> float:
 
 def _report(folder: Path, name: str, number: int, fault: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}-{number:03}.txt").write_text(fault, encoding="utf-8", errors="backslashreplace")
+    (folder / f"{name}-{number:03}.txt").write_text(
+        fault, encoding="utf-8", errors="backslashreplace"
+    )
 
 
 if __name__ == "__main__":

@@ -16,7 +16,9 @@ MAX_GROWTH = 300_000_000
 
 @dataclass
 class Case:
-    """`run` returns None, or a sentence about what is wrong. It may raise InputError. `size`: bytes of the input."""
+    """`run` returns None, or a sentence about what is wrong. It may raise InputError. `size`: bytes
+    of the input.
+    """
 
     name: str
     size: int
@@ -62,9 +64,11 @@ def check_json(line: str) -> str | None:
 
 
 def seconds_without_processor(process: int | str = "self", proc: Path = Path("/proc")) -> float:
-    """How long the threads of a process were ready to run while others used the processors, together; 0 if unknown.
+    """How long the threads of a process were ready to run while others used the processors,
+    together; 0 if unknown.
 
-    Those that have ended since the last call count, too: without them, time would seem to have passed at their end.
+    Those that have ended since the last call count, too: without them, time would seem to have
+    passed at their end.
     """
     folder = proc / str(process) / "task"
     waited = _waited.setdefault(folder, {})
@@ -82,7 +86,9 @@ def _memory(name: str) -> int:
     """A figure of /proc/self/status in bytes; 0 where there is none."""
     try:
         with open("/proc/self/status", encoding="ascii", errors="replace") as status:
-            return next((int(line.split()[1]) * 1024 for line in status if line.startswith(name)), 0)
+            return next(
+                (int(line.split()[1]) * 1024 for line in status if line.startswith(name)), 0
+            )
     except OSError:
         return 0
 

@@ -1,6 +1,8 @@
-"""The campaign of a class's files: labs, zip files, digits and answers that somebody made to do harm.
+"""The campaign of a class's files: labs, zip files, digits and answers that somebody made to do
+harm.
 
-Unlike the damaged files of `readers`, most of these are well formed. Each case is made anew from the random numbers.
+Unlike the damaged files of `readers`, most of these are well formed. Each case is made anew from
+the random numbers.
 """
 
 import io
@@ -32,12 +34,65 @@ from tests.faults.hostile import NAMES
 from tests.faults.mutate import mutate
 from tests.faults.saved_files import home_at, made_answers
 
-_MARKS = ("(", "[", "![", "<", "> ", "1. ", "- ", "*", "**", "_", "`", "```", "~~~", "&", "#", "|", "\\", "\t", " ",
-          "\n", "x", "[a](b)", "![a](b.png)", "<b>", "&#", "[a]: b\n", "***", "\u202e", "e\u0301", "🙂",
-          "](", "\r")  # fmt: skip
-_ENTRIES = ("lab.md", "a.png", "", ".", "..", "../x", "/x", "a//b", "a/./b", "C:\\x", "con", "nul.png", "x.", "x ",
-            "?", "lab.md/", "a\\b", "é.md", "\x00", "d/" * 9 + "x", "d/" * 10 + "x", "d/" * 900 + "x",
-            "y" * 300)  # fmt: skip
+_MARKS = (
+    "(",
+    "[",
+    "![",
+    "<",
+    "> ",
+    "1. ",
+    "- ",
+    "*",
+    "**",
+    "_",
+    "`",
+    "```",
+    "~~~",
+    "&",
+    "#",
+    "|",
+    "\\",
+    "\t",
+    " ",
+    "\n",
+    "x",
+    "[a](b)",
+    "![a](b.png)",
+    "<b>",
+    "&#",
+    "[a]: b\n",
+    "***",
+    "\u202e",
+    "e\u0301",
+    "🙂",
+    "](",
+    "\r",
+)
+_ENTRIES = (
+    "lab.md",
+    "a.png",
+    "",
+    ".",
+    "..",
+    "../x",
+    "/x",
+    "a//b",
+    "a/./b",
+    "C:\\x",
+    "con",
+    "nul.png",
+    "x.",
+    "x ",
+    "?",
+    "lab.md/",
+    "a\\b",
+    "é.md",
+    "\x00",
+    "d/" * 9 + "x",
+    "d/" * 10 + "x",
+    "d/" * 900 + "x",
+    "y" * 300,
+)
 _METHODS = (
     zipfile.ZIP_STORED,
     zipfile.ZIP_DEFLATED,
@@ -46,9 +101,27 @@ _METHODS = (
     zipfile.ZIP_LZMA,
 )
 _VALUES: tuple[Any, ...] = (
-    None, True, -1, 0, 1, 1.5, 1e300, -1e300, 10**300, 2**63, "", "x", [], {}, [[]], "a" * 10_000, [1] * 5000,
-    {"a": {"a": 1}}, "\ud800", *NAMES[:20],
-)  # fmt: skip
+    None,
+    True,
+    -1,
+    0,
+    1,
+    1.5,
+    1e300,
+    -1e300,
+    10**300,
+    2**63,
+    "",
+    "x",
+    [],
+    {},
+    [[]],
+    "a" * 10_000,
+    [1] * 5000,
+    {"a": {"a": 1}},
+    "\ud800",
+    *NAMES[:20],
+)
 _MAX_UNPACKED = 3 * MAX_FILES
 
 
@@ -78,7 +151,7 @@ class ClassFiles:
         return Case(name, 200_000, self._kinds[name](self._folder, random))
 
 
-# -- labs -----------------------------------------------------------------------------------------------------
+# -- labs ------------------------------------------------------------------------------------------
 
 
 def _random_text(random: Random) -> str:
@@ -92,7 +165,9 @@ def _random_text(random: Random) -> str:
 def _lab_text(
     folder: Path, random: Random, show: Callable[[str], None] | None = None
 ) -> Callable[[], str | None]:
-    """A lab with such a text in a step, in a question or in a note; read, printed, made a page, and shown."""
+    """A lab with such a text in a step, in a question or in a note; read, printed, made a page, and
+    shown.
+    """
     text = _random_text(random)
     lab = skeleton()
     place = random.choice(("end", "reveal", "ask"))
@@ -172,7 +247,9 @@ def _zip_file(folder: Path, random: Random) -> Callable[[], str | None]:
                 if fault := check_message(str(error)):
                     return fault
         made = [
-            each for each in folder.rglob("*") if each not in before and home not in (each, *each.parents)
+            each
+            for each in folder.rglob("*")
+            if each not in before and home not in (each, *each.parents)
         ]
         if made:
             return f"written outside of the cache: {made[0]}"
@@ -183,7 +260,9 @@ def _zip_file(folder: Path, random: Random) -> Callable[[], str | None]:
 
 
 def _site(folder: Path, random: Random) -> Callable[[], str | None]:
-    """A folder with labs and other files: whatever these are, the good labs are written, each to a page."""
+    """A folder with labs and other files: whatever these are, the good labs are written, each to a
+    page.
+    """
     labs = folder / "labs"
     good = 0
     for name in random.sample(
@@ -209,13 +288,15 @@ def _site(folder: Path, random: Random) -> Callable[[], str | None]:
     return run
 
 
-# -- digits ---------------------------------------------------------------------------------------------------
+# -- digits ----------------------------------------------------------------------------------------
 
 
 def _digits(folder: Path, random: Random) -> Callable[[], str | None]:
     """Files of digits, one of them damaged: it is refused, and the others are merged."""
     for name in ("ann", "ben"):
-        images = np.random.default_rng(random.getrandbits(30)).integers(0, 256, (12, 28, 28), np.uint8)
+        images = np.random.default_rng(random.getrandbits(30)).integers(
+            0, 256, (12, 28, 28), np.uint8
+        )
         labels = np.arange(12, dtype=np.uint8) % 10
         class_digits.save(
             WrittenDigits(images, labels, np.zeros(12, np.int32), (name,)), folder / f"{name}.npz"
@@ -247,7 +328,7 @@ def _digits(folder: Path, random: Random) -> Callable[[], str | None]:
     return run
 
 
-# -- answers --------------------------------------------------------------------------------------------------
+# -- answers ---------------------------------------------------------------------------------------
 
 
 def _changed(value: object, random: Random) -> Any:
@@ -262,7 +343,11 @@ def _changed(value: object, random: Random) -> Any:
         index = random.randrange(len(value))
         changed = [*value[:index], _changed(value[index], random), *value[index + 1 :]]
         # Repeated lists in repeated lists would make a file of gigabytes.
-        times = random.choice((1, 1, 1, 40)) if not any(isinstance(each, list) for each in changed) else 1
+        times = (
+            random.choice((1, 1, 1, 40))
+            if not any(isinstance(each, list) for each in changed)
+            else 1
+        )
         return changed * times
     nested: Any = random.choice(_VALUES)
     for _ in range(random.choice((0, 0, 0, 3, 900))):
@@ -271,7 +356,9 @@ def _changed(value: object, random: Random) -> Any:
 
 
 def _forged(folder: Path, random: Random) -> Callable[[], str | None]:
-    """A folder of answers: one honest file, and forged ones, which never keep it from being marked."""
+    """A folder of answers: one honest file, and forged ones, which never keep it from being
+    marked.
+    """
     lab = parse_lab(skeleton(), "lab.md")
     made_answers().save(folder / "honest.json")
     values = json.loads((folder / "honest.json").read_text("utf-8"))

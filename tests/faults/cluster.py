@@ -1,4 +1,6 @@
-"""The campaign of hostile workers: studies on a Dask cluster on this machine, whose worker sends something else."""
+"""The campaign of hostile workers: studies on a Dask cluster on this machine, whose worker sends
+something else.
+"""
 
 import logging
 import time
@@ -27,7 +29,9 @@ _random = Random(0)  # of the present case, for the worker too: it is a thread o
 
 
 class Cluster:
-    """Makes cases: a study of two runs by a worker that sends anything else as epochs, files or results."""
+    """Makes cases: a study of two runs by a worker that sends anything else as epochs, files or
+    results.
+    """
 
     def __init__(self, folder: Path) -> None:
         import distributed
@@ -46,9 +50,12 @@ class Cluster:
         )
         random = np.random.default_rng(1)
         images = Split(
-            random.integers(0, 256, (60, 28, 28, 1), np.uint8), (np.arange(60) % 10).astype(np.int32)
+            random.integers(0, 256, (60, 28, 28, 1), np.uint8),
+            (np.arange(60) % 10).astype(np.int32),
         )
-        self._data = {"builtin": Dataset("builtin", "Noise", "classes", tuple("0123456789"), images, images)}
+        self._data = {
+            "builtin": Dataset("builtin", "Noise", "classes", tuple("0123456789"), images, images)
+        }
         cluster._train = hostile_train
         self._run("the right result", Random(0))  # so that no case is charged with compiling
 
@@ -63,7 +70,8 @@ class Cluster:
         _how = how
         started = time.monotonic() - seconds_without_processor()
         spec = parse_study(
-            STUDY.replace("epochs = 2", "epochs = 1").replace("runs = 3", "runs = 2"), f"s{self._number}"
+            STUDY.replace("epochs = 2", "epochs = 1").replace("runs = 3", "runs = 2"),
+            f"s{self._number}",
         )
         with home_at(self._folder / "home"), closing(Study(spec)) as study:
             executor = cluster.ClusterExecutor(self._cluster.scheduler_address, self._data)
@@ -153,7 +161,12 @@ def _messages(job: object, dataset: object, topic: str) -> Any:
     worker = distributed.get_worker()
     for _ in range(5):
         message = _random.choice(
-            (_anything(), (job.number, _anything()), (job.number, [_anything()]), (_anything(), [{}]))
+            (
+                _anything(),
+                (job.number, _anything()),
+                (job.number, [_anything()]),
+                (_anything(), [{}]),
+            )
         )
         worker.log_event(topic, _plain(message))
     return _train(job, dataset, topic)

@@ -1,4 +1,6 @@
-"""The campaign of odd command lines: options of all subcommands with values that nobody would type."""
+"""The campaign of odd command lines: options of all subcommands with values that nobody would
+type.
+"""
 
 import io
 import os
@@ -114,7 +116,8 @@ TRAIN = (
     "--device",
     "--preset",
 )
-# Commands that read or write a file, what they are usually given (names with a point are files), and their options.
+# Commands that read or write a file, what they are usually given (names with a point are files),
+# and their options.
 FILES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "import": (("model.safetensors", "imported.safetensors"), ("--network", "--activation")),
     "export": (("model.safetensors", "net.pt.py"), ()),
@@ -150,11 +153,22 @@ choices = ["0.1", "10"]
 right = "0.1"
 ```
 """
-SMALL_RUN = ("--network", "2-3-1", "--epochs", "1", "--target-error", "1e30", "--device", "vectorized")
+SMALL_RUN = (
+    "--network",
+    "2-3-1",
+    "--epochs",
+    "1",
+    "--target-error",
+    "1e30",
+    "--device",
+    "vectorized",
+)
 
 
 class CommandLines:
-    """Makes cases: a subcommand with up to four options. All paths are in a folder that is made anew for each."""
+    """Makes cases: a subcommand with up to four options. All paths are in a folder that is made
+    anew for each.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -171,13 +185,31 @@ class CommandLines:
 
     def _arguments(self, random: Random) -> list[str]:
         command = random.choices(
-            ("train", "race", "profile", "classify", "evaluate", "data", "devices", "bench", "", *FILES),
+            (
+                "train",
+                "race",
+                "profile",
+                "classify",
+                "evaluate",
+                "data",
+                "devices",
+                "bench",
+                "",
+                *FILES,
+            ),
             (12, 1, 2, 3, 3, 1, 1, 1, 1, *[2] * len(FILES)),
         )[0]
         if command in ("train", "race", "profile"):
             # The target ends it after one epoch, whatever else it is told.
             start = [command, "--data", self._path("table.csv"), *SMALL_RUN]
-            options: tuple[str, ...] = (*TRAIN, *TRAIN, "--data", "--json", "--nesterov", "--no-nesterov")
+            options: tuple[str, ...] = (
+                *TRAIN,
+                *TRAIN,
+                "--data",
+                "--json",
+                "--nesterov",
+                "--no-nesterov",
+            )
             if command == "train":
                 start += ["--save", self._path("saved.safetensors")]
                 options += ("--save", "--run", "--resume")
@@ -210,7 +242,9 @@ class CommandLines:
             for index in range(1, len(start)):
                 if random.random() < 0.2:
                     start[index] = (
-                        self._path(random.choice(PATHS)) if random.random() < 0.7 else random.choice(TEXTS)
+                        self._path(random.choice(PATHS))
+                        if random.random() < 0.7
+                        else random.choice(TEXTS)
                     )
         elif command == "data":
             start = ["data", random.choice(("list", "", "fetch"))]

@@ -1,4 +1,6 @@
-"""Files that fit their form and mean harm: names in exports, links in run folders, rows in databases, ONNX graphs."""
+"""Files that fit their form and mean harm: names in exports, links in run folders, rows in
+databases, ONNX graphs.
+"""
 
 import ast
 import csv
@@ -32,23 +34,84 @@ from main import main
 from tests.faults import saved_files
 
 NAMES = (
-    '"><script>alert(1)</script>', "' onmouseover='alert(1)", "</title><img src=x onerror=alert(1)>", "&lt;script&gt;",
-    "javascript:alert(1)", "]]><!--", "{{7*7}}", "${x}", "%s%n%(x)s", "{path}{0}", '"""\nimport os\n"""', "'''", "\\",
-    '"] + [__import__("os").abort()] + ["', "\\N{BULLET}", "# coding: latin-1", "=1+1", "+cmd|' /C calc'!A0", "-2+3",
-    "@SUM(1)", "\t=1", "\r=1", "a\r=1", "a,b;c\td", 'a"b', "\x1b[2J\x1b]0;x\x07", "\u202egnp", "\u2028", "\x00", "\x85",
-    "\ufeff", "x" * 5000, "é" * 300, "🙂", "../../x", "C:\\x", "CON", "", " ", "\ud800", "٣", "NaN", "1e999",
-)  # fmt: skip
+    '"><script>alert(1)</script>',
+    "' onmouseover='alert(1)",
+    "</title><img src=x onerror=alert(1)>",
+    "&lt;script&gt;",
+    "javascript:alert(1)",
+    "]]><!--",
+    "{{7*7}}",
+    "${x}",
+    "%s%n%(x)s",
+    "{path}{0}",
+    '"""\nimport os\n"""',
+    "'''",
+    "\\",
+    '"] + [__import__("os").abort()] + ["',
+    "\\N{BULLET}",
+    "# coding: latin-1",
+    "=1+1",
+    "+cmd|' /C calc'!A0",
+    "-2+3",
+    "@SUM(1)",
+    "\t=1",
+    "\r=1",
+    "a\r=1",
+    "a,b;c\td",
+    'a"b',
+    "\x1b[2J\x1b]0;x\x07",
+    "\u202egnp",
+    "\u2028",
+    "\x00",
+    "\x85",
+    "\ufeff",
+    "x" * 5000,
+    "é" * 300,
+    "🙂",
+    "../../x",
+    "C:\\x",
+    "CON",
+    "",
+    " ",
+    "\ud800",
+    "٣",
+    "NaN",
+    "1e999",
+)
 NUMBERS = (
-    "nan", "inf", -1, 0, 2**31, 2**63, 1e308, -1e308, "x", "", None, "[]", "{}", "null", '"x"', '[{"epoch": null}]',
-    '"../../victim"', '"/etc"', "9" * 400, b"\xff", "\ud800", "true", '"a\\u0000b"',
-)  # fmt: skip
+    "nan",
+    "inf",
+    -1,
+    0,
+    2**31,
+    2**63,
+    1e308,
+    -1e308,
+    "x",
+    "",
+    None,
+    "[]",
+    "{}",
+    "null",
+    '"x"',
+    '[{"epoch": null}]',
+    '"../../victim"',
+    '"/etc"',
+    "9" * 400,
+    b"\xff",
+    "\ud800",
+    "true",
+    '"a\\u0000b"',
+)
 
 
 Maker = Callable[[Path, Random], Callable[[], str | None]]
 
 
 def kinds() -> dict[str, Maker]:
-    """By its name each kind of case: makes files in an empty folder, and returns what uses and judges them."""
+    """By its name each kind of case: makes files in an empty folder, and returns what uses and
+    judges them.
+    """
     found: dict[str, Maker] = {
         "names in exports": _names,
         "links in a run": _links,
@@ -59,7 +122,7 @@ def kinds() -> dict[str, Maker]:
     return found
 
 
-# -- names in exports -----------------------------------------------------------------------------------------
+# -- names in exports ------------------------------------------------------------------------------
 
 
 class _Page(HTMLParser):
@@ -100,7 +163,9 @@ def _names(folder: Path, random: Random) -> Callable[[], str | None]:
     network = parse("784-4-10", (28, 28, 1), 10)
     parameters = np.random.default_rng(1).normal(0, 0.1, network.parameter_count).astype(np.float32)
     values = {**RunSettings(network="784-4-10").as_dict(), name(): name()}
-    model = Model(network, "relu", "cross-entropy", "classes", classes, parameters, stored(), values)
+    model = Model(
+        network, "relu", "cross-entropy", "classes", classes, parameters, stored(), values
+    )
     images = Split(np.zeros((20, 28, 28, 1), np.uint8), (np.arange(20) % 10).astype(np.int32))
     data = Dataset(name(), name(), "classes", classes, images, images)
     labels = [Label(name()[:100], name()) for _ in range(2)]
@@ -124,7 +189,9 @@ def _names(folder: Path, random: Random) -> Callable[[], str | None]:
             rows = [entry.folder.read_history() for entry in entries]
         if entries and (fault := _judge_export(".html", comparison_report(entries, rows).encode())):
             return f"comparison: {fault}"
-        table = write_table(folder / "confusion.csv", confusion_rows(classes, np.eye(10, dtype=int)))
+        table = write_table(
+            folder / "confusion.csv", confusion_rows(classes, np.eye(10, dtype=int))
+        )
         texts = (results_csv(entries), curves_csv(entries, rows), table.read_text("utf-8"))
         return next((fault for text in texts if (fault := _judge_csv(text))), None)
 
@@ -161,21 +228,29 @@ def _judge_csv(text: str) -> str | None:
             return f"a formula: {cell[:80]!r}"
         if any(ord(sign) < 32 for sign in cell):
             return f"a control character: {cell[:80]!r}"
-    return f"rows of different lengths: {text[:200]!r}" if len({len(row) for row in rows}) > 1 else None
+    return (
+        f"rows of different lengths: {text[:200]!r}"
+        if len({len(row) for row in rows}) > 1
+        else None
+    )
 
 
-# -- links ----------------------------------------------------------------------------------------------------
+# -- links -----------------------------------------------------------------------------------------
 
 
 def _links(folder: Path, random: Random) -> Callable[[], str | None]:
-    """A run folder some of whose files are links to files outside, which is trained on, exported and labeled."""
+    """A run folder some of whose files are links to files outside, which is trained on, exported
+    and labeled.
+    """
     run = folder / "run"
     victims = folder / "victims"
     shutil.copytree(folder.parent / "samples" / "run", run)
     victims.mkdir()
     files = sorted(path for path in run.iterdir() if path.is_file())
     names = {path.name for path in random.sample(files, random.randint(1, len(files)))}
-    names |= set(random.sample(("label.json", "run.lock", "best.safetensors", "other"), random.randint(0, 2)))
+    names |= set(
+        random.sample(("label.json", "run.lock", "best.safetensors", "other"), random.randint(0, 2))
+    )
     for name in names:
         victim = victims / name
         if (run / name).exists():
@@ -194,14 +269,18 @@ def _links(folder: Path, random: Random) -> Callable[[], str | None]:
         except InputError:
             pass
         after = _tree(victims)
-        changed = [name for name in before.keys() | after.keys() if before.get(name) != after.get(name)]
+        changed = [
+            name for name in before.keys() | after.keys() if before.get(name) != after.get(name)
+        ]
         return f"behind links were changed: {sorted(changed)}" if changed else None
 
     return use
 
 
 def _library_links(folder: Path, random: Random) -> Callable[[], str | None]:
-    """A library in which folders are links to others outside, which is listed, pruned, emptied and restored."""
+    """A library in which folders are links to others outside, which is listed, pruned, emptied and
+    restored.
+    """
     victim = folder / "victim"
     shutil.copytree(folder.parent / "samples" / "run", victim)
     (victim / "thesis.txt").write_text("precious")
@@ -258,11 +337,13 @@ def _main(arguments: list[str]) -> None:
     assert "Traceback" not in errors.getvalue(), errors.getvalue()
 
 
-# -- ONNX graphs ----------------------------------------------------------------------------------------------
+# -- ONNX graphs -----------------------------------------------------------------------------------
 
 
 def _graph(folder: Path, random: Random) -> Callable[[], str | None]:
-    """A file that PyTorch or scikit-learn has written, with another graph: operators, values, shapes, places."""
+    """A file that PyTorch or scikit-learn has written, with another graph: operators, values,
+    shapes, places.
+    """
     import onnx
 
     source = random.choice(sorted(saved_files.PYTORCH.glob("*.onnx")))
@@ -271,9 +352,9 @@ def _graph(folder: Path, random: Random) -> Callable[[], str | None]:
     path = folder / source.name
     file = onnx.load_model_from_string(path.read_bytes())
     for _ in range(random.choice((1, 1, 2, 4))):
-        random.choice((_change_node, _change_attribute, _change_tensor, _change_values, _change_order))(
-            file, random
-        )
+        random.choice(
+            (_change_node, _change_attribute, _change_tensor, _change_values, _change_order)
+        )(file, random)
     path.write_bytes(file.SerializeToString())
 
     def use() -> str | None:
@@ -285,10 +366,34 @@ def _graph(folder: Path, random: Random) -> Callable[[], str | None]:
 
 
 OPERATORS = (
-    "Relu", "Softmax", "Conv", "Gemm", "MatMul", "Add", "Flatten", "Reshape", "MaxPool", "BatchNormalization", "Shape",
-    "Gather", "Concat", "Unsqueeze", "Identity", "Dropout", "Cast", "ArgMax", "ZipMap", "ArrayFeatureExtractor", "Loop",
-    "If", "Scan", "LpNormalization", "LeakyRelu", "Constant", "",
-)  # fmt: skip
+    "Relu",
+    "Softmax",
+    "Conv",
+    "Gemm",
+    "MatMul",
+    "Add",
+    "Flatten",
+    "Reshape",
+    "MaxPool",
+    "BatchNormalization",
+    "Shape",
+    "Gather",
+    "Concat",
+    "Unsqueeze",
+    "Identity",
+    "Dropout",
+    "Cast",
+    "ArgMax",
+    "ZipMap",
+    "ArrayFeatureExtractor",
+    "Loop",
+    "If",
+    "Scan",
+    "LpNormalization",
+    "LeakyRelu",
+    "Constant",
+    "",
+)
 
 
 def _change_node(file, random: Random) -> None:
@@ -311,7 +416,18 @@ def _change_attribute(file, random: Random) -> None:
     node = random.choice(file.graph.node)
     names = [attribute.name for attribute in node.attribute]
     name = random.choice(
-        [*names, "epsilon", "axis", "pads", "strides", "kernel_shape", "start", "end", "to", "group"]
+        [
+            *names,
+            "epsilon",
+            "axis",
+            "pads",
+            "strides",
+            "kernel_shape",
+            "start",
+            "end",
+            "to",
+            "group",
+        ]
     )
     kept = [attribute for attribute in node.attribute if attribute.name != name]
     value = random.choice(
@@ -368,7 +484,9 @@ def _change_tensor(file, random: Random) -> None:
         )
         tensor.CopyFrom(new)
     else:
-        tensor.name = random.choice([each.name for each in file.graph.initializer] + ["", "nowhere"])
+        tensor.name = random.choice(
+            [each.name for each in file.graph.initializer] + ["", "nowhere"]
+        )
 
 
 def _change_values(file, random: Random) -> None:
@@ -390,7 +508,8 @@ def _change_values(file, random: Random) -> None:
     else:
         texts = ("{}", "[]", "[" * 3000, '["a"]', '["a\\nb","1"]', "null", '["\\ud800"]', *NAMES)
         file.metadata_props.add(
-            key=random.choice(("classes", "kind", "x")), value=random.choice(texts).replace("\ud800", "")
+            key=random.choice(("classes", "kind", "x")),
+            value=random.choice(texts).replace("\ud800", ""),
         )
 
 

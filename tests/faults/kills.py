@@ -1,4 +1,6 @@
-"""The campaign of killed programs: a training is killed at random times and resumed; no file may be torn or lost."""
+"""The campaign of killed programs: a training is killed at random times and resumed; no file may be
+torn or lost.
+"""
 
 import os
 import signal
@@ -15,7 +17,14 @@ from core.runs.library import saved_runs, unfinished_run
 from tests.faults.readers import TABLES
 
 ROOT = Path(__file__).resolve().parents[2]
-SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+SIGNALS = (
+    signal.SIGKILL,
+    signal.SIGKILL,
+    signal.SIGKILL,
+    signal.SIGTERM,
+    signal.SIGINT,
+    signal.SIGHUP,
+)
 
 
 class Kills:
@@ -36,7 +45,9 @@ class Kills:
         self._run = self._earlier.path.with_name("killed")
 
     def kill_once(self, random: Random) -> str | None:
-        """Start or resume the training, end it by a random signal, check all files. Returns what is wrong, or None."""
+        """Start or resume the training, end it by a random signal, check all files. Returns what is
+        wrong, or None.
+        """
         resumed = (self._run / "checkpoint.safetensors").exists()
         new = ["--run", str(self._run), "--epochs", "1000000"]
         process = self._start(["--resume", str(self._run)] if resumed else new, resumed)

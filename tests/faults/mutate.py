@@ -37,7 +37,9 @@ _BYTES = (
 
 
 def mutate(content: bytes, random: Random) -> bytes:
-    """`content` with 1 to 4 random changes. Most gzip and safetensors files stay such files around them."""
+    """`content` with 1 to 4 random changes. Most gzip and safetensors files stay such files around
+    them.
+    """
     if content[:2] == b"\x1f\x8b" and random.random() < 0.8:
         return gzip.compress(mutate(gzip.decompress(content), random), 1)
     length = int.from_bytes(content[:8], "little")

@@ -1,4 +1,6 @@
-"""The campaign of damaged files: all readers of the program, with samples that are damaged at random."""
+"""The campaign of damaged files: all readers of the program, with samples that are damaged at
+random.
+"""
 
 import gzip
 import json
@@ -50,7 +52,9 @@ EPS = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 50 50\n%%EndComments\n{} loo
 
 
 class Readers:
-    """Makes cases: a reader in turn, a sample of its files, one of them damaged or replaced by a special file."""
+    """Makes cases: a reader in turn, a sample of its files, one of them damaged or replaced by a
+    special file.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -84,7 +88,9 @@ class Readers:
         return Case(name, 0, self._hostile[name](folder, random))
 
     def damaged_file(self, random: Random, name: str = "") -> Case:
-        """A damaged file, the only one of the folder `case`, and its reader; any of them without a name."""
+        """A damaged file, the only one of the folder `case`, and its reader; any of them without a
+        name.
+        """
         name = name or random.choice(list(self._readers))
         samples = sorted(self._samples.glob(f"{name}*" if name == "picture" else name))
         sample = random.choice([s for s in samples if name != "picture" or s.is_file()])
@@ -95,7 +101,11 @@ class Readers:
             shutil.copytree(sample, target)
         else:
             shutil.copy(sample, target)
-        files = sorted(path for path in target.rglob("*") if path.is_file()) if target.is_dir() else [target]
+        files = (
+            sorted(path for path in target.rglob("*") if path.is_file())
+            if target.is_dir()
+            else [target]
+        )
         path = random.choice(files)
         how = "damaged"
         if random.random() < 0.02:
@@ -104,7 +114,9 @@ class Readers:
             path.write_bytes(mutate(self._sample_content(path, target, sample, random), random))
         size = sum(file.stat().st_size for file in files if os.path.isfile(file))
         return Case(
-            f"{name}: {path.relative_to(target.parent)} {how}", size, lambda: self._readers[name](target)
+            f"{name}: {path.relative_to(target.parent)} {how}",
+            size,
+            lambda: self._readers[name](target),
         )
 
     def _sample_content(self, path: Path, target: Path, sample: Path, random: Random) -> bytes:
@@ -129,14 +141,17 @@ class Readers:
         ink = np.zeros((60, 60), np.uint8)
         ink[10:50, 25:32] = 255
         for kind in ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP"):
-            Image.fromarray(255 - ink).convert("RGB").save(self._samples / f"picture.{kind.lower()}", kind)
+            Image.fromarray(255 - ink).convert("RGB").save(
+                self._samples / f"picture.{kind.lower()}", kind
+            )
         Image.fromarray((255 - ink).astype(np.uint16) * 257).save(self._samples / "picture.16.png")
         (self._samples / "picture.eps.png").write_bytes(EPS)
         for digit in ("1", "7"):
             (self._samples / "pictures" / digit).mkdir(parents=True)
             for number in range(6):
                 shutil.copy(
-                    self._samples / "picture.png", self._samples / "pictures" / digit / f"{number}.png"
+                    self._samples / "picture.png",
+                    self._samples / "pictures" / digit / f"{number}.png",
                 )
         _write_run(self._samples / "run")
         shutil.copy(self._samples / "run" / "model.safetensors", self._samples)
@@ -267,7 +282,9 @@ def _write_run(folder: Path) -> None:
     table = folder.parent / "table.csv"
     table.write_text(TABLES[0])
     dataset = load_dataset(table)
-    settings = RunSettings(network="2-3-1", epochs=2, batch_size=8, optimizer="adam", loss="squared-error")
+    settings = RunSettings(
+        network="2-3-1", epochs=2, batch_size=8, optimizer="adam", loss="squared-error"
+    )
     device = open_device("vectorized")
     saved = RunFolder(folder)
     saved.begin(RunInfo(RunPlan(settings, str(table), "vectorized"), "2-3-1"))

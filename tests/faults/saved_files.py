@@ -1,4 +1,6 @@
-"""Readers of files that the program saves for later, and that other programs hand over, with samples of each."""
+"""Readers of files that the program saves for later, and that other programs hand over, with
+samples of each.
+"""
 
 import json
 import os
@@ -119,7 +121,14 @@ def _new_model(notation: str) -> Model:
     parameters = np.random.default_rng(2).normal(0, 0.1, network.parameter_count).astype(np.float32)
     digits = tuple("0123456789")
     return Model(
-        network, "relu", "cross-entropy", "classes", digits, parameters, "builtin", RunSettings().as_dict()
+        network,
+        "relu",
+        "cross-entropy",
+        "classes",
+        digits,
+        parameters,
+        "builtin",
+        RunSettings().as_dict(),
     )
 
 
@@ -171,7 +180,9 @@ def made_answers() -> Answers:
     for part, variant in (("rates", 1), ("goal", 0)):
         settings = {"network": "784-64-10", "learning_rate": 0.1}
         answers.add(
-            Attempt(part, variant, settings, "builtin", "vectorized", epochs, 0.8, 1.5, 50890, "0" * 64)
+            Attempt(
+                part, variant, settings, "builtin", "vectorized", epochs, 0.8, 1.5, 50890, "0" * 64
+            )
         )
     return answers
 

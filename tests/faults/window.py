@@ -1,4 +1,6 @@
-"""The campaign of random actions in the window: clicks, keys, strokes, texts and dropped files, while it trains."""
+"""The campaign of random actions in the window: clicks, keys, strokes, texts and dropped files,
+while it trains.
+"""
 
 import os
 import shutil
@@ -12,7 +14,16 @@ from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QtMsgType, QUrl, qInstallMessageHandler
+from PySide6.QtCore import (
+    QMimeData,
+    QPoint,
+    QPointF,
+    Qt,
+    QTimer,
+    QtMsgType,
+    QUrl,
+    qInstallMessageHandler,
+)
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -108,7 +119,7 @@ class Window:
             faults.append(f"a pause of {pause:.1f} s")
         return "\n".join((self._detail, *faults)) if faults else None
 
-    # -- actions --------------------------------------------------------------------------------------------
+    # -- actions -----------------------------------------------------------------------------------
 
     def _pick(self, kind: type) -> Any:
         candidates = [w for w in self._window.findChildren(kind) if w.isVisible() and w.isEnabled()]
@@ -122,7 +133,11 @@ class Window:
 
     def _type(self) -> None:
         edit = self._pick(QLineEdit)
-        if edit is not None and not edit.isReadOnly() and not isinstance(edit.parent(), QAbstractSpinBox):
+        if (
+            edit is not None
+            and not edit.isReadOnly()
+            and not isinstance(edit.parent(), QAbstractSpinBox)
+        ):
             edit.setText(self._random.choice(TEXTS)[:300])
             edit.textEdited.emit(edit.text())
             edit.editingFinished.emit()
@@ -132,7 +147,9 @@ class Window:
         if box is None:
             return
         rows = [
-            row for row in range(box.count()) if box.model().index(row, 0).flags() & Qt.ItemFlag.ItemIsEnabled
+            row
+            for row in range(box.count())
+            if box.model().index(row, 0).flags() & Qt.ItemFlag.ItemIsEnabled
         ]
         if rows:
             box.setCurrentIndex(self._random.choice(rows))
@@ -165,7 +182,9 @@ class Window:
         keys = Qt.KeyboardModifier.NoModifier
         enter = QDragEnterEvent(QPoint(5, 5), actions, data, buttons, keys)
         QApplication.sendEvent(self._window, enter)
-        QApplication.sendEvent(self._window, QDropEvent(QPointF(5, 5), actions, data, buttons, keys))
+        QApplication.sendEvent(
+            self._window, QDropEvent(QPointF(5, 5), actions, data, buttons, keys)
+        )
 
     def _tab(self) -> None:
         tabs = self._pick(QTabWidget)
@@ -213,7 +232,9 @@ class Window:
             action.trigger()
 
     def _resize(self) -> None:
-        self._window.resize(self._random.choice((600, 1000, 1600)), self._random.choice((400, 800, 1100)))
+        self._window.resize(
+            self._random.choice((600, 1000, 1600)), self._random.choice((400, 800, 1100))
+        )
 
     def _train(self) -> None:
         """A short run, so that there is something to show, or the end of one."""
@@ -230,7 +251,9 @@ class Window:
         button.click()
 
     def _let_train(self) -> None:
-        """Undo what keeps runs from starting: a lab with runs of its own, and settings that are wrong."""
+        """Undo what keeps runs from starting: a lab with runs of its own, and settings that are
+        wrong.
+        """
         self._window.labs.close_lab()
         self._window.tabs.setCurrentWidget(self._window.page)
         presets = part(self._window, "presetBox")
@@ -243,10 +266,12 @@ class Window:
         while not is_over() and time.perf_counter() < end:
             self._app.processEvents()
 
-    # -- surroundings ---------------------------------------------------------------------------------------
+    # -- surroundings ------------------------------------------------------------------------------
 
     def _damaged_file(self) -> Path:
-        """A file that a reader's campaign has damaged, moved to where the next case does not remove it."""
+        """A file that a reader's campaign has damaged, moved to where the next case does not remove
+        it.
+        """
         self._files.damaged_file(self._random)
         (made,) = (self._folder / "files" / "case").iterdir()
         target = self._folder / "dropped" / str(self._random.randrange(20)) / made.name

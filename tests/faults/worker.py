@@ -1,4 +1,6 @@
-"""A process that runs the cases of one campaign, and reports each on its standard output before and after."""
+"""A process that runs the cases of one campaign, and reports each on its standard output before and
+after.
+"""
 
 import faulthandler
 import importlib

@@ -18,7 +18,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 TESTS_BETWEEN = 40  # two examinations of all objects
 
 # Said by the platform without a screen, not by us.
-HARMLESS = ("propagateSizeHints", "does not support raise()", "does not support grabbing the keyboard")
+HARMLESS = (
+    "propagateSizeHints",
+    "does not support raise()",
+    "does not support grabbing the keyboard",
+)
 
 
 @pytest.fixture(scope="session")
@@ -33,10 +37,12 @@ _earlier_tests = itertools.count()
 
 
 def collect_garbage():
-    """Collect it in this thread: a training thread that does so would destroy widgets of earlier windows, and crash.
+    """Collect it in this thread: a training thread that does so would destroy widgets of earlier
+    windows, and crash.
 
-    The objects that are left are mostly those of modules. They are exempt from further collections, which would take a
-    third of the time of these tests; all are examined every TESTS_BETWEEN tests, so that no earlier window stays.
+    The objects that are left are mostly those of modules. They are exempt from further collections,
+    which would take a third of the time of these tests; all are examined every TESTS_BETWEEN tests,
+    so that no earlier window stays.
     """
     if next(_earlier_tests) % TESTS_BETWEEN == 0:
         gc.unfreeze()
@@ -56,16 +62,24 @@ def quiet_qt(qapp, qtlog, english):
     with collect_in_this_thread():
         yield
         end_background_work()
-    said = [record.message for record in qtlog.records if not any(h in record.message for h in HARMLESS)]
+    said = [
+        record.message for record in qtlog.records if not any(h in record.message for h in HARMLESS)
+    ]
     assert not said, said
 
 
 @pytest.fixture(autouse=True)
 def dialogs_of_files(monkeypatch):
-    """Dialogs in which files are chosen are cancelled, unless a test says what to choose: `choose_files`."""
+    """Dialogs in which files are chosen are cancelled, unless a test says what to choose:
+    `choose_files`.
+    """
     file_dialogs.forget()
     one = file_dialogs.one
-    answers = {"getOpenFileName": one, "getSaveFileName": one, "getOpenFileNames": file_dialogs.several}
+    answers = {
+        "getOpenFileName": one,
+        "getSaveFileName": one,
+        "getOpenFileNames": file_dialogs.several,
+    }
     for name, answer in (answers | {"getExistingDirectory": file_dialogs.folder}).items():
         monkeypatch.setattr(QFileDialog, name, answer)
 
@@ -108,7 +122,9 @@ def write_small_mnist(folder):
 
 @pytest.fixture
 def small_mnist(tmp_path, monkeypatch):
-    """A folder that stands for MNIST: 3,000 and 200 easy images. Returns the folder of the four files."""
+    """A folder that stands for MNIST: 3,000 and 200 easy images. Returns the folder of the four
+    files.
+    """
     folder = tmp_path / "data" / "mnist"
     write_small_mnist(folder)
     monkeypatch.setenv("DIGITLAB_DATA", str(folder.parent))

@@ -21,7 +21,9 @@ DIGITS = {
 
 
 def draw(canvas, digit, *, size=1.0, left=0.0, top=0.0, button=Qt.MouseButton.LeftButton):
-    """Draw `digit` at `size` of the canvas's square, its box moved by `left` and `top` of the square."""
+    """Draw `digit` at `size` of the canvas's square, its box moved by `left` and `top` of the
+    square.
+    """
     for stroke in DIGITS[digit]:
         drag(canvas, [(left + x * size, top + y * size) for x, y in stroke], button)
 
@@ -39,5 +41,6 @@ def at(canvas, x, y):
     """The widget's place of (x, y) in the square of side 1."""
     side = min(canvas.width(), canvas.height())
     return QPoint(
-        round((canvas.width() - side) / 2 + x * side), round((canvas.height() - side) / 2 + y * side)
+        round((canvas.width() - side) / 2 + x * side),
+        round((canvas.height() - side) / 2 + y * side),
     )

@@ -8,7 +8,8 @@ from tests.limits import LONG
 
 
 class FileDialogs:
-    """A person who chooses in Qt's dialogs of files and folders; conftest.py puts it in their place.
+    """A person who chooses in Qt's dialogs of files and folders; conftest.py puts it in their
+    place.
 
     `asked`: the arguments of each dialog after its parent: title, start, kinds, the chosen kind.
     """
@@ -88,7 +89,12 @@ def ended(window):
 def drop(window, *paths):
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    how = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    how = (
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
     QApplication.sendEvent(window, QDragEnterEvent(QPoint(5, 5), *how))
     QApplication.sendEvent(window, QDropEvent(QPointF(5, 5), *how))
 
@@ -99,7 +105,9 @@ def rect_in(widget, window):
 
 
 def share(window, what, path, kind=""):
-    """Write what is chosen in Share to `path`, as a file that ends with `kind`; waits for nothing."""
+    """Write what is chosen in Share to `path`, as a file that ends with `kind`; waits for
+    nothing.
+    """
     dialog = shared(window, what)
     if kind:
         choose(part(dialog, "shareFormat"), kind)

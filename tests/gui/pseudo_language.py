@@ -1,7 +1,9 @@
-"""A language for tests: brackets around each text, doubled vowels, 40 % longer; and what it finds in a window.
+"""A language for tests: brackets around each text, doubled vowels, 40 % longer; and what it finds
+in a window.
 
-A text without brackets was not marked for translation. Text beside a bracket was joined from pieces, which no other
-language can put into its own order. A text that is longer than its place would be cut.
+A text without brackets was not marked for translation. Text beside a bracket was joined from
+pieces, which no other language can put into its own order. A text that is longer than its place
+would be cut.
 """
 
 import re
@@ -28,7 +30,8 @@ from PySide6.QtWidgets import (
 
 OPEN = "‹"
 CLOSE = "›"
-# Qt's own texts have translations of their own; those of pyqtgraph are in menus that the program does not show.
+# Qt's own texts have translations of their own; those of pyqtgraph are in menus that the program
+# does not show.
 _LIBRARIES = re.compile("Q[A-Z]|(Form|GraphicsScene|PlotItem|ViewBox)$")
 _KEPT = re.compile(r"(\{[^}]*\}|<[^>]*>|&\w|\s|%p)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -44,7 +47,9 @@ def pseudo(source: str) -> str:
     '‹&Traaiin {n} ruuns~~~›'
     """
     parts = _KEPT.split(source)
-    doubled = [part if _KEPT.fullmatch(part) else re.sub("([aeiouAEIOU])", r"\1\1", part) for part in parts]
+    doubled = [
+        part if _KEPT.fullmatch(part) else re.sub("([aeiouAEIOU])", r"\1\1", part) for part in parts
+    ]
     text = "".join(doubled)
     missing = round(1.4 * len(source)) - len(text) - 2
     return f"{OPEN}{text}{'~' * missing}{CLOSE}"
@@ -91,7 +96,9 @@ def problem(text: str, data: re.Pattern[str]) -> str:
 
 
 def shown_texts(root: QWidget) -> Iterator[tuple[QWidget, str, str]]:
-    """(widget, kind, text) of each text in a window: those on it, tooltips, names for screen readers, menus."""
+    """(widget, kind, text) of each text in a window: those on it, tooltips, names for screen
+    readers, menus.
+    """
     for widget in (root, *root.findChildren(QWidget)):
         if widget.windowTitle() and widget.isWindow():
             yield widget, "title", widget.windowTitle()
@@ -106,13 +113,16 @@ def shown_texts(root: QWidget) -> Iterator[tuple[QWidget, str, str]]:
 
 
 def _own_tip(action: QAction) -> str:
-    return "" if action.toolTip() == action.text().replace("&", "").rstrip("…") else action.toolTip()
+    return (
+        "" if action.toolTip() == action.text().replace("&", "").rstrip("…") else action.toolTip()
+    )
 
 
 def _texts_on(widget: QWidget) -> Iterator[str]:
     match widget:
         case QTextBrowser():
-            yield from ()  # documents: labs and the manual are files of their own, one for each language
+            # Documents: labs and the manual are files of their own, one for each language.
+            yield from ()
         case QLabel() | QAbstractButton():
             yield widget.text()
         case QGroupBox():

@@ -1,4 +1,6 @@
-"""Preferences, settings, layout, runs and drawings of an earlier version, as the window shows them."""
+"""Preferences, settings, layout, runs and drawings of an earlier version, as the window shows
+them.
+"""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""Preferences: files of any content are accepted, and two windows share the list of recent files."""
+"""Preferences: files of any content are accepted, and two windows share the list of recent
+files.
+"""
 
 import os
 import shutil
@@ -130,7 +132,9 @@ def test_changes_that_cannot_be_written_are_said_once_and_written_later(window, 
 
 
 def menu_action(window, text):
-    return next(action for action in window.findChildren(QAction) if action.text().replace("&", "") == text)
+    return next(
+        action for action in window.findChildren(QAction) if action.text().replace("&", "") == text
+    )
 
 
 class Intruder:
@@ -143,7 +147,9 @@ class Intruder:
         return Path.write_text, (self.path, "executed")
 
 
-@pytest.mark.parametrize("key", ["theme", "recent", "settings", "layout/version", "layout/window", "other"])
+@pytest.mark.parametrize(
+    "key", ["theme", "recent", "settings", "layout/version", "layout/window", "other"]
+)
 def test_a_pickled_object_in_the_file_is_not_executed(home, tmp_path, qtbot, key):
     (home / "data").mkdir(parents=True)
     proof, path = tmp_path / "proof", home / "data" / "window.ini"

@@ -58,7 +58,12 @@ def test_numbers_of_one_kind_have_one_form():
 
 
 def test_a_number_in_a_field_can_be_typed():
-    assert [editable(value) for value in (0.1, -2.0, 2.5e-7, 12345.0)] == ["0.1", "-2", "2.5e-07", "12345"]
+    assert [editable(value) for value in (0.1, -2.0, 2.5e-7, 12345.0)] == [
+        "0.1",
+        "-2",
+        "2.5e-07",
+        "12345",
+    ]
 
 
 def test_numbers_follow_the_language(german):

@@ -50,7 +50,8 @@ def test_each_word_is_explained_where_it_stands(window, qtbot):
             tips += [widget.tabToolTip(index) for index in range(widget.count())]
         if isinstance(widget, QHeaderView) and widget.model() is not None:
             headings = (
-                widget.model().headerData(n, widget.orientation(), role) for n in range(widget.count())
+                widget.model().headerData(n, widget.orientation(), role)
+                for n in range(widget.count())
             )
             tips += [str(tip or "") for tip in headings]
         model = widget.model() if isinstance(widget, QAbstractItemView | QComboBox) else None

@@ -1,6 +1,8 @@
-"""The operators as formulas in NumPy, independent of all devices: what the devices are compared with.
+"""The operators as formulas in NumPy, independent of all devices: what the devices are compared
+with.
 
-Every formula is written from the definition in `kernels.device` and its sources, in float64, for whole arrays.
+Every formula is written from the definition in `kernels.device` and its sources, in float64, for
+whole arrays.
 """
 
 import numpy as np
@@ -9,7 +11,9 @@ from kernels.activations import ACTIVATIONS
 
 
 def activation_of(z, name):
-    """f(z) by the text that exported scripts compute with; tests/kernels/test_activations.py compares it."""
+    """f(z) by the text that exported scripts compute with; tests/kernels/test_activations.py
+    compares it.
+    """
     cls = ACTIVATIONS[name]
     if cls.numpy:
         return eval(cls.numpy.format(z="z"), {"np": np, "z": z})
@@ -17,12 +21,18 @@ def activation_of(z, name):
 
 
 def derivative_at(y, name):
-    """f'(z) from y, or from z where the activation needs it; tests/kernels/test_activations.py compares it with f."""
-    return np.vectorize(lambda number: ACTIVATIONS[name].derivative(number, float), otypes=[float])(y)
+    """f'(z) from y, or from z where the activation needs it; tests/kernels/test_activations.py
+    compares it with f.
+    """
+    return np.vectorize(lambda number: ACTIVATIONS[name].derivative(number, float), otypes=[float])(
+        y
+    )
 
 
 class NumpyReference:
-    """The operators with the signatures of `kernels.device.Device`, for the cases of `operator_cases`."""
+    """The operators with the signatures of `kernels.device.Device`, for the cases of
+    `operator_cases`.
+    """
 
     def upload(self, array):
         return array.copy()
@@ -33,7 +43,7 @@ class NumpyReference:
     def synchronize(self):
         pass
 
-    # -- dense layers ---------------------------------------------------------------------------------------
+    # -- dense layers ------------------------------------------------------------------------------
 
     def dense(self, x, w, b, activation, out):
         out[:] = activation_of(np.einsum("ni,io->no", x, w) + b, activation)
@@ -47,7 +57,8 @@ class NumpyReference:
     def bias_gradient(self, grad_z, out):
         out[:] = grad_z.reshape(-1, grad_z.shape[-1]).sum(axis=0)
 
-    # -- batch normalization: the chain rule as Ioffe and Szegedy write it, step by step (section 3) -------------------
+    # -- batch normalization: the chain rule as Ioffe and Szegedy write it, step by step (section 3)
+    # -------------------
 
     def batch_statistics(self, x, mean, variance):
         axes = tuple(range(x.ndim - 1))
@@ -56,7 +67,9 @@ class NumpyReference:
     def normalize(self, x, mean, variance, scale, shift, activation, out):
         out[:] = activation_of(scale * (x - mean) / np.sqrt(variance + 1e-5) + shift, activation)
 
-    def normalize_parameter_gradient(self, grad_z, x, mean, variance, scale_gradient, shift_gradient):
+    def normalize_parameter_gradient(
+        self, grad_z, x, mean, variance, scale_gradient, shift_gradient
+    ):
         axes = tuple(range(x.ndim - 1))
         scale_gradient[:] = (grad_z * (x - mean) / np.sqrt(variance + 1e-5)).sum(axes)
         shift_gradient[:] = grad_z.sum(axes)
@@ -67,11 +80,13 @@ class NumpyReference:
         by_x = by_normalized / spread
         if sums is not None:
             by_variance = (by_normalized * (x - mean)).sum(axes) * -0.5 * spread**-3
-            by_mean = -by_normalized.sum(axes) / spread + by_variance * (-2 * (x - mean)).sum(axes) / m
+            by_mean = (
+                -by_normalized.sum(axes) / spread + by_variance * (-2 * (x - mean)).sum(axes) / m
+            )
             by_x = by_x + by_variance * 2 * (x - mean) / m + by_mean / m
         out[:] = by_x * derivative_at(x, activation)
 
-    # -- element by element ---------------------------------------------------------------------------------
+    # -- element by element ------------------------------------------------------------------------
 
     def add(self, x, y, out):
         out[:] = x + y
@@ -91,7 +106,7 @@ class NumpyReference:
     def multiply_by_derivative(self, y, activation, out):
         out *= derivative_at(y, activation)
 
-    # -- losses ---------------------------------------------------------------------------------------------
+    # -- losses ------------------------------------------------------------------------------------
 
     def softmax(self, z, out):
         exponentials = np.exp(z)
@@ -110,7 +125,8 @@ class NumpyReference:
         self.squared_error(y, np.eye(y.shape[1])[labels], activation, metrics, out)
         metrics[1] += (y.argmax(axis=1) == labels).sum()
 
-    # -- optimizers: L2 as weight decay of the gradient (Kingma and Ba 2015, algorithm 1; Sutskever et al. 2013) ----
+    # -- optimizers: L2 as weight decay of the gradient (Kingma and Ba 2015, algorithm 1; Sutskever
+    # et al. 2013) ----
 
     def _decayed(self, p, g, l2, weight_count):
         return g + l2 * np.concatenate([p[:weight_count], np.zeros(p.size - weight_count)])
@@ -141,7 +157,7 @@ class NumpyReference:
     def average(self, gradients, out):
         out[:] = np.mean(gradients, axis=0)
 
-    # -- batches --------------------------------------------------------------------------------------------
+    # -- batches -----------------------------------------------------------------------------------
 
     def gather(self, source, order, counters, out):
         batch = np.take(source, order[counters[0] : counters[0] + len(out)], axis=0)

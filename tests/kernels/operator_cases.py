@@ -1,4 +1,5 @@
-"""Every operator of the device contract as a case: inputs drawn at random, run on any device, outputs compared.
+"""Every operator of the device contract as a case: inputs drawn at random, run on any device,
+outputs compared.
 
 Outputs are poisoned with NaN before each run, so that an element nobody wrote is seen.
 """
@@ -21,8 +22,8 @@ Arrays = dict[str, np.ndarray]
 
 @dataclass(frozen=True)
 class Case:
-    """`draw(rng, dtype)` gives the arrays; `run(device, a)` the call; `outputs` name what it writes wholly,
-    `changed` what it updates in place."""
+    """`draw(rng, dtype)` gives the arrays; `run(device, a)` the call; `outputs` name what it writes
+    wholly, `changed` what it updates in place."""
 
     name: str
     draw: Callable[[np.random.Generator, type], Arrays]
@@ -61,9 +62,11 @@ def dense_cases(sizes: tuple[int, int, int]) -> list[Case]:
 
         def draw(rng, dtype):
             return {
-                "x": _normal(rng, dtype, n, i), "w": _normal(rng, dtype, i, o) / dtype(i) ** dtype(0.5),
-                "b": _normal(rng, dtype, o), "out": np.empty((n, o), dtype),
-            }  # fmt: skip
+                "x": _normal(rng, dtype, n, i),
+                "w": _normal(rng, dtype, i, o) / dtype(i) ** dtype(0.5),
+                "b": _normal(rng, dtype, o),
+                "out": np.empty((n, o), dtype),
+            }
 
         def run(device, a, activation=activation):
             device.dense(a["x"], a["w"], a["b"], activation, a["out"])
@@ -72,26 +75,34 @@ def dense_cases(sizes: tuple[int, int, int]) -> list[Case]:
 
         def draw_gradient(rng, dtype, activation=activation):
             return {
-                "grad_z": _normal(rng, dtype, n, o), "w": _normal(rng, dtype, i, o) / dtype(o) ** dtype(0.5),
-                "y": _outputs_of(activation, rng, dtype, n, i), "out": np.empty((n, i), dtype),
-            }  # fmt: skip
+                "grad_z": _normal(rng, dtype, n, o),
+                "w": _normal(rng, dtype, i, o) / dtype(o) ** dtype(0.5),
+                "y": _outputs_of(activation, rng, dtype, n, i),
+                "out": np.empty((n, i), dtype),
+            }
 
         def run_gradient(device, a, activation=activation):
             device.dense_input_gradient(a["grad_z"], a["w"], a["y"], activation, a["out"])
 
-        cases.append(Case(f"dense_input_gradient-{activation}-{n}x{i}x{o}", draw_gradient, run_gradient))
+        cases.append(
+            Case(f"dense_input_gradient-{activation}-{n}x{i}x{o}", draw_gradient, run_gradient)
+        )
 
     def draw_weights(rng, dtype):
         return {
-            "x": _normal(rng, dtype, n, i) / dtype(n) ** dtype(0.5), "grad_z": _normal(rng, dtype, n, o),
-            "out": np.empty((i, o), dtype), "bias": np.empty(o, dtype),
-        }  # fmt: skip
+            "x": _normal(rng, dtype, n, i) / dtype(n) ** dtype(0.5),
+            "grad_z": _normal(rng, dtype, n, o),
+            "out": np.empty((i, o), dtype),
+            "bias": np.empty(o, dtype),
+        }
 
     def run_weights(device, a):
         device.dense_weight_gradient(a["x"], a["grad_z"], a["out"])
         device.bias_gradient(a["grad_z"], a["bias"])
 
-    cases.append(Case(f"parameter_gradients-{n}x{i}x{o}", draw_weights, run_weights, ("out", "bias")))
+    cases.append(
+        Case(f"parameter_gradients-{n}x{i}x{o}", draw_weights, run_weights, ("out", "bias"))
+    )
     return cases
 
 
@@ -102,14 +113,22 @@ def normalization_cases(*shape: int) -> list[Case]:
     def draw(rng, dtype):
         x = (2 + _normal(rng, dtype, *shape) * (1 + np.arange(c))).astype(dtype)
         return {
-            "x": x, "grad_z": _normal(rng, dtype, *shape), "scale": _normal(rng, dtype, c),
-            "shift": _normal(rng, dtype, c), "mean": np.empty(c, dtype), "variance": np.empty(c, dtype),
-            "out": np.empty_like(x), "scale_gradient": np.empty(c, dtype), "shift_gradient": np.empty(c, dtype),
-        }  # fmt: skip
+            "x": x,
+            "grad_z": _normal(rng, dtype, *shape),
+            "scale": _normal(rng, dtype, c),
+            "shift": _normal(rng, dtype, c),
+            "mean": np.empty(c, dtype),
+            "variance": np.empty(c, dtype),
+            "out": np.empty_like(x),
+            "scale_gradient": np.empty(c, dtype),
+            "shift_gradient": np.empty(c, dtype),
+        }
 
     def forward(device, a, activation):
         device.batch_statistics(a["x"], a["mean"], a["variance"])
-        device.normalize(a["x"], a["mean"], a["variance"], a["scale"], a["shift"], activation, a["out"])
+        device.normalize(
+            a["x"], a["mean"], a["variance"], a["scale"], a["shift"], activation, a["out"]
+        )
 
     cases = []
     for activation in NAMES:
@@ -124,22 +143,41 @@ def normalization_cases(*shape: int) -> list[Case]:
             def backward(device, a, activation=activation, of_batch=of_batch):
                 device.batch_statistics(a["x"], a["mean"], a["variance"])
                 sums = a["scale_gradient"], a["shift_gradient"]
-                device.normalize_parameter_gradient(a["grad_z"], a["x"], a["mean"], a["variance"], *sums)
-                device.normalize_input_gradient(a["grad_z"], a["x"], a["mean"], a["variance"], a["scale"],
-                                                sums if of_batch else None, activation, a["out"])  # fmt: skip
+                device.normalize_parameter_gradient(
+                    a["grad_z"], a["x"], a["mean"], a["variance"], *sums
+                )
+                device.normalize_input_gradient(
+                    a["grad_z"],
+                    a["x"],
+                    a["mean"],
+                    a["variance"],
+                    a["scale"],
+                    sums if of_batch else None,
+                    activation,
+                    a["out"],
+                )
 
             kind = "batch" if of_batch else "constants"
-            cases.append(Case(f"normalize_gradients-{activation}-{kind}-{name}", draw, backward,
-                              ("out", "mean", "variance", "scale_gradient", "shift_gradient")))  # fmt: skip
+            cases.append(
+                Case(
+                    f"normalize_gradients-{activation}-{kind}-{name}",
+                    draw,
+                    backward,
+                    ("out", "mean", "variance", "scale_gradient", "shift_gradient"),
+                )
+            )
     return cases
 
 
 def loss_cases(n: int, o: int) -> list[Case]:
     def draw(rng, dtype):
         return {
-            "z": 3 * _normal(rng, dtype, n, o), "labels": rng.integers(0, o, n).astype(np.int32),
-            "targets": _normal(rng, dtype, n, o), "metrics": np.array([2.5, 1.0]), "out": np.empty((n, o), dtype),
-        }  # fmt: skip
+            "z": 3 * _normal(rng, dtype, n, o),
+            "labels": rng.integers(0, o, n).astype(np.int32),
+            "targets": _normal(rng, dtype, n, o),
+            "metrics": np.array([2.5, 1.0]),
+            "out": np.empty((n, o), dtype),
+        }
 
     def entropy(device, a):
         device.softmax_cross_entropy(a["z"], a["labels"], a["metrics"], a["out"])
@@ -159,18 +197,25 @@ def loss_cases(n: int, o: int) -> list[Case]:
         def targets(device, a, activation=activation):
             device.squared_error(a["z"], a["targets"], activation, a["metrics"], a["out"])
 
-        cases.append(Case(f"squared_error_classes-{activation}-{n}x{o}", draw, classes, changed=("metrics",)))
-        cases.append(Case(f"squared_error-{activation}-{n}x{o}", draw, targets, changed=("metrics",)))
+        cases.append(
+            Case(f"squared_error_classes-{activation}-{n}x{o}", draw, classes, changed=("metrics",))
+        )
+        cases.append(
+            Case(f"squared_error-{activation}-{n}x{o}", draw, targets, changed=("metrics",))
+        )
     return cases
 
 
 def update_cases(size: int) -> list[Case]:
     def draw(rng, dtype):
         return {
-            "p": _normal(rng, dtype, size), "g": _normal(rng, dtype, size), "rate": np.array([0.01], dtype),
-            "counters": np.array([7, 3], np.int32), "group": _normal(rng, dtype, 3, size),
+            "p": _normal(rng, dtype, size),
+            "g": _normal(rng, dtype, size),
+            "rate": np.array([0.01], dtype),
+            "counters": np.array([7, 3], np.int32),
+            "group": _normal(rng, dtype, 3, size),
             "out": np.empty(size, dtype),
-        }  # fmt: skip
+        }
 
     cases = [Case(f"average-{size}", draw, lambda device, a: device.average(a["group"], a["out"]))]
     weight_count = size * 2 // 3
@@ -190,14 +235,18 @@ def update_cases(size: int) -> list[Case]:
 
 
 def _settings_of(optimizer: Optimizer) -> list[dict[str, Any]]:
-    """The defaults of the optimizer's own settings, and for each switch among them also the other position."""
+    """The defaults of the optimizer's own settings, and for each switch among them also the other
+    position.
+    """
     defaults = {name: getattr(RunSettings(), name) for name in optimizer.settings}
     switches = [name for name, value in defaults.items() if isinstance(value, bool)]
     return [defaults, *({**defaults, name: not defaults[name]} for name in switches)]
 
 
 def _optimizer_case(optimizer: Optimizer, settings: dict[str, Any], draw: Any, size: int) -> Case:
-    """`draw` gives parameters, gradient, rate and counters; the state is drawn here, positive as a mean of squares."""
+    """`draw` gives parameters, gradient, rate and counters; the state is drawn here, positive as a
+    mean of squares.
+    """
     states = [f"state{k}" for k in range(optimizer.state_arrays)]
 
     def draw_with_state(rng, dtype):
@@ -216,12 +265,17 @@ def batch_cases(images: int, batch: int) -> list[Case]:
     def draw(rng, dtype):
         return {
             "pixels": rng.integers(0, 256, (images, 5, 3, 1)).astype(np.uint8),
-            "points": _normal(rng, dtype, images, 4), "labels": np.arange(images, dtype=np.int32),
-            "order": rng.permutation(images).astype(np.int32), "counters": np.array([2, 9], np.int32),
-            "out": np.empty((batch, 5, 3, 1), dtype), "near": np.empty((batch, 4), dtype),
-            "found": np.full(batch, -1, np.int32), "steps": np.array([2, 9], np.int32),
-            "metrics": np.array([2.5, 3.0]), "history": np.zeros((4, 2)),
-        }  # fmt: skip
+            "points": _normal(rng, dtype, images, 4),
+            "labels": np.arange(images, dtype=np.int32),
+            "order": rng.permutation(images).astype(np.int32),
+            "counters": np.array([2, 9], np.int32),
+            "out": np.empty((batch, 5, 3, 1), dtype),
+            "near": np.empty((batch, 4), dtype),
+            "found": np.full(batch, -1, np.int32),
+            "steps": np.array([2, 9], np.int32),
+            "metrics": np.array([2.5, 3.0]),
+            "history": np.zeros((4, 2)),
+        }
 
     def run(device, a):
         device.gather(a["pixels"], a["order"], a["counters"], a["out"])
@@ -236,7 +290,9 @@ def batch_cases(images: int, batch: int) -> list[Case]:
 
 
 def elementwise_cases(rows: int, columns: int) -> list[Case]:
-    """Pairs of equal shape, a row and a number beside a matrix, each activation, the plain product."""
+    """Pairs of equal shape, a row and a number beside a matrix, each activation, the plain
+    product.
+    """
 
     def draw(rng, dtype):
         return {

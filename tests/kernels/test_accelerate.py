@@ -1,4 +1,5 @@
-"""A BLAS like Apple's: threadpoolctl does not know it, and its products raise false warnings of invalid numbers.
+"""A BLAS like Apple's: threadpoolctl does not know it, and its products raise false warnings of
+invalid numbers.
 
 Warnings are errors in the tests, so a product outside `np.errstate` fails them.
 """
@@ -59,12 +60,17 @@ def unknown_blas(monkeypatch, fresh_search):
 
 def test_the_program_trains_tests_and_races_and_says_what_it_uses(unknown_blas, tmp_path, capfd):
     assert main(["devices"]) == 0
-    (line,) = [line for line in capfd.readouterr().out.splitlines() if line.startswith("vectorized")]
+    (line,) = [
+        line for line in capfd.readouterr().out.splitlines() if line.startswith("vectorized")
+    ]
     assert f"BLAS: {arithmetic()}, steps: operator by operator" in line
     assert arithmetic().startswith("accelerate on ")
     model = str(tmp_path / "m.safetensors")
     assert main(["train", *RUN, "--workers", "2", "--device", "vectorized", "--save", model]) == 0
-    assert main(["evaluate", "--model", model, "--data", "rastrigin:20", "--device", "vectorized"]) == 0
+    assert (
+        main(["evaluate", "--model", model, "--data", "rastrigin:20", "--device", "vectorized"])
+        == 0
+    )
     assert main(["race", *RUN, "--device", "vectorized", "--device", "sequential"]) == 0
     assert main(["profile", *RUN, "--device", "vectorized", "--steps", "2"]) == 0
     assert "encountered" not in capfd.readouterr().err
@@ -109,7 +115,8 @@ def test_the_probe_tells_the_library_of_products(fresh_search):
 
 def test_accelerate_is_limited_to_one_thread_before_it_is_loaded():
     code = (
-        "import sys, os, main; assert 'numpy' not in sys.modules; print(os.environ['VECLIB_MAXIMUM_THREADS'])"
+        "import sys, os, main; assert 'numpy' not in sys.modules; "
+        "print(os.environ['VECLIB_MAXIMUM_THREADS'])"
     )
     done = run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "1"

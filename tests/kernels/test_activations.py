@@ -1,4 +1,6 @@
-"""Every activation of the folder: derivative, NumPy text and what it says of itself, against its formula."""
+"""Every activation of the folder: derivative, NumPy text and what it says of itself, against its
+formula.
+"""
 
 import numpy as np
 import pytest
@@ -29,7 +31,9 @@ def test_the_derivative_is_that_of_the_formula(name):
         if abs(left - right) > 1e-3:
             corners += 1
             continue
-        assert derivative(name, z) == pytest.approx((left + right) / 2, rel=1e-6, abs=1e-8), f"z = {z}"
+        assert derivative(name, z) == pytest.approx((left + right) / 2, rel=1e-6, abs=1e-8), (
+            f"z = {z}"
+        )
     assert corners <= CORNERS
 
 

@@ -1,4 +1,6 @@
-"""Augmentation: what each amount does to an image, and that chance follows from seed, step and place."""
+"""Augmentation: what each amount does to an image, and that chance follows from seed, step and
+place.
+"""
 
 import numpy as np
 import pytest
@@ -33,7 +35,9 @@ def test_augmentation_of_zero_changes_nothing():
 
 @pytest.mark.parametrize("side", [8, 28, 33])
 def test_devices_agree(side):
-    np.testing.assert_array_equal(augment("sequential", side=side)[1], augment("vectorized", side=side)[1])
+    np.testing.assert_array_equal(
+        augment("sequential", side=side)[1], augment("vectorized", side=side)[1]
+    )
 
 
 def test_every_step_image_and_seed_differ_and_repeat():
@@ -54,7 +58,8 @@ def test_shift_moves_by_at_most_its_pixels_in_every_direction():
 
 
 @pytest.mark.parametrize(
-    "amounts", [AugmentationParams(rotation=30), AugmentationParams(scale=0.2), AugmentationParams(shear=0.4)]
+    "amounts",
+    [AugmentationParams(rotation=30), AugmentationParams(scale=0.2), AugmentationParams(shear=0.4)],
 )
 def test_rotation_scale_and_shear_keep_the_center(amounts):
     images, out = augment(amounts=amounts)

@@ -1,4 +1,6 @@
-"""Compiled loops that are kept on disk: damaged files, changed sources, two programs at the same time."""
+"""Compiled loops that are kept on disk: damaged files, changed sources, two programs at the same
+time.
+"""
 
 import importlib
 import importlib.util
@@ -29,7 +31,8 @@ def total(x):
 
 @pytest.fixture
 def start(tmp_path, monkeypatch):
-    """Adds the numbers 0 .. 4 of a type as a program does that has just started and keeps its loops in `folder`.
+    """Adds the numbers 0 .. 4 of a type as a program does that has just started and keeps its loops
+    in `folder`.
 
     Returns the sum and the number of loops that came from the folder.
     """
@@ -122,7 +125,9 @@ def test_a_change_in_another_file_of_kernels_is_seen(start, tmp_path, monkeypatc
 
 
 def test_no_loop_is_a_generator():
-    """Numba cannot call a generator that it has loaded: a program killed while it compiles would start no more."""
+    """Numba cannot call a generator that it has loaded: a program killed while it compiles would
+    start no more.
+    """
     loops = [
         (module.name, name, loop)
         for module in pkgutil.walk_packages(kernels.__path__, "kernels.")

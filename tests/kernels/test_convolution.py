@@ -1,4 +1,6 @@
-"""Convolutions: `sequential` against finite differences in float64, `vectorized` against `sequential`."""
+"""Convolutions: `sequential` against finite differences in float64, `vectorized` against
+`sequential`.
+"""
 
 import numpy as np
 import pytest
@@ -37,7 +39,9 @@ def weight_gradient(device, x, grad_z, stride, padding, w):
 def assert_close(found, expected, dtype):
     """Within the tolerance of the largest value."""
     assert found.dtype == dtype
-    np.testing.assert_allclose(found, expected, rtol=0, atol=TOLERANCE[dtype] * np.abs(expected).max())
+    np.testing.assert_allclose(
+        found, expected, rtol=0, atol=TOLERANCE[dtype] * np.abs(expected).max()
+    )
 
 
 def directional_derivative(f, array, change):
@@ -76,7 +80,10 @@ def test_gradients_are_those_of_finite_differences(size, stride, padding):
     device.bias_gradient(grad_z, gradient)
     change = rng.standard_normal(4)
     np.testing.assert_allclose(
-        gradient @ change, directional_derivative(lambda b: loss(x, w, b), b, change), rtol=1e-6, atol=1e-7
+        gradient @ change,
+        directional_derivative(lambda b: loss(x, w, b), b, change),
+        rtol=1e-6,
+        atol=1e-7,
     )
 
 
@@ -168,7 +175,11 @@ def test_the_number_of_threads_changes_nothing(size):
         device = Vectorized(threads=threads)
         y = convolve(device, x, w, b, 1, "same", "relu")
         found.append(
-            (y, input_gradient(device, y, w, 1, "same", x), weight_gradient(device, x, y, 1, "same", w))
+            (
+                y,
+                input_gradient(device, y, w, 1, "same", x),
+                weight_gradient(device, x, y, 1, "same", w),
+            )
         )
         device.close()
     for others in found[1:]:

@@ -7,7 +7,9 @@ from kernels import noise
 from kernels.sequential.device import Sequential
 from kernels.vectorized.device import Vectorized
 
-devices = pytest.mark.parametrize("device", [Sequential(), Vectorized()], ids=lambda device: device.name)
+devices = pytest.mark.parametrize(
+    "device", [Sequential(), Vectorized()], ids=lambda device: device.name
+)
 dtypes = pytest.mark.parametrize("dtype", [np.float32, np.float64])
 
 
@@ -105,7 +107,12 @@ def test_each_seed_step_and_layer_drops_others():
 
     first = dropped(1, 2, 3)
     np.testing.assert_array_equal(first, dropped(1, 2, 3))
-    for other in (dropped(2, 2, 3), dropped(1, 3, 3), dropped(1, 2, 4), dropped(1 + (1 << 32), 2, 3)):
+    for other in (
+        dropped(2, 2, 3),
+        dropped(1, 3, 3),
+        dropped(1, 2, 4),
+        dropped(1 + (1 << 32), 2, 3),
+    ):
         assert abs((first == other).mean() - 0.5) < 0.03
 
 

@@ -1,7 +1,8 @@
-"""Numbers on each family of processors: OpenBLAS has other code for each, which sums in another order.
+"""Numbers on each family of processors: OpenBLAS has other code for each, which sums in another
+order.
 
-A child process computes, because OPENBLAS_CORETYPE has to be set before NumPy is imported. The code for Zen is that
-for Haswell.
+A child process computes, because OPENBLAS_CORETYPE has to be set before NumPy is imported. The code
+for Zen is that for Haswell.
 """
 
 import os
@@ -21,9 +22,21 @@ FAMILIES = (None, "Haswell", "Sandybridge", "Nehalem", "SkylakeX")
 THREADS = (1, 2, 3, 5, 8)
 # Batch, inputs, units: of presets and labs, with last batches of an epoch that are shorter.
 SHAPES = (
-    (100, 784, 512), (90, 784, 512), (100, 784, 128), (100, 784, 256), (60, 784, 100), (1000, 784, 64), (10, 784, 512),
-    (1, 784, 512), (256, 128, 128), (200, 3136, 100), (100, 1024, 512), (33, 3136, 512), (1000, 784, 10), (500, 512, 1),
-)  # fmt: skip
+    (100, 784, 512),
+    (90, 784, 512),
+    (100, 784, 128),
+    (100, 784, 256),
+    (60, 784, 100),
+    (1000, 784, 64),
+    (10, 784, 512),
+    (1, 784, 512),
+    (256, 128, 128),
+    (200, 3136, 100),
+    (100, 1024, 512),
+    (33, 3136, 512),
+    (1000, 784, 10),
+    (500, 512, 1),
+)
 CODE = "from tests.kernels.test_families import print_digests; print_digests()"
 
 
@@ -42,7 +55,9 @@ def digests_of(device, shape, activation):
     digests = []
     for run in (device.record(step), step):
         run()
-        digests.append(sha256(b"".join(array.tobytes() for array in (out, grad_w, grad_x))).hexdigest()[:8])
+        digests.append(
+            sha256(b"".join(array.tobytes() for array in (out, grad_w, grad_x))).hexdigest()[:8]
+        )
     return digests
 
 
@@ -60,11 +75,15 @@ def print_digests():
 
 @pytest.mark.parametrize("family", FAMILIES, ids=str)
 def test_results_do_not_depend_on_the_number_of_threads(family):
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("OPENBLAS_")}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("OPENBLAS_")
+    }
     if family is not None:
         environment["OPENBLAS_CORETYPE"] = family
     command = [sys.executable, "-c", CODE]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
     lines = [line.split() for line in done.stdout.splitlines()]
     assert len(lines) == len(SHAPES)
     if family is not None and lines[0][0] != family:

@@ -1,4 +1,6 @@
-"""The commands that install what is missing keep what is installed, and name the uv that README installs."""
+"""The commands that install what is missing keep what is installed, and name the uv that README
+installs.
+"""
 
 import os
 import re

@@ -1,4 +1,6 @@
-"""Instructions: a recorded step does what the step does, also where an operator has no instruction."""
+"""Instructions: a recorded step does what the step does, also where an operator has no
+instruction.
+"""
 
 import ctypes
 import gc
@@ -27,7 +29,9 @@ KEPT = []
 
 
 def arrays(outputs=OUTPUTS, pixels=True):
-    """All that a batch of a network with one hidden layer needs, from the same random numbers every time."""
+    """All that a batch of a network with one hidden layer needs, from the same random numbers every
+    time.
+    """
     rng = np.random.default_rng(6)
 
     def normal(*shape):
@@ -36,16 +40,27 @@ def arrays(outputs=OUTPUTS, pixels=True):
     images = rng.integers(0, 256, (20, INPUTS)).astype(np.uint8)
     return {
         "source": images if pixels else normal(20, INPUTS),
-        "labels": rng.integers(0, outputs, 20).astype(np.int32), "targets": normal(20, outputs),
-        "order": rng.permutation(20).astype(np.int32), "counters": np.array([3, 1], np.int32), "metrics": np.zeros(2),
-        "w1": normal(INPUTS, UNITS), "b1": normal(UNITS), "w2": normal(UNITS, outputs), "b2": normal(outputs),
-        "x": np.zeros((ROWS, INPUTS), np.float32), "h": np.zeros((ROWS, UNITS), np.float32),
-        "y": np.zeros((ROWS, outputs), np.float32), "dh": np.zeros((ROWS, UNITS), np.float32),
-        "dy": np.zeros((ROWS, outputs), np.float32), "near": np.zeros(ROWS, np.int32),
-        "goal": np.zeros((ROWS, outputs), np.float32), "g1": np.zeros((INPUTS, UNITS), np.float32),
-        "g2": np.zeros((UNITS, outputs), np.float32), "s1": np.zeros(UNITS, np.float32),
+        "labels": rng.integers(0, outputs, 20).astype(np.int32),
+        "targets": normal(20, outputs),
+        "order": rng.permutation(20).astype(np.int32),
+        "counters": np.array([3, 1], np.int32),
+        "metrics": np.zeros(2),
+        "w1": normal(INPUTS, UNITS),
+        "b1": normal(UNITS),
+        "w2": normal(UNITS, outputs),
+        "b2": normal(outputs),
+        "x": np.zeros((ROWS, INPUTS), np.float32),
+        "h": np.zeros((ROWS, UNITS), np.float32),
+        "y": np.zeros((ROWS, outputs), np.float32),
+        "dh": np.zeros((ROWS, UNITS), np.float32),
+        "dy": np.zeros((ROWS, outputs), np.float32),
+        "near": np.zeros(ROWS, np.int32),
+        "goal": np.zeros((ROWS, outputs), np.float32),
+        "g1": np.zeros((INPUTS, UNITS), np.float32),
+        "g2": np.zeros((UNITS, outputs), np.float32),
+        "s1": np.zeros(UNITS, np.float32),
         "s2": np.zeros(outputs, np.float32),
-    }  # fmt: skip
+    }
 
 
 def step_of(device, a, activation, loss):
@@ -73,7 +88,9 @@ def step_of(device, a, activation, loss):
 
 @pytest.mark.parametrize("pixels", [True, False])
 @pytest.mark.parametrize("outputs", [1, OUTPUTS])
-@pytest.mark.parametrize("loss", ["softmax_cross_entropy", "squared_error_classes", "squared_error"])
+@pytest.mark.parametrize(
+    "loss", ["softmax_cross_entropy", "squared_error_classes", "squared_error"]
+)
 @pytest.mark.parametrize("activation", NAMES)
 def test_a_recorded_step_equals_the_step(activation, loss, outputs, pixels):
     expected, found = arrays(outputs, pixels), arrays(outputs, pixels)
@@ -103,7 +120,9 @@ def test_a_recorded_step_of_a_worker_equals_the_step(activation, outputs):
 def test_the_device_is_itself_again_after_recording():
     device, a = open_device("vectorized"), arrays()
     device.record(step_of(device, a, "tanh", "squared_error"))
-    device.dense(a["w1"].T.copy(), a["w1"], a["b1"], "linear", out := np.zeros((UNITS, UNITS), np.float32))
+    device.dense(
+        a["w1"].T.copy(), a["w1"], a["b1"], "linear", out := np.zeros((UNITS, UNITS), np.float32)
+    )
     np.testing.assert_allclose(out, a["w1"].T @ a["w1"] + a["b1"], rtol=1e-5)
 
 
@@ -115,9 +134,14 @@ def calls_of(recorded):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_operators_without_an_instruction_are_called_in_their_place(dtype):
-    """Softmax has none, and float64 arrays fit none: each is computed between the instructions around it."""
+    """Softmax has none, and float64 arrays fit none: each is computed between the instructions
+    around it.
+    """
     device, rng = open_device("vectorized"), np.random.default_rng(4)
-    z, given = rng.standard_normal((5, 3)).astype(dtype), rng.standard_normal((5, 3)).astype(np.float32)
+    z, given = (
+        rng.standard_normal((5, 3)).astype(dtype),
+        rng.standard_normal((5, 3)).astype(np.float32),
+    )
     p, sums, wide = np.zeros((5, 3), dtype), np.zeros(3, dtype), np.zeros(3, np.float32)
 
     def step():
@@ -170,7 +194,8 @@ def functions(monkeypatch):
 
 
 def test_threads_that_need_the_c_functions_at_once_get_one_array():
-    # An instruction holds the array's address. The first training may begin while a drawing is read for the first time.
+    # An instruction holds the array's address. The first training may begin while a drawing is read
+    # for the first time.
     for _ in range(20):
         KEPT.append(native.find())
         native._find.cache_clear()
@@ -218,7 +243,9 @@ def test_without_numpys_loops_the_step_is_still_one_compiled_call(functions, act
 
 def layout(ufunc, **changes):
     """The first fields of a ufunc as NumPy keeps them, with some of them changed."""
-    fields = native._UFunc.from_buffer_copy(native._UFunc.from_address(id(ufunc) + object.__basicsize__))
+    fields = native._UFunc.from_buffer_copy(
+        native._UFunc.from_address(id(ufunc) + object.__basicsize__)
+    )
     for name, value in changes.items():
         setattr(fields, name, value)
     return fields
@@ -239,11 +266,15 @@ def test_the_loop_of_a_ufunc_is_read_only_from_the_layout_that_is_known(ufunc):
 
 
 def test_a_field_more_in_the_struct_is_noticed():
-    """As if NumPy had inserted eight bytes before the pointers: they would be read one place too early."""
+    """As if NumPy had inserted eight bytes before the pointers: they would be read one place too
+    early.
+    """
     known = layout(np.exp)
     shifted = (ctypes.c_char * (ctypes.sizeof(known) + 8))()
     ctypes.memmove(shifted, ctypes.addressof(known), 16)
-    ctypes.memmove(ctypes.addressof(shifted) + 24, ctypes.addressof(known) + 16, ctypes.sizeof(known) - 16)
+    ctypes.memmove(
+        ctypes.addressof(shifted) + 24, ctypes.addressof(known) + 16, ctypes.sizeof(known) - 16
+    )
     assert native.float_loop(np.exp, ctypes.addressof(shifted)) == (0, 0)
 
 
@@ -273,9 +304,15 @@ def test_updates_are_recorded(case):
 
 
 def dense_step(device, rng):
-    """One step of 784-512-10 in batches of 100; returns the parameters and the gradient after it."""
+    """One step of 784-512-10 in batches of 100; returns the parameters and the gradient after
+    it.
+    """
     x, w = rng.random((100, 784), np.float32), rng.standard_normal((784, 512)).astype(np.float32)
-    b, h, rate = np.zeros(512, np.float32), np.empty((100, 512), np.float32), np.full(1, 0.1, np.float32)
+    b, h, rate = (
+        np.zeros(512, np.float32),
+        np.empty((100, 512), np.float32),
+        np.full(1, 0.1, np.float32),
+    )
     gradient, dx = np.empty_like(w), np.empty_like(x)
 
     def step():
@@ -305,13 +342,15 @@ def test_threads_sleep_while_there_is_nothing_to_do():
     with closing(Vectorized(3)) as device:
         dense_step(device, np.random.default_rng(0))
         sleeps = device.instruction_threads._state[
-            instruction_threads._THREADS + instruction_threads._SLEEPS :: instruction_threads._PER_THREAD
+            instruction_threads._THREADS
+            + instruction_threads._SLEEPS :: instruction_threads._PER_THREAD
         ][1:]
         end = time.monotonic() + SECONDS
         while not sleeps.all() and time.monotonic() < end:
             time.sleep(0.001)
         assert sleeps.tolist() == [1, 1]
-        # BLAS's own threads would wait in busy loops. SciPy's, which Numba loads where it is installed, is not used.
+        # BLAS's own threads would wait in busy loops. SciPy's, which Numba loads where it is
+        # installed, is not used.
         libraries = [library for library in threadpool_info() if library["user_api"] == "blas"]
         used = [library for library in libraries if "scipy.libs" not in library["filepath"]]
         assert {library["num_threads"] for library in used} <= {1}
@@ -335,7 +374,11 @@ def test_threads_of_a_step_end_with_the_device_or_when_it_is_forgotten():
 def test_many_short_steps_with_more_threads_than_processors():
     """Each row wakes threads that may just be going to sleep: a lost wake-up would hang."""
     with closing(Vectorized(6)) as device:
-        p, g, rate = np.zeros(1 << 17, np.float32), np.ones(1 << 17, np.float32), np.ones(1, np.float32)
+        p, g, rate = (
+            np.zeros(1 << 17, np.float32),
+            np.ones(1 << 17, np.float32),
+            np.ones(1, np.float32),
+        )
         step = device.record(lambda: device.sgd(p, g, rate, 0.0, 0))
         for _ in range(3000):
             step()

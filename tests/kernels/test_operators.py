@@ -16,7 +16,8 @@ KERNELS = rng.standard_normal((3, 3, 3, 4))
 WINDOWS = np.lib.stride_tricks.sliding_window_view(IMAGES, (3, 3), (1, 2))
 BLOCKS = IMAGES[:, :6, :4].reshape(2, 3, 2, 2, 2, 3)
 DEVICES = [
-    pytest.param(name, marks=[pytest.mark.gpu] if name.startswith("cuda") else []) for name in device_names()
+    pytest.param(name, marks=[pytest.mark.gpu] if name.startswith("cuda") else [])
+    for name in device_names()
 ]
 CALLS = {
     "add a row": (lambda: op.add(MATRIX, x), MATRIX + x),
@@ -90,7 +91,8 @@ def test_scopes_nest_and_belong_to_their_thread():
     (lambda: op.dot(W, b), r"dot: the shapes \(3, 4\) and \(3,\) do not fit \(ni, i\)"),
     (lambda: op.add(MATRIX, b), r"add: the shape \(3,\) is neither \(5, 4\) nor its end"),
     (lambda: op.dense(MATRIX, W, b), "do not fit"),
-    (lambda: op.convolve(IMAGES, np.ones((7, 7, 3, 4)), x, padding="valid"), "larger than the images"),
+    (lambda: op.convolve(IMAGES, np.ones((7, 7, 3, 4)), x, padding="valid"), "larger than the "
+                                                                             "images"),
     (lambda: op.max_pool(IMAGES, 6), "blocks of 6 x 6 pixels do not fit"),
     (lambda: op.softmax(x), "do not fit"),
     (lambda: op.relu([]), "is empty"),

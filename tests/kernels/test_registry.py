@@ -1,4 +1,6 @@
-"""Devices are found by their folders: a package with a declaration is listed, probed, raced and benchmarked."""
+"""Devices are found by their folders: a package with a declaration is listed, probed, raced and
+benchmarked.
+"""
 
 import subprocess
 import sys
@@ -40,14 +42,18 @@ def test_a_new_device_is_listed_and_probed(toy_device):
 
 def test_a_device_that_computes_wrongly_is_not_available(toy_device, monkeypatch):
     sequential = registry.device_spec("sequential").open()
-    monkeypatch.setattr(type(sequential), "dense", lambda self, x, w, b, activation, out: out.fill(0))
+    monkeypatch.setattr(
+        type(sequential), "dense", lambda self, x, w, b, activation, out: out.fill(0)
+    )
     info = registry.probe(toy_device)
     assert not info.available
     assert "wrong result" in info.reason
 
 
 def test_a_new_device_races(toy_device):
-    settings = RunSettings(network="2-4-1", activation="tanh", loss="squared-error", batch_size=20, epochs=1)
+    settings = RunSettings(
+        network="2-4-1", activation="tanh", loss="squared-error", batch_size=20, epochs=1
+    )
     *records, last = iter_race(
         settings, load_function("rastrigin:20"), (Contestant(toy_device), Contestant("sequential"))
     )

@@ -83,9 +83,9 @@ def test_the_licenses_of_all_shipped_packages_are_included():
         "digitlab",
     ):
         assert any(folder.startswith(f"licenses/{package}") for folder in folders), package
-    assert "GNU LESSER GENERAL PUBLIC LICENSE" in (ROOT / "packaging/licenses/LGPL-3.0.txt").read_text(
-        "utf-8"
-    )
+    assert "GNU LESSER GENERAL PUBLIC LICENSE" in (
+        ROOT / "packaging/licenses/LGPL-3.0.txt"
+    ).read_text("utf-8")
 
 
 def imported_packages():
@@ -117,7 +117,9 @@ def with_requirements(packages):
 
 
 def test_each_package_that_the_program_needs_has_its_license_in_it():
-    """What PyInstaller collects is compared in the specification; here, what the program imports."""
+    """What PyInstaller collects is compared in the specification; here, what the program
+    imports.
+    """
     owners = packages_distributions()
     direct = {owner for name in imported_packages() - {*EXCLUDED} for owner in owners.get(name, ())}
     without = ("distributed", "dask", "pyyaml", "greenlet", "pyside6", "numba-cuda", "nvtx")
@@ -145,7 +147,9 @@ def test_cuda_is_complete_except_for_the_driver():
     assert {"_numba_cuda_redirector.py", "libdevice.10.bc"} <= set(names)
     assert any(name.startswith(("libnvvm", "nvvm64")) for name in names)
     assert any(name.startswith("_typeconv") for name in names)
-    assert not any(name.startswith(("libcuda.so", "libnvidia-", "nvcuda", "ptxas")) for name in names)
+    assert not any(
+        name.startswith(("libcuda.so", "libnvidia-", "nvcuda", "ptxas")) for name in names
+    )
     assert {"ctypes", "functools", "warnings"} <= set(standard_modules(files))
 
 
@@ -155,7 +159,9 @@ def test_modules_that_are_found_by_their_files_are_collected():
         assert {f"kernels.{name}", f"kernels.{name}.device"} <= set(modules)
     assert {f"core.commands.{name}{'_' * iskeyword(name)}" for name in COMMANDS} <= set(modules)
     assert {kind.__module__ for kind in KINDS} <= set(modules)
-    assert {find_bench.__module__, "core.bench.data_parallel", "core.bench.cuda.ladder"} <= set(modules)
+    assert {find_bench.__module__, "core.bench.data_parallel", "core.bench.cuda.ladder"} <= set(
+        modules
+    )
 
 
 def test_the_script_for_another_python_is_included():
@@ -192,7 +198,11 @@ rows = [Row("t", {{"n": n, "s": float(n)}}) for n in (1, 10)]
 print(*(path.name for path in export(Bench("b", (table,), None), rows, Path({str(tmp_path)!r}))))
 """
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.stdout.split() == ["b.json", "b-t.csv", "b-t.svg"], done.stderr
     assert not done.stderr
@@ -217,7 +227,11 @@ raise SystemExit(main(sys.argv[1:]))
         ["study", str(tmp_path / "study.toml")],
     ):
         done = subprocess.run(
-            [sys.executable, "-c", code, *command], cwd=ROOT, capture_output=True, text=True, check=False
+            [sys.executable, "-c", code, *command],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "model.onnx").stat().st_size > 10_000

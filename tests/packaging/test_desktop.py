@@ -25,14 +25,19 @@ def test_the_menu_entry_opens_files_in_two_categories():
 
 
 def test_the_file_types_of_all_three_files_are_the_same():
-    types = {node.get("type") for node in ElementTree.parse(LINUX / "digitlab.xml").iter(f"{MIME}mime-type")}
+    types = {
+        node.get("type")
+        for node in ElementTree.parse(LINUX / "digitlab.xml").iter(f"{MIME}mime-type")
+    }
     metainfo = ElementTree.parse(LINUX / "org.digitlab.DigitLab.metainfo.xml")
     assert {node.text for node in metainfo.iter("mediatype")} == types
     assert set(entry()["MimeType"].strip(";").split(";")) == types
 
 
 def test_a_model_is_recognized_by_the_format_in_its_header():
-    values = [node.get("value") for node in ElementTree.parse(LINUX / "digitlab.xml").iter(f"{MIME}match")]
+    values = [
+        node.get("value") for node in ElementTree.parse(LINUX / "digitlab.xml").iter(f"{MIME}match")
+    ]
     assert FORMAT in values
 
 

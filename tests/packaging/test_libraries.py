@@ -52,5 +52,7 @@ def test_what_qt_asks_of_unicodes_data_is_kept(tmp_path):
     small = without_unused_unicode(whole)
     assert len(small) < len(whole) - 15_000_000
     copies[0].write_bytes(small)
-    done = subprocess.run([sys.executable, "-c", ORDER, *map(str, copies)], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", ORDER, *map(str, copies)], capture_output=True, text=True
+    )
     assert done.stdout.splitlines() == ["1", "Mitteleuropäische Normalzeit"], done.stderr

@@ -1,4 +1,6 @@
-"""The package of the wheel: one import package; none of its modules needs a top-level `core`, `gui` or `kernels`."""
+"""The package of the wheel: one import package; none of its modules needs a top-level `core`, `gui`
+or `kernels`.
+"""
 
 import importlib.util
 import os
@@ -98,13 +100,19 @@ def test_it_finds_what_it_ships_by_name_and_its_documents_name_its_own_commands(
     [
         ("import kernels\n", "from digitlab import kernels\n"),
         ("import core.text as words\n", "import digitlab.core.text as words\n"),
-        ("def f():\n    from gui.text import a, b\n", "def f():\n    from digitlab.gui.text import a, b\n"),
+        (
+            "def f():\n    from gui.text import a, b\n",
+            "def f():\n    from digitlab.gui.text import a, b\n",
+        ),
         (
             "from core_of_others import x\nimport numpy, math\n",
             "from core_of_others import x\nimport numpy, math\n",
         ),
         ("from .near import x\n", "from .near import x\n"),
-        ('TEXT = "from core.errors import InputError"\n', 'TEXT = "from core.errors import InputError"\n'),
+        (
+            'TEXT = "from core.errors import InputError"\n',
+            'TEXT = "from core.errors import InputError"\n',
+        ),
     ],
 )
 def test_absolute_imports_are_moved_and_nothing_else(hook, text, moved):

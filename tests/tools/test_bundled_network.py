@@ -1,4 +1,6 @@
-"""The bundled network: it reads drawn digits at least as well as the preset that a window trains, and MNIST as well."""
+"""The bundled network: it reads drawn digits at least as well as the preset that a window trains,
+and MNIST as well.
+"""
 
 from contextlib import closing
 from pathlib import Path
@@ -62,5 +64,8 @@ def test_it_is_never_worse_than_the_preset_trained_in_the_window(fresh_digits, m
     if strokes.is_file():
         digits = read(strokes)
         drawn |= {str(placement): draw(digits, placement) for placement in PLACEMENTS}
-    found = {name: (accuracy(bundled, *split), accuracy(trained, *split)) for name, split in drawn.items()}
+    found = {
+        name: (accuracy(bundled, *split), accuracy(trained, *split))
+        for name, split in drawn.items()
+    }
     assert all(ours >= theirs for ours, theirs in found.values()), found

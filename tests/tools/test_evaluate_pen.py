@@ -101,7 +101,18 @@ def test_a_model_is_measured_on_the_digits_of_the_chosen_writers(file, capsys):
     assert main([str(file), *options]) == 0
     record = json.loads(capsys.readouterr().out)
     assert np.sum(record["confusion"], axis=1).tolist() == [0, 1, 0, 0, 0, 0, 0, 1, 0, 0]
-    placed = ["--slant", "-5", "--scale", "0.3", "--position", "0,1", "--pen-width", "8", "--aspect", "0.9"]
+    placed = [
+        "--slant",
+        "-5",
+        "--scale",
+        "0.3",
+        "--position",
+        "0,1",
+        "--pen-width",
+        "8",
+        "--aspect",
+        "0.9",
+    ]
     assert main([str(file), *options, "--writers", "12-14", *placed, "--picture"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert np.sum(record["confusion"], axis=1).tolist() == [0, 0, 0, 0, 0, 0, 0, 1, 0, 0]

@@ -17,13 +17,17 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system h
 def faults_of(tmp_path, *options):
     command = [sys.executable, "-m", "tests.faults", "--out", str(tmp_path), *options]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    reports = "\n\n".join(path.read_text("utf-8") for path in sorted(tmp_path.iterdir()) if path.is_file())
+    reports = "\n\n".join(
+        path.read_text("utf-8") for path in sorted(tmp_path.iterdir()) if path.is_file()
+    )
     assert done.returncode == 0, done.stdout + done.stderr + reports
     return done.stdout
 
 
 def test_a_thread_that_ends_is_no_pause(tmp_path):
-    """What it has waited for a processor stays counted: a pause is the time of the clock without it."""
+    """What it has waited for a processor stays counted: a pause is the time of the clock without
+    it.
+    """
     for thread in (7, 8):
         (tmp_path / "7" / "task" / str(thread)).mkdir(parents=True)
         (tmp_path / "7" / "task" / str(thread) / "schedstat").write_text(f"5 {thread}000000000 2\n")

@@ -55,10 +55,22 @@ def test_no_part_begins_after_the_budget(tmp_path, capsys):
 def test_the_parts_are_in_order_of_their_value(tmp_path, monkeypatch):
     monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
     names = [part.name for part in parts(tmp_path)]
-    assert names[:6] == ["nvidia-smi", "devices", "bench-dense", "bench-cuda", "bench-operators", "steps"]
+    assert names[:6] == [
+        "nvidia-smi",
+        "devices",
+        "bench-dense",
+        "bench-cuda",
+        "bench-operators",
+        "steps",
+    ]
     assert names[-6:] == [
-        "tests-driver", "tests", "sanitizer-memcheck", "sanitizer-racecheck", "sanitizer-synccheck", "fault-drill",
-    ]  # fmt: skip
+        "tests-driver",
+        "tests",
+        "sanitizer-memcheck",
+        "sanitizer-racecheck",
+        "sanitizer-synccheck",
+        "fault-drill",
+    ]
 
 
 def test_the_test_files_of_the_parts_exist(tmp_path):
@@ -86,6 +98,11 @@ def test_step_times_are_measured_in_the_simulator(steps):
     code = f"from tests.tools.tiny_step import measure\nprint(measure({steps}))\n"
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert "'microseconds'" in done.stdout

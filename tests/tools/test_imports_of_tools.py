@@ -8,7 +8,8 @@ import pytest
 
 pytest.importorskip("PySide6")
 ROOT = Path(__file__).resolve().parents[2]
-OF_ONE_TOOL = ("torch", "optuna", "distributed", "numba.cuda.core")  # packages that a single tool needs
+# Packages that a single tool needs.
+OF_ONE_TOOL = ("torch", "optuna", "distributed", "numba.cuda.core")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from tools.played_class import iter_class
 
 def test_twenty_pupils_are_played_handed_in_and_marked(tmp_path):
     text = SAMPLE.replace(
-        "parameters_at_most = 100\n", "parameters_at_most = 100\nsolution = { learning_rate = 0.1 }\n"
+        "parameters_at_most = 100\n",
+        "parameters_at_most = 100\nsolution = { learning_rate = 0.1 }\n",
     )
     lab = open_lab(write_sample(tmp_path / "lab", text))
     for answers in iter_class(lab, 20):

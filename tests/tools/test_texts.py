@@ -1,4 +1,6 @@
-"""The texts for translators: all are found, those with a number have forms, and the compiled file is up to date."""
+"""The texts for translators: all are found, those with a number have forms, and the compiled file
+is up to date.
+"""
 
 import subprocess
 import sys
@@ -53,6 +55,8 @@ def test_the_compiled_english_is_up_to_date(tmp_path):
 def test_a_text_of_another_object_is_refused(tmp_path):
     path = tmp_path / "gui" / "page.py"
     path.parent.mkdir()
-    path.write_text('class Page:\n    def tip(self):\n        return self.stage.tr("Add a layer")\n')
+    path.write_text(
+        'class Page:\n    def tip(self):\n        return self.stage.tr("Add a layer")\n'
+    )
     with pytest.raises(ValueError, match=r"page\.py:3"):
         texts.Module(path)

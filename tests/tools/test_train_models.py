@@ -14,10 +14,14 @@ from core.training.run_settings import RunSettings
 from tools.models.pen_data import PenDigit, Placement, draw, varied_copies
 from tools.models.train import FILES, RECIPES, Recipe, make_data, train
 
-RUN = RunSettings(network="784-10", optimizer="adam", learning_rate=0.01, schedule="cosine", epochs=2)
+RUN = RunSettings(
+    network="784-10", optimizer="adam", learning_rate=0.01, schedule="cosine", epochs=2
+)
 ONE = PenDigit(1, 1, (np.array([(40.0, 0.0), (40.0, 50.0), (40.0, 100.0)]),))
 SEVEN = PenDigit(
-    7, 2, (np.array([(0.0, 0.0), (60.0, 0.0), (20.0, 100.0)]), np.array([(20.0, 50.0), (50.0, 50.0)]))
+    7,
+    2,
+    (np.array([(0.0, 0.0), (60.0, 0.0), (20.0, 100.0)]), np.array([(20.0, 50.0), (50.0, 50.0)])),
 )
 
 
@@ -57,15 +61,22 @@ def test_a_network_goes_on_from_what_it_learned_first(mnist):
     first = Recipe(RUN, builtin=400)
     slow = Recipe(RUN.change(learning_rate=1e-9, epochs=1), builtin=0, first=first)
     model = train(slow, [], None, mnist)
-    np.testing.assert_allclose(model.parameters, train(first, [], None, mnist).parameters, atol=1e-5)
+    np.testing.assert_allclose(
+        model.parameters, train(first, [], None, mnist).parameters, atol=1e-5
+    )
     assert model.data == "mnist"
 
 
 def test_the_parameters_may_be_the_mean_of_the_last_epochs(mnist):
-    # An epoch of 800 examples is four quarters of two steps; the mean of five of them has the end of the first epoch.
+    # An epoch of 800 examples is four quarters of two steps; the mean of five of them has the end
+    # of the first epoch.
     recipe = Recipe(RUN.change(schedule="constant"), builtin=500)
-    one = train(replace(recipe, settings=recipe.settings.change(epochs=1)), [], None, mnist).parameters
-    second = [train(replace(recipe, averaged=count), [], None, mnist).parameters for count in (1, 4)]
+    one = train(
+        replace(recipe, settings=recipe.settings.change(epochs=1)), [], None, mnist
+    ).parameters
+    second = [
+        train(replace(recipe, averaged=count), [], None, mnist).parameters for count in (1, 4)
+    ]
     mean = train(replace(recipe, averaged=5), [], None, mnist)
     np.testing.assert_allclose(mean.parameters, (4 * second[1] + one) / 5, atol=1e-6)
     assert not np.allclose(second[0], second[1], atol=1e-4)
@@ -83,7 +94,9 @@ def test_copies_of_strokes_vary_and_stay_themselves():
     plain, _ = draw([ONE, SEVEN], Placement())
     for digit in (0, 1):
         own = images[digit::2].astype(float).reshape(40, -1)
-        distances = [np.linalg.norm(own.mean(axis=0) - image.astype(float).ravel()) for image in plain]
+        distances = [
+            np.linalg.norm(own.mean(axis=0) - image.astype(float).ravel()) for image in plain
+        ]
         assert int(np.argmin(distances)) == digit
 
 

@@ -1,4 +1,6 @@
-"""The table of docs/workshop.md: on the smallest set of shapes of each exercise the check tells right from wrong."""
+"""The table of docs/workshop.md: on the smallest set of shapes of each exercise the check tells
+right from wrong.
+"""
 
 import re
 from pathlib import Path

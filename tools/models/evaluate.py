@@ -1,6 +1,7 @@
 """Measure a model on the digits of a UNIPEN file, drawn with a pen on the canvas.
 
-python -m tools.models.evaluate FILE.unipen.gz [--model FILE] [--writers 1,4-6] [--pen-width 8] [--picture]
+python -m tools.models.evaluate FILE.unipen.gz [--model FILE] [--writers 1,4-6] [--pen-width 8]
+[--picture]
 """
 
 import argparse
@@ -22,7 +23,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog="python -m tools.models.evaluate", description=__doc__)
     _add_options(parser)
     try:
-        options = parser.parse_args(join_values(parser, sys.argv[1:] if arguments is None else arguments))
+        options = parser.parse_args(
+            join_values(parser, sys.argv[1:] if arguments is None else arguments)
+        )
         model = open_model(options)
         with progress_bar("Data", "") as show:
             data = load_pen_data(options, show)
@@ -37,7 +40,9 @@ def _add_options(parser: Parser) -> None:
         "file", metavar="FILE", type=Path, help="pen strokes, as UNIPEN text, plain or gzipped"
     )
     add_common_options(parser)
-    parser.add_argument("--writers", metavar="N,N-N", help="only the digits of these writers, as in 1,4-6")
+    parser.add_argument(
+        "--writers", metavar="N,N-N", help="only the digits of these writers, as in 1,4-6"
+    )
     parser.add_argument(
         "--pen-width",
         metavar="N",
@@ -68,7 +73,9 @@ def _add_options(parser: Parser) -> None:
 
 def load_pen_data(options: argparse.Namespace, progress: Progress | None = None) -> Dataset:
     """All digits of the file, or those of the chosen writers, drawn as the options say."""
-    values = {name: _number(options, name) for name in _LIMITS if getattr(options, name) is not None}
+    values = {
+        name: _number(options, name) for name in _LIMITS if getattr(options, name) is not None
+    }
     if options.position is not None:
         values["x"], values["y"] = _position(options.position)
     writers = None if options.writers is None else writer_numbers(options.writers)
@@ -100,7 +107,9 @@ def _position(text: str) -> tuple[float, float]:
             return x, y
     except ValueError:
         pass
-    raise InputError("--position must be two numbers from 0 to 1, as in 0.5,0.5, not {text}.", text=text[:40])
+    raise InputError(
+        "--position must be two numbers from 0 to 1, as in 0.5,0.5, not {text}.", text=text[:40]
+    )
 
 
 if __name__ == "__main__":

@@ -1,13 +1,15 @@
 """Measures how networks read writers that had no part in their training.
 
-python -m tools.models.leave_writers_out FILE.unipen.gz [RECIPE] [--only 1,2] [--choose] [--epochs N] [--copies N]
+python -m tools.models.leave_writers_out FILE.unipen.gz [RECIPE] [--only 1,2] [--choose] [--epochs
+N] [--copies N]
 
-The writers of the file are divided into folds. For each fold a shape model is built from the other writers, and a
-network learns by RECIPE of `tools.models.train` (default: preset, the settings of the window), with built-in digits of
-these shapes and the strokes of these writers alone. It reads the digits of the fold's writers, drawn on the canvas,
-and MNIST's test images. The options change the recipe. With --choose, by which recipes are compared, the writers of
-all folds of --only are left out of one training, and of MNIST's training images the last 10,000, which are read in
-place of the test images.
+The writers of the file are divided into folds. For each fold a shape model is built from the other
+writers, and a network learns by RECIPE of `tools.models.train` (default: preset, the settings of
+the window), with built-in digits of these shapes and the strokes of these writers alone. It reads
+the digits of the fold's writers, drawn on the canvas, and MNIST's test images. The options change
+the recipe. With --choose, by which recipes are compared, the writers of all folds of --only are
+left out of one training, and of MNIST's training images the last 10,000, which are read in place of
+the test images.
 """
 
 import argparse
@@ -41,8 +43,11 @@ _LEARNED = 50_000  # of MNIST's 60,000 training images, with --choose
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tools.models.leave_writers_out", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.models.leave_writers_out",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("file", type=Path)
     parser.add_argument("recipe", nargs="?", choices=tuple(RECIPES), default="preset")
     parser.add_argument("--folds", type=int, default=5)
@@ -55,9 +60,13 @@ def main() -> None:
     parser.add_argument("--rate", type=float)
     parser.add_argument("--builtin", type=int, help="built-in digits to learn from")
     parser.add_argument("--copies", type=int, help="varied copies of each digit of the pen strokes")
-    parser.add_argument("--mnist", type=float, help="how often an epoch has MNIST's training images")
     parser.add_argument(
-        "--averaged", type=int, help="of how many last quarters of epochs the parameters are averaged"
+        "--mnist", type=float, help="how often an epoch has MNIST's training images"
+    )
+    parser.add_argument(
+        "--averaged",
+        type=int,
+        help="of how many last quarters of epochs the parameters are averaged",
     )
     parser.add_argument(
         "--augment", action="store_true", help="each image is changed at random in each epoch"
@@ -80,17 +89,27 @@ def main() -> None:
         model = train(recipe, others, build(others), mnist)
         left_out = [digit for digit in digits if digit.writer in writers]
         rows.append(_measure(model, left_out, mnist.test))
-        print(f"folds {group}, {len(writers)} writers, {len(left_out)} digits, {perf_counter() - start:.0f} s: "
-              f"{_format(rows[-1])}", flush=True)  # fmt: skip
-    print("mean:", _format({name: tuple(np.mean([row[name] for row in rows], axis=0)) for name in rows[0]}))
+        print(
+            f"folds {group}, {len(writers)} writers, {len(left_out)} digits, "
+            f"{perf_counter() - start:.0f} s: {_format(rows[-1])}",
+            flush=True,
+        )
+    print(
+        "mean:",
+        _format({name: tuple(np.mean([row[name] for row in rows], axis=0)) for name in rows[0]}),
+    )
 
 
 def _changed(recipe: Recipe, options: argparse.Namespace) -> Recipe:
     """`recipe` with what the options give."""
     named = {"network": options.network, "epochs": options.epochs, "learning_rate": options.rate}
-    settings = recipe.settings.change(**{name: value for name, value in named.items() if value is not None})
+    settings = recipe.settings.change(
+        **{name: value for name, value in named.items() if value is not None}
+    )
     if options.augment:
-        settings = settings.change(shift=1.5, rotation=12, scale=0.12, shear=0.15, elastic=0.8, thickness=0.4)
+        settings = settings.change(
+            shift=1.5, rotation=12, scale=0.12, shear=0.15, elastic=0.8, thickness=0.4
+        )
     amounts = {name: getattr(options, name) for name in ("builtin", "copies", "mnist", "averaged")}
     given = {name: value for name, value in amounts.items() if value is not None}
     return replace(recipe, settings=settings, **given)

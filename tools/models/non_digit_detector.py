@@ -2,10 +2,10 @@
 
 python -m tools.models.non_digit_detector --strokes FILE.unipen.gz [--out FILE]
 
-Digits are MNIST's training images, the built-in digits, and pen strokes of all writers but those left out. Other
-drawings are drawn by tools.models.non_digits; some letters and marks are left out as well, to see whether what
-was learned holds for drawings of a new kind. Held-out digits move the bias of the output, so that a probability of 0.5
-rejects FALSE_REJECTIONS of them.
+Digits are MNIST's training images, the built-in digits, and pen strokes of all writers but those
+left out. Other drawings are drawn by tools.models.non_digits; some letters and marks are left out
+as well, to see whether what was learned holds for drawings of a new kind. Held-out digits move the
+bias of the output, so that a probability of 0.5 rejects FALSE_REJECTIONS of them.
 """
 
 import argparse
@@ -64,7 +64,9 @@ def main() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--strokes", type=Path, required=True, metavar="FILE", help="a UNIPEN file")
-    parser.add_argument("--out", type=Path, default=models_folder() / f"{NON_DIGIT_MODEL}.safetensors")
+    parser.add_argument(
+        "--out", type=Path, default=models_folder() / f"{NON_DIGIT_MODEL}.safetensors"
+    )
     parser.add_argument("--measure", action="store_true", help="only measure the network in --out")
     options = parser.parse_args()
     mnist = load_dataset("mnist")
@@ -82,23 +84,28 @@ def measure(model: Model, mnist: Dataset, pen: list[PenDigit]) -> dict[str, floa
     images = {
         "MNIST's test images": mnist.test.inputs[..., 0],
         "digits of writers left out": pen_data.draw(left_out, pen_data.Placement())[0][..., 0],
-        "the same at a quarter of the canvas": pen_data.draw(left_out, pen_data.Placement(scale=0.25))[0][
+        "the same at a quarter of the canvas": pen_data.draw(
+            left_out, pen_data.Placement(scale=0.25)
+        )[0][..., 0],
+        "the same, slanted by 15 degrees": pen_data.draw(left_out, pen_data.Placement(slant=15))[0][
             ..., 0
         ],
-        "the same, slanted by 15 degrees": pen_data.draw(left_out, pen_data.Placement(slant=15))[0][..., 0],
     }
     others = {kind: non_digits.draw(kind, count, rng) for kind, count in TEST_COUNTS.items()}
     images |= others | {"all 1,000 other drawings": np.concatenate(list(others.values()))}
     for name in LEFT_OUT_DRAWINGS:
         images[f"never learned: {name}"] = non_digits.draw(name, 100, rng)
     with closing(Engine(model)) as engine:
-        return {name: float((engine.predict(part)[:, 1] < 0.5).mean()) for name, part in images.items()}
+        return {
+            name: float((engine.predict(part)[:, 1] < 0.5).mean()) for name, part in images.items()
+        }
 
 
 def _train(mnist: Dataset, pen: list[PenDigit], out: Path) -> None:
     dataset, held_out = _data(mnist, pen)
     print(
-        f"{len(dataset.train)} drawings, {format_percent(dataset.train.targets.mean(), 0)} of them digits",
+        f"{len(dataset.train)} drawings, {format_percent(dataset.train.targets.mean(), 0)} of "
+        "them digits",
         flush=True,
     )
     network = parse(RUN.network, dataset.input_shape, 2)
@@ -108,11 +115,15 @@ def _train(mnist: Dataset, pen: list[PenDigit], out: Path) -> None:
             if isinstance(record, EpochDone):
                 print(f"epoch {record.epoch}: {format_percent(record.test_score)}", flush=True)
             if isinstance(record, EpochDone | Finished):
-                _with_threshold(context.model(record.checkpoint, record.test_score), held_out).save(out)
+                _with_threshold(context.model(record.checkpoint, record.test_score), held_out).save(
+                    out
+                )
 
 
 def _with_threshold(model: Model, held_out: np.ndarray) -> Model:
-    """The model with a bias of its output with which 0.5 rejects FALSE_REJECTIONS of the digits `held_out`."""
+    """The model with a bias of its output with which 0.5 rejects FALSE_REJECTIONS of the digits
+    `held_out`.
+    """
     with closing(Engine(model)) as engine:
         p = engine.predict(held_out)[:, 1].astype(float)
     odds = np.log(np.maximum(p, 1e-30)) - np.log(np.maximum(1 - p, 1e-30))

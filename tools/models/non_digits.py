@@ -1,4 +1,6 @@
-"""Drawings that are no digits: letters, scribbles, marks and spoilt digits. The non-digit detector learns from them."""
+"""Drawings that are no digits: letters, scribbles, marks and spoilt digits. The non-digit detector
+learns from them.
+"""
 
 from collections.abc import Callable, Sequence
 from math import cos, pi, sin
@@ -31,28 +33,37 @@ LETTERS: dict[str, tuple[str, ...]] = {
     "X": ("0,0 60,100|60,0 0,100", "4,4 56,96|58,0 0,98"),
     "Y": ("0,0 30,48|60,0 30,48! 30,100", "2,0 32,50|62,0 16,100"),
     "a": ("54,20 30,0 4,24 2,76 26,98 50,74 56,10! 54,84 72,98",),
-    "d": ("50,52 26,40 2,62 10,96 36,94 52,60|54,0 54,100", "46,50 20,42 2,72 20,100 50,66 56,0! 54,90 66,98"),
+    "d": (
+        "50,52 26,40 2,62 10,96 36,94 52,60|54,0 54,100",
+        "46,50 20,42 2,72 20,100 50,66 56,0! 54,90 66,98",
+    ),
     "e": ("2,54 56,46 44,6 16,6 0,52 12,92 40,99 62,82",),
     "f": ("58,10 40,0 26,20 24,100|4,44 48,42",),
     "h": ("2,0 2,100|2,66 24,44 44,56 46,100", "4,0 4,98! 10,60 36,46 48,64 50,98"),
     "k": ("2,0 2,100|44,44 4,72! 48,100",),
-    "m": ("0,4 2,98! 6,30 24,4 40,24 40,96! 46,30 64,4 80,24 82,98", "0,98 4,20! 20,4 38,20 40,90! 44,20 70,4 80,98"),
+    "m": (
+        "0,4 2,98! 6,30 24,4 40,24 40,96! 46,30 64,4 80,24 82,98",
+        "0,98 4,20! 20,4 38,20 40,90! 44,20 70,4 80,98",
+    ),
     "n": ("0,4 2,98! 8,30 32,2 56,24 58,98",),
     "p": ("2,4 2,100|2,14 30,0 52,22 36,50 4,48",),
     "r": ("2,4 4,98! 6,40 26,8 50,8",),
     "t": ("26,0 26,84 42,100 58,90|2,30 52,28", "28,0 26,80 44,98|0,36 54,32"),
     "u": ("0,2 4,80 26,98 50,76 56,4! 58,98", "2,4 0,70 20,96 50,70 54,2! 54,80 68,98"),
     "w": ("0,4 10,84 28,84 40,20! 52,84 70,80 80,2",),
-}  # fmt: skip
+}
 
 Strokes = list[np.ndarray]
 """Strokes of one drawing, each float64 (k, 2), x to the right, y down, in any unit."""
 
 
-def draw(kind: str, count: int, rng: np.random.Generator, without: Sequence[str] = ()) -> np.ndarray:
+def draw(
+    kind: str, count: int, rng: np.random.Generator, without: Sequence[str] = ()
+) -> np.ndarray:
     """`count` drawings, uint8 (n, 28, 28), rendered as the canvas renders strokes.
 
-    `kind`: one of KINDS, of LETTERS or of MARKS. `without`: names of letters and marks that are not drawn.
+    `kind`: one of KINDS, of LETTERS or of MARKS. `without`: names of letters and marks that are not
+    drawn.
     """
     # Imported here, because it imports a compiler.
     from core.drawing.rendering import PEN, render
@@ -60,12 +71,16 @@ def draw(kind: str, count: int, rng: np.random.Generator, without: Sequence[str]
     kinds = {"letters": list(LETTERS), "marks": list(MARKS)}
     named = kinds.get(kind, [kind])
     names = [name for name in named if name not in without or name == kind]
-    drawings = [_slant(_strokes(names[int(n)], rng), rng) for n in rng.integers(0, len(names), count)]
+    drawings = [
+        _slant(_strokes(names[int(n)], rng), rng) for n in rng.integers(0, len(names), count)
+    ]
     return render(join(drawings), PEN * rng.uniform(0.8, 1.25, count))
 
 
 def _strokes(name: str, rng: np.random.Generator) -> Strokes:
-    """A scribble, a spoilt digit, or the letter or mark with this name, with points that are moved at random."""
+    """A scribble, a spoilt digit, or the letter or mark with this name, with points that are moved
+    at random.
+    """
     if name in LETTERS:
         styles = LETTERS[name]
         return _curve(styles[int(rng.integers(len(styles)))], rng)
@@ -103,7 +118,10 @@ def _scribble(rng: np.random.Generator) -> Strokes:
         drift = rng.uniform(0.05, 0.3)
         loops = np.stack((np.cos(t) + drift * t, rng.uniform(0.6, 1.6) * np.sin(t)), axis=1)
         return [_turn(loops + _noise(120, 0.15, rng), rng.uniform(0, 2 * pi))]
-    return [_spline(rng.normal(0, 1, (int(rng.integers(7, 16)), 2))) for _ in range(int(rng.integers(1, 3)))]
+    return [
+        _spline(rng.normal(0, 1, (int(rng.integers(7, 16)), 2)))
+        for _ in range(int(rng.integers(1, 3)))
+    ]
 
 
 def _spoilt(rng: np.random.Generator) -> Strokes:
@@ -117,12 +135,14 @@ def _spoilt(rng: np.random.Generator) -> Strokes:
     stroke = np.concatenate(first)
     cuts = np.sort(rng.choice(np.arange(6, len(stroke) - 5), 3, replace=False))
     return [
-        _turn(part - part.mean(axis=0), rng.uniform(0, 2 * pi)) + part.mean(axis=0) + rng.normal(0, 0.2, 2)
+        _turn(part - part.mean(axis=0), rng.uniform(0, 2 * pi))
+        + part.mean(axis=0)
+        + rng.normal(0, 0.2, 2)
         for part in np.split(stroke, cuts)
     ]
 
 
-# -- marks: a line across, and small pictures ----------------------------------------------------------------
+# -- marks: a line across, and small pictures ------------------------------------------------------
 
 
 def _ring(x: float, y: float, radius: float, start: float = 0.0, end: float = 2 * pi) -> np.ndarray:
@@ -154,31 +174,60 @@ def _face(rng: np.random.Generator) -> Strokes:
 
 MARKS: dict[str, Callable[[np.random.Generator], Strokes]] = {
     "line across": _line_across,
-    "two lines across": lambda r: [_line((0, 0), (1, r.normal(0, 0.1))), _line((0, 0.5), (1, r.normal(0.5, 0.1)))],
+    "two lines across": lambda r: [
+        _line((0, 0), (1, r.normal(0, 0.1))),
+        _line((0, 0.5), (1, r.normal(0.5, 0.1))),
+    ],
     "face": _face,
     "cross": lambda r: [_line((0, 0.5), (1, 0.5)), _line((0.5, 0), (0.5, 1))],
     "tick": lambda r: [_line((0, 0.5), (0.35, 1), (0.7, 0.4), (1.1, -0.2))],
     "star": _star,
     "square": lambda r: [_line((0, 0), (1, 0), (1, 1), (0, 1), (0, 0))],
     "triangle": lambda r: [_line((0, 1), (0.5, 0), (1, 1), (0, 1))],
-    "arrow": lambda r: [_turn(_line((0, 0), (1, 0)), angle := r.uniform(0, 2 * pi)),
-                        _turn(_line((0.7, -0.25), (1, 0), (0.7, 0.25)), angle)],
+    "arrow": lambda r: [
+        _turn(_line((0, 0), (1, 0)), angle := r.uniform(0, 2 * pi)),
+        _turn(_line((0.7, -0.25), (1, 0), (0.7, 0.25)), angle),
+    ],
     "spiral": lambda r: [
         _ring(0, 0, 1, 0, 2 * pi * r.uniform(2.2, 4))[:, :] * np.linspace(0.1, 1, 24)[:, None]
     ],
-    "heart": lambda r: [_spline(_line((0.5, 0.3), (0.3, 0), (0, 0.2), (0.15, 0.6), (0.5, 1), (0.5, 1),
-                                      (0.85, 0.6), (1, 0.2), (0.7, 0), (0.5, 0.3)))],
-    "hash": lambda r: [_line((0, 0.33), (1, 0.33)), _line((0, 0.67), (1, 0.67)),
-                       _line((0.33, 0), (0.33, 1)), _line((0.67, 0), (0.67, 1))],
+    "heart": lambda r: [
+        _spline(
+            _line(
+                (0.5, 0.3),
+                (0.3, 0),
+                (0, 0.2),
+                (0.15, 0.6),
+                (0.5, 1),
+                (0.5, 1),
+                (0.85, 0.6),
+                (1, 0.2),
+                (0.7, 0),
+                (0.5, 0.3),
+            )
+        )
+    ],
+    "hash": lambda r: [
+        _line((0, 0.33), (1, 0.33)),
+        _line((0, 0.67), (1, 0.67)),
+        _line((0.33, 0), (0.33, 1)),
+        _line((0.67, 0), (0.67, 1)),
+    ],
     "house": lambda r: [_line((0, 1), (0, 0.4), (0.5, 0), (1, 0.4), (1, 1), (0, 1))],
-    "wave": lambda r: [np.stack((t := np.linspace(0, 1, 30), 0.15 * np.sin(t * 2 * pi * r.uniform(1.8, 4))), axis=1)],
-    "question mark": lambda r: [_spline(_line((0, 0.2), (0.2, 0), (0.5, 0.1), (0.45, 0.35), (0.25, 0.5), (0.25, 0.7))),
-                                _ring(0.25, 0.98, 0.03)],
+    "wave": lambda r: [
+        np.stack(
+            (t := np.linspace(0, 1, 30), 0.15 * np.sin(t * 2 * pi * r.uniform(1.8, 4))), axis=1
+        )
+    ],
+    "question mark": lambda r: [
+        _spline(_line((0, 0.2), (0.2, 0), (0.5, 0.1), (0.45, 0.35), (0.25, 0.5), (0.25, 0.7))),
+        _ring(0.25, 0.98, 0.03),
+    ],
     "dots": lambda r: [_ring(r.uniform(), r.uniform(), 0.04) for _ in range(int(r.integers(3, 7)))],
-}  # fmt: skip
+}
 
 
-# -- shapes --------------------------------------------------------------------------------------------------
+# -- shapes ----------------------------------------------------------------------------------------
 
 
 def _spline(points: np.ndarray, steps: int = 6) -> np.ndarray:
@@ -186,7 +235,12 @@ def _spline(points: np.ndarray, steps: int = 6) -> np.ndarray:
     padded = np.concatenate((points[:1], points, points[-1:]))
     a, b, c, d = (padded[n : len(padded) - 3 + n, None] for n in range(4))
     t = (np.arange(steps) / steps)[:, None]
-    curves = b + t * (c - a) / 2 + t**2 * (a - 2.5 * b + 2 * c - d / 2) + t**3 * (1.5 * (b - c) + (d - a) / 2)
+    curves = (
+        b
+        + t * (c - a) / 2
+        + t**2 * (a - 2.5 * b + 2 * c - d / 2)
+        + t**3 * (1.5 * (b - c) + (d - a) / 2)
+    )
     return np.concatenate((curves.reshape(-1, 2), points[-1:]))
 
 
@@ -194,7 +248,8 @@ def _noise(count: int, spread: float, rng: np.random.Generator) -> np.ndarray:
     """Smooth noise, float64 (count, 2)."""
     places = np.linspace(0, 1, count)
     return np.stack(
-        [np.interp(places, np.linspace(0, 1, 6), rng.normal(0, spread, 6)) for _ in range(2)], axis=1
+        [np.interp(places, np.linspace(0, 1, 6), rng.normal(0, spread, 6)) for _ in range(2)],
+        axis=1,
     )
 
 
@@ -205,7 +260,9 @@ def _turn(points: np.ndarray, angle: float) -> np.ndarray:
 
 
 def shape(text: str, rng: np.random.Generator) -> Strokes:
-    """A drawing in the notation of core.data.synthetic.styles, moved, slanted and stretched a little at random."""
+    """A drawing in the notation of core.data.synthetic.styles, moved, slanted and stretched a
+    little at random.
+    """
     return _slant(_curve(text, rng), rng)
 
 

@@ -1,9 +1,9 @@
 """Digits of UNIPEN files, drawn on the canvas as a hand with a mouse would.
 
-UNIPEN files (Guyon et al. 1994), plain or gzipped, hold digits with their labels and writers. Read are `.SEGMENT DIGIT
-n ? "8"`, which begins a digit and names its label, `.COMMENT 8 12 224` below it, whose second number is the writer (UCI
-"Pen-Based Recognition of Handwritten Digits"), and the points between `.PEN_DOWN` and `.PEN_UP`. All other lines are
-ignored; no included file is opened.
+UNIPEN files (Guyon et al. 1994), plain or gzipped, hold digits with their labels and writers. Read
+are `.SEGMENT DIGIT n ? "8"`, which begins a digit and names its label, `.COMMENT 8 12 224` below
+it, whose second number is the writer (UCI "Pen-Based Recognition of Handwritten Digits"), and the
+points between `.PEN_DOWN` and `.PEN_UP`. All other lines are ignored; no included file is opened.
 """
 
 import gzip
@@ -40,7 +40,9 @@ _WRITER = re.compile(rb"\.COMMENT\s+\d+\s+(?P<writer>\d{1,6})\s+\d+\s*")
 
 @dataclass(frozen=True, slots=True)
 class PenDigit:
-    """A digit as strokes: float64 (k, 2) with k > 0, x to the right, y down. `writer`: 0 where the file names none."""
+    """A digit as strokes: float64 (k, 2) with k > 0, x to the right, y down. `writer`: 0 where the
+    file names none.
+    """
 
     label: int
     writer: int
@@ -50,7 +52,8 @@ class PenDigit:
 def read(path: Path) -> list[PenDigit]:
     """The digits of a file that have ink, in its order.
 
-    Raises InputError that names the line where the file is damaged, or when there is no digit in it.
+    Raises InputError that names the line where the file is damaged, or when there is no digit in
+    it.
     """
     digits: list[PenDigit] = []
     label = None
@@ -84,14 +87,17 @@ def read(path: Path) -> list[PenDigit]:
             writer = int(match["writer"])
         if points > _MAX_POINTS or len(digits) > _MAX_DIGITS:
             raise InputError(
-                "{path} has more than {digits:,} digits or {points:,} points: choose a smaller file.",
+                "{path} has more than {digits:,} digits or {points:,} points: choose a smaller "
+                "file.",
                 path=path,
                 digits=_MAX_DIGITS,
                 points=_MAX_POINTS,
             )
     finish()
     if not digits:
-        raise InputError("{path} holds no digits drawn with a pen: choose {kind}.", path=path, kind=_KIND)
+        raise InputError(
+            "{path} holds no digits drawn with a pen: choose {kind}.", path=path, kind=_KIND
+        )
     return digits
 
 
@@ -100,7 +106,8 @@ def _label(path: Path, number: int, line: bytes) -> int:
     label = match["label"] if match else b""
     if len(label) != 1 or label not in b"0123456789":
         raise InputError(
-            '{path}, line {line}: a segment needs one digit as its label, as in .SEGMENT DIGIT 0 ? "8".',
+            "{path}, line {line}: a segment needs one digit as its label, as in .SEGMENT DIGIT 0 "
+            '? "8".',
             path=path,
             line=number,
         )
@@ -108,7 +115,9 @@ def _label(path: Path, number: int, line: bytes) -> int:
 
 
 def _point(path: Path, number: int, line: bytes) -> tuple[float, float]:
-    """x and y of a line of numbers; further ones, such as times, are ignored. y grows upwards in the file."""
+    """x and y of a line of numbers; further ones, such as times, are ignored. y grows upwards in
+    the file.
+    """
     try:
         x, y = map(float, line.split(None, 2)[:2])
         if abs(x) < _REACH and abs(y) < _REACH:
@@ -116,7 +125,8 @@ def _point(path: Path, number: int, line: bytes) -> tuple[float, float]:
     except ValueError:
         pass
     raise InputError(
-        "{path}, line {line}: “{text}” is not a point of two numbers; correct the line or remove it.",
+        "{path}, line {line}: “{text}” is not a point of two numbers; correct the line or remove "
+        "it.",
         path=path,
         line=number,
         text=line.strip()[:40].decode(errors="replace"),
@@ -144,21 +154,27 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 yield number, line
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(
-                "{path} cannot be read ({reason}): choose {kind}.", path=path, reason=error, kind=_KIND
+                "{path} cannot be read ({reason}): choose {kind}.",
+                path=path,
+                reason=error,
+                kind=_KIND,
             ) from None
 
 
 CANVAS = 280
-"""Side of the canvas in pixels, to which places are rounded, and in which the pen's width is given."""
+"""Side of the canvas in pixels, to which places are rounded, and in which the pen's width is
+given.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
     """How the digits of a file are drawn on the canvas.
 
-    `scale`: longest side of the digit, as a fraction of the canvas. `x`, `y`: place of its middle, 0 to 1, kept within
-    the canvas. `slant`: in degrees, to the right. `aspect`: multiplies the width. `pen_width`: in pixels of CANVAS.
-    `picture`: the canvas is read as a picture, as if its strokes were not known.
+    `scale`: longest side of the digit, as a fraction of the canvas. `x`, `y`: place of its middle,
+    0 to 1, kept within the canvas. `slant`: in degrees, to the right. `aspect`: multiplies the
+    width. `pen_width`: in pixels of CANVAS. `picture`: the canvas is read as a picture, as if its
+    strokes were not known.
     """
 
     scale: float = 0.6
@@ -173,7 +189,8 @@ class Placement:
         """The strokes, float (k, 2) in any unit, on the canvas."""
         points = np.concatenate(strokes)
         points = np.stack(
-            ((points[:, 0] - points[:, 1] * tan(radians(self.slant))) * self.aspect, points[:, 1]), axis=1
+            ((points[:, 0] - points[:, 1] * tan(radians(self.slant))) * self.aspect, points[:, 1]),
+            axis=1,
         )
         low = points.min(axis=0)
         high = points.max(axis=0)
@@ -192,7 +209,9 @@ def writer_numbers(text: str) -> set[int]:
         match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", part, re.A)
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if not first <= last <= _MAX_WRITERS:
-            raise InputError("--writers must be numbers and ranges, as in 1,4-6, not {text}.", text=text[:40])
+            raise InputError(
+                "--writers must be numbers and ranges, as in 1,4-6, not {text}.", text=text[:40]
+            )
         writers |= set(range(first, last + 1))
     return writers
 
@@ -200,7 +219,9 @@ def writer_numbers(text: str) -> set[int]:
 def load(
     path: Path, placement: Placement, writers: set[int] | None, progress: Progress | None = None
 ) -> Dataset:
-    """A data set whose splits are both all digits of the file, or those of `writers`, drawn as `placement` says."""
+    """A data set whose splits are both all digits of the file, or those of `writers`, drawn as
+    `placement` says.
+    """
     digits = [digit for digit in read(path) if writers is None or digit.writer in writers]
     if not digits:
         raise InputError("{path} has no digits of these writers: choose others.", path=path)
@@ -237,7 +258,9 @@ def _picture(strokes: list[PenStroke]) -> np.ndarray | None:
 
 
 def _without_repeats(points: np.ndarray) -> np.ndarray:
-    """`points` without those that equal the one before: a mouse that does not move sends no events."""
+    """`points` without those that equal the one before: a mouse that does not move sends no
+    events.
+    """
     moved = np.ones(len(points), bool)
     moved[1:] = (np.diff(points, axis=0) != 0).any(axis=1)
     return points[moved]
@@ -258,9 +281,11 @@ _THICK = 1.4
 def varied_copies(
     digits: Sequence[PenDigit], copies: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The images, uint8 (n, 28, 28, 1), and labels, int32 (n,), of `copies` of all `digits` as the canvas draws them.
+    """The images, uint8 (n, 28, 28, 1), and labels, int32 (n,), of `copies` of all `digits` as the
+    canvas draws them.
 
-    Each copy is bent, slanted, turned and stretched at random, and drawn with a pen of another width.
+    Each copy is bent, slanted, turned and stretched at random, and drawn with a pen of another
+    width.
     """
     lines = join([[smooth(stroke) for stroke in digit.strokes] for digit in digits])
     count = len(digits)
@@ -273,7 +298,9 @@ def varied_copies(
 
 
 def _vary(lines: Polylines, rng: np.random.Generator) -> np.ndarray:
-    """The points of `lines`, float64 (p, 2), with each drawing bent, slanted, turned and stretched at random."""
+    """The points of `lines`, float64 (p, 2), with each drawing bent, slanted, turned and stretched
+    at random.
+    """
     counts = np.diff(lines.offsets)
 
     def random(spread: float) -> np.ndarray:
@@ -282,13 +309,16 @@ def _vary(lines: Polylines, rng: np.random.Generator) -> np.ndarray:
     low, high = lines.boxes()
     halves = np.maximum(lines.extents(), 1e-9) / 2
     u, v = (
-        (lines.points - np.repeat((low + high) / 2, counts, axis=0)) / np.repeat(halves, counts)[:, None]
+        (lines.points - np.repeat((low + high) / 2, counts, axis=0))
+        / np.repeat(halves, counts)[:, None]
     ).T
     x, y = u, v
     for term in (u * u, u * v, v * v):
         x = x + random(_BEND) * term
         y = y + random(_BEND) * term
-    narrow = np.where(rng.random(len(lines)) < _NARROW_SHARE, rng.uniform(_NARROWEST, 1, len(lines)), 1.0)
+    narrow = np.where(
+        rng.random(len(lines)) < _NARROW_SHARE, rng.uniform(_NARROWEST, 1, len(lines)), 1.0
+    )
     x = (x - random(_SLANT) * y) * np.exp(random(_WIDTH)) * np.repeat(narrow, counts)
     turn = random(_TURN)
     return np.stack((x - turn * y, y + turn * x), axis=1)

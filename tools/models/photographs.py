@@ -1,8 +1,8 @@
 """Make photographs of handwritten numbers, read them, and list what was read wrongly.
 
-Digits of MNIST's test set (or built-in ones) are written on plain, ruled or squared paper with ink of random color and
-thickness, on one or two lines. A camera then adds perspective, shadow, blur, noise and JPEG compression; in some
-pictures the table shows at an edge.
+Digits of MNIST's test set (or built-in ones) are written on plain, ruled or squared paper with ink
+of random color and thickness, on one or two lines. A camera then adds perspective, shadow, blur,
+noise and JPEG compression; in some pictures the table shows at an edge.
 
     python -m tools.models.photographs --data mnist --count 30 --out photographs
 """
@@ -29,7 +29,12 @@ from tools.models.strings import spread
 
 WIDTH, HEIGHT = 1200, 900
 _LINE_COLORS = {"ruled": (150, 175, 215), "squared": (170, 190, 205)}
-_INKS = {"black": (25, 25, 30), "blue": (35, 50, 140), "pencil": (95, 95, 100), "felt-tip pen": (20, 20, 70)}
+_INKS = {
+    "black": (25, 25, 30),
+    "blue": (35, 50, 140),
+    "pencil": (95, 95, 100),
+    "felt-tip pen": (20, 20, 70),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,9 @@ def _paper(kind: str, rng: np.random.Generator) -> np.ndarray:
     return paper
 
 
-def _written(digits: Split, numbers: list[np.ndarray], ink_kind: str, rng: np.random.Generator) -> np.ndarray:
+def _written(
+    digits: Split, numbers: list[np.ndarray], ink_kind: str, rng: np.random.Generator
+) -> np.ndarray:
     """How much ink covers each pixel, float32 (HEIGHT, WIDTH), 0 to 1."""
     coverage = np.zeros((HEIGHT, WIDTH), np.float32)
     size = int(min(rng.uniform(110, 260), 850 / max(map(len, numbers)), 560 / len(numbers)))
@@ -81,7 +88,10 @@ def _written(digits: Split, numbers: list[np.ndarray], ink_kind: str, rng: np.ra
         for index in number:
             image = Image.fromarray(digits.inputs[index].reshape(28, 28))
             large = (
-                np.asarray(image.resize((ceil(size * 1.4),) * 2, Image.Resampling.BICUBIC), np.float32) / 255
+                np.asarray(
+                    image.resize((ceil(size * 1.4),) * 2, Image.Resampling.BICUBIC), np.float32
+                )
+                / 255
             )
             ink = np.clip((large - level) * 6 + 0.5, 0, 1) * strength
             columns = np.flatnonzero(ink.any(axis=0))
@@ -134,10 +144,14 @@ def _perspective(image: Image.Image, rng: np.random.Generator) -> Image.Image:
 
 
 def _light(rng: np.random.Generator) -> np.ndarray:
-    """float32 (HEIGHT, WIDTH): light that falls off to one side, with the soft shadow of a hand or of the camera."""
+    """float32 (HEIGHT, WIDTH): light that falls off to one side, with the soft shadow of a hand or
+    of the camera.
+    """
     y, x = np.mgrid[:HEIGHT, :WIDTH].astype(np.float32)
     angle = rng.uniform(0, 2 * np.pi)
-    along = ((x / WIDTH - 0.5) * np.cos(angle) + (y / HEIGHT - 0.5) * np.sin(angle)).astype(np.float32)
+    along = ((x / WIDTH - 0.5) * np.cos(angle) + (y / HEIGHT - 0.5) * np.sin(angle)).astype(
+        np.float32
+    )
     light = 1 - rng.uniform(0.1, 0.5) * (along + 0.5)
     edge = rng.uniform(-0.3, 0.3)
     angle = rng.uniform(0, 2 * np.pi)
@@ -155,14 +169,20 @@ def main() -> None:
     )
     parser.add_argument("--count", type=int, default=30, help="number of photographs (default: 30)")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seeds", type=int, default=1, help="how many, from --seed on (default: 1)")
-    parser.add_argument("--model", metavar="FILE", help="read with this model (default: the bundled one)")
+    parser.add_argument(
+        "--seeds", type=int, default=1, help="how many, from --seed on (default: 1)"
+    )
+    parser.add_argument(
+        "--model", metavar="FILE", help="read with this model (default: the bundled one)"
+    )
     parser.add_argument("--detector", metavar="FILE", help="find whole digits with this model")
     parser.add_argument("--out", metavar="FOLDER", help="write the photographs here")
     options = parser.parse_args()
     model = load_model(options.model) if options.model else bundled_model()
     engine = Engine(model)
-    detector = SingleDigitClassifier(Engine(load_model(options.detector), 1) if options.detector else None)
+    detector = SingleDigitClassifier(
+        Engine(load_model(options.detector), 1) if options.detector else None
+    )
     reader = NumberReader(detector)
     digits = load_dataset(options.data).test
     shares = []
@@ -185,7 +205,10 @@ def main() -> None:
                         f"{path.name} ({picture.description}): {' / '.join(picture.lines)} "
                         f"read as {' / '.join(lines)}"
                     )
-            print(f"seed {seed}: {right} of {total} digits right in {options.count} photographs", flush=True)
+            print(
+                f"seed {seed}: {right} of {total} digits right in {options.count} photographs",
+                flush=True,
+            )
             shares.append(right / total)
     print(f"{spread(shares)} of the digits right")
 
@@ -201,7 +224,9 @@ def _read(path: Path, reader: NumberReader, engine: Engine, model: Model) -> tup
 
 
 def right_digits(expected: tuple[str, ...], read: tuple[str, ...]) -> int:
-    """The digits of `expected` less the least number of digits to replace, insert or delete in `found`."""
+    """The digits of `expected` less the least number of digits to replace, insert or delete in
+    `found`.
+    """
     a = "\n".join(expected)
     b = "\n".join(read)
     row = list(range(len(b) + 1))

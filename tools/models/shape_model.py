@@ -1,11 +1,12 @@
 """Builds the shape model of the built-in digits from pen strokes.
 
-python -m tools.models.shape_model FILE.unipen.gz [--without-writers 1-6] [--out resources/strokes/shapes.safetensors]
-python -m tools.models.shape_model --pictures
+python -m tools.models.shape_model FILE.unipen.gz [--without-writers 1-6] [--out
+resources/strokes/shapes.safetensors] python -m tools.models.shape_model --pictures
 
-The digits are grouped by label and number of strokes. Each is resampled to 60 points, and each group is divided by
-k-means into clusters of about 80. A cluster is stored as its mean curve and its first 12 principal components: a point
-distribution model (Cootes, Taylor, Cooper, Graham 1995). --pictures draws those of docs/digits.md.
+The digits are grouped by label and number of strokes. Each is resampled to 60 points, and each
+group is divided by k-means into clusters of about 80. A cluster is stored as its mean curve and its
+first 12 principal components: a point distribution model (Cootes, Taylor, Cooper, Graham 1995).
+--pictures draws those of docs/digits.md.
 """
 
 import argparse
@@ -35,8 +36,8 @@ GAP = 2
 ZOOM = 2
 SOURCE = {
     "title": "Shape model of handwritten digits",
-    "source": "Pen-Based Recognition of Handwritten Digits, UCI Machine Learning Repository, E. Alpaydin, "
-    "F. Alimoglu, 1998; changed: clustered and reduced to principal components",
+    "source": "Pen-Based Recognition of Handwritten Digits, UCI Machine Learning Repository, E. "
+    "Alpaydin, F. Alimoglu, 1998; changed: clustered and reduced to principal components",
     "licence": "CC BY 4.0, https://creativecommons.org/licenses/by/4.0/",
 }
 
@@ -48,7 +49,9 @@ def main() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", type=Path, nargs="?")
-    parser.add_argument("--pictures", action="store_true", help="draw the pictures of the documents instead")
+    parser.add_argument(
+        "--pictures", action="store_true", help="draw the pictures of the documents instead"
+    )
     parser.add_argument("--without-writers", default="", metavar="N,N-N")
     parser.add_argument("--out", type=Path, default=PATH)
     options = parser.parse_args()
@@ -62,8 +65,8 @@ def main() -> None:
     model = build(digits)
     write_model(model, options.out)
     print(
-        f"{len(digits)} digits of {len({digit.writer for digit in digits})} writers: {len(model.labels)} clusters, "
-        f"{options.out.stat().st_size / 1000:.0f} kB in {options.out}"
+        f"{len(digits)} digits of {len({digit.writer for digit in digits})} writers: "
+        f"{len(model.labels)} clusters, {options.out.stat().st_size / 1000:.0f} kB in {options.out}"
     )
 
 
@@ -98,12 +101,18 @@ def build(digits: list[PenDigit]) -> ShapeModel:
                 clusters.append((label, len(members), joined, *_principal_components(members)))
     labels, counts, joined, means, components = map(np.stack, zip(*clusters, strict=True))
     return ShapeModel(
-        labels, counts, joined, means.reshape(-1, SAMPLES, 2), components.reshape(-1, COMPONENTS, SAMPLES, 2)
+        labels,
+        counts,
+        joined,
+        means.reshape(-1, SAMPLES, 2),
+        components.reshape(-1, COMPONENTS, SAMPLES, 2),
     )
 
 
 def _samples_of_strokes(group: list[PenDigit]) -> list[int]:
-    """SAMPLES divided among the strokes by their mean share of the digits' lengths, at least 4 for each."""
+    """SAMPLES divided among the strokes by their mean share of the digits' lengths, at least 4 for
+    each.
+    """
     shares = np.array([[_length(stroke) for stroke in digit.strokes] for digit in group])
     share = (shares / np.maximum(shares.sum(axis=1, keepdims=True), 1e-9)).mean(axis=0)
     counts = np.maximum(4, np.floor(share * SAMPLES)).astype(int)
@@ -121,7 +130,9 @@ def _length(stroke: np.ndarray) -> float:
 
 
 def _resample(digit: PenDigit, counts: list[int]) -> np.ndarray:
-    """(SAMPLES, 2): points at equal distances on each stroke; the longest side is 1, the middle of the box 0."""
+    """(SAMPLES, 2): points at equal distances on each stroke; the longest side is 1, the middle of
+    the box 0.
+    """
     parts = []
     for stroke, count in zip(digit.strokes, counts, strict=True):
         steps = np.hypot(*np.diff(stroke, axis=0).T) if len(stroke) > 1 else np.zeros(0)
@@ -135,14 +146,18 @@ def _resample(digit: PenDigit, counts: list[int]) -> np.ndarray:
 
 
 def _k_means(shapes: np.ndarray, clusters: int, rng: np.random.Generator) -> np.ndarray:
-    """int (n,): the cluster of each row of `shapes`; the best of STARTS runs from k-means++ (Arthur, Vassilvitskii)."""
+    """int (n,): the cluster of each row of `shapes`; the best of STARTS runs from k-means++
+    (Arthur, Vassilvitskii).
+    """
     best = np.zeros(len(shapes), int)
     least = np.inf
     for _ in range(STARTS):
         centers = shapes[rng.integers(len(shapes))][None]
         while len(centers) < clusters:
             nearest = _squares(shapes, centers).min(axis=1)
-            centers = np.vstack((centers, shapes[rng.choice(len(shapes), p=nearest / nearest.sum())]))
+            centers = np.vstack(
+                (centers, shapes[rng.choice(len(shapes), p=nearest / nearest.sum())])
+            )
         owners = np.full(len(shapes), -1)
         for _ in range(ROUNDS):
             squares = _squares(shapes, centers)
@@ -168,7 +183,9 @@ def _squares(shapes: np.ndarray, centers: np.ndarray) -> np.ndarray:
 
 
 def _principal_components(members: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The mean, (d,), and COMPONENTS principal components, each times its standard deviation, (COMPONENTS, d)."""
+    """The mean, (d,), and COMPONENTS principal components, each times its standard deviation,
+    (COMPONENTS, d).
+    """
     mean = members.mean(axis=0)
     _, spreads, axes = np.linalg.svd(members - mean, full_matrices=False)
     axes = axes * (spreads / np.sqrt(len(members) - 1))[:, None]
@@ -184,7 +201,9 @@ def draw_pictures(folder: Path = PICTURES) -> None:
 
 
 def _clusters(digit: int) -> np.ndarray:
-    """uint8 (clusters, pictures, 28, 28): for the first two components of each cluster the mean plus c · component."""
+    """uint8 (clusters, pictures, 28, 28): for the first two components of each cluster the mean
+    plus c · component.
+    """
     model = shape_model()
     rows = []
     for cluster in np.flatnonzero(model.labels == digit):

@@ -1,9 +1,10 @@
-"""Make strings of digits from pen strokes, each of one writer, read them, and print how many are wholly right.
+"""Make strings of digits from pen strokes, each of one writer, read them, and print how many are
+wholly right.
 
     python -m tools.models.strings --strokes pendigits.unipen.gz --count 300
 
-reads strings of 3 to 6 digits with small gaps, pairs that touch, pairs written in one stroke, and the same drawings as
-pictures. `--writers 21-30` takes these writers only.
+reads strings of 3 to 6 digits with small gaps, pairs that touch, pairs written in one stroke, and
+the same drawings as pictures. `--writers 21-30` takes these writers only.
 """
 
 import argparse
@@ -31,7 +32,8 @@ _SHOWN = 6  # misread strings of a kind on the sheet
 
 @dataclass(frozen=True, slots=True)
 class PenString:
-    """`strokes`: float (k, 2) each, in the order of writing; `owners`: the position of the digit of each stroke.
+    """`strokes`: float (k, 2) each, in the order of writing; `owners`: the position of the digit of
+    each stroke.
 
     `height`: the usual height of the writer's digits, in the unit of the strokes.
     """
@@ -53,19 +55,25 @@ def pen_strings(
 ) -> Iterator[PenString]:
     """`count` random strings, each of digits of one writer, in their natural sizes.
 
-    `gaps`: limits of the distances between neighboring boxes, in heights. `touching`: neighbors are moved together
-    until their ink touches. `linked`: all is written in one stroke, without lifting the pen.
+    `gaps`: limits of the distances between neighboring boxes, in heights. `touching`: neighbors are
+    moved together until their ink touches. `linked`: all is written in one stroke, without lifting
+    the pen.
     """
     writers: dict[int, list[PenDigit]] = {}
     for digit in digits:
         writers.setdefault(digit.writer, []).append(digit)
-    heights = {writer: float(np.median([_size(d)[1] for d in answer])) for writer, answer in writers.items()}
+    heights = {
+        writer: float(np.median([_size(d)[1] for d in answer]))
+        for writer, answer in writers.items()
+    }
     names = list(writers)
     for _ in range(count):
         writer = names[int(rng.integers(0, len(names)))]
         answer = writers[writer]
         height = heights[writer]
-        chosen = [answer[number] for number in rng.integers(0, len(answer), int(rng.choice(lengths)))]
+        chosen = [
+            answer[number] for number in rng.integers(0, len(answer), int(rng.choice(lengths)))
+        ]
         strokes: list[np.ndarray] = []
         owners: list[int] = []
         before: list[np.ndarray] = []
@@ -83,12 +91,20 @@ def pen_strings(
         if linked:
             strokes = [np.concatenate(strokes)]
             owners = [0]
-        yield PenString("".join(str(digit.label) for digit in chosen), tuple(strokes), tuple(owners), height)
+        yield PenString(
+            "".join(str(digit.label) for digit in chosen), tuple(strokes), tuple(owners), height
+        )
 
 
-def _touching(before: list[np.ndarray], digit: list[np.ndarray], edge: float, height: float) -> float:
-    """How far to the right `digit` has to be moved to touch `before`, whose right edge is `edge`."""
-    left, right = (np.concatenate([_dense(stroke, height / 40) for stroke in s]) for s in (before, digit))
+def _touching(
+    before: list[np.ndarray], digit: list[np.ndarray], edge: float, height: float
+) -> float:
+    """How far to the right `digit` has to be moved to touch `before`, whose right edge is
+    `edge`.
+    """
+    left, right = (
+        np.concatenate([_dense(stroke, height / 40) for stroke in s]) for s in (before, digit)
+    )
     shift = edge + 0.3 * height
     while shift > edge - 0.7 * height:
         x = left[:, None, 0] - right[None, :, 0] - shift
@@ -118,7 +134,7 @@ def _size(digit: PenDigit) -> tuple[float, float]:
     return float(high[0] - low[0]), float(high[1] - low[1])
 
 
-# -- figures ------------------------------------------------------------------------------------------------
+# -- figures ---------------------------------------------------------------------------------------
 
 CANVAS = 560
 """Height of the canvas in pixels; the strings are written half as tall."""
@@ -128,12 +144,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--strokes", metavar="FILE", required=True, help="pen strokes, as UNIPEN text")
+    parser.add_argument(
+        "--strokes", metavar="FILE", required=True, help="pen strokes, as UNIPEN text"
+    )
     parser.add_argument("--writers", metavar="LIST", help="use these writers only, such as 21-30")
-    parser.add_argument("--model", metavar="FILE", help="read with this model (default: the bundled one)")
+    parser.add_argument(
+        "--model", metavar="FILE", help="read with this model (default: the bundled one)"
+    )
     parser.add_argument("--detector", metavar="FILE", help="find whole digits with this model")
-    parser.add_argument("--count", type=int, default=300, help="strings of each kind and seed (default: 300)")
-    parser.add_argument("--seeds", type=int, default=1, help="of the strings: 1 to this one (default: 1)")
+    parser.add_argument(
+        "--count", type=int, default=300, help="strings of each kind and seed (default: 300)"
+    )
+    parser.add_argument(
+        "--seeds", type=int, default=1, help="of the strings: 1 to this one (default: 1)"
+    )
     parser.add_argument("--sheet", metavar="FILE", help="write a picture of those that are misread")
     options = parser.parse_args()
     digits = read(Path(options.strokes))
@@ -141,7 +165,9 @@ def main() -> None:
         chosen = writer_numbers(options.writers)
         digits = [digit for digit in digits if digit.writer in chosen]
     engine = Engine(load_model(options.model) if options.model else bundled_model())
-    detector = SingleDigitClassifier(Engine(load_model(options.detector), 1) if options.detector else None)
+    detector = SingleDigitClassifier(
+        Engine(load_model(options.detector), 1) if options.detector else None
+    )
     reader = NumberReader(detector)
     non_digits = NonDigitDetector()
     misread: list[tuple[PenString, str]] = []
@@ -224,7 +250,9 @@ def _on_canvas(string: PenString) -> list[PenStroke]:
 
 
 def _picture(strokes: Sequence[PenStroke]) -> np.ndarray:
-    width, height = (np.max([stroke.points.max(axis=0) for stroke in strokes], axis=0) + 60).astype(int)
+    width, height = (np.max([stroke.points.max(axis=0) for stroke in strokes], axis=0) + 60).astype(
+        int
+    )
     ink = np.zeros((height, width), np.uint8)
     for stroke in strokes:
         points = stroke.points

@@ -1,10 +1,12 @@
-"""Trains the networks for the canvas: python -m tools.models.train NAME --strokes FILE.unipen.gz [--out FOLDER].
+"""Trains the networks for the canvas: python -m tools.models.train NAME --strokes FILE.unipen.gz
+[--out FOLDER].
 
-NAME is one of RECIPES. A recipe says how many built-in digits, how many copies of each pen stroke digit and whether
-MNIST's training images a network learns from, and with which settings. FILE holds the pen strokes that the built-in
-digits' shapes come from (UCI "Pen-Based Recognition of Handwritten Digits"). The temperature is fitted on the built-in
-test digits, which are in no training split. `tools.models.leave_writers_out` measures the same recipes on writers
-that are left out.
+NAME is one of RECIPES. A recipe says how many built-in digits, how many copies of each pen stroke
+digit and whether MNIST's training images a network learns from, and with which settings. FILE holds
+the pen strokes that the built-in digits' shapes come from (UCI "Pen-Based Recognition of
+Handwritten Digits"). The temperature is fitted on the built-in test digits, which are in no
+training split. `tools.models.leave_writers_out` measures the same recipes on writers that are left
+out.
 """
 
 import argparse
@@ -38,11 +40,12 @@ from tools.models.pen_data import PenDigit, read, varied_copies
 class Recipe:
     """What a network learns from, and how.
 
-    `builtin`: how many built-in digits. `copies`: of each digit of the pen strokes, all of them varied at random.
-    `mnist`: how often an epoch has MNIST's training images; 1.5: all of them, and the first half once more.
-    `first`: what it has learned before, by other settings or from other data. `averaged`: the network has the mean of
-    the parameters at the ends of this many last quarters of epochs (Izmailov et al. 2018, "Averaging weights leads to
-    wider optima and better generalization").
+    `builtin`: how many built-in digits. `copies`: of each digit of the pen strokes, all of them
+    varied at random. `mnist`: how often an epoch has MNIST's training images; 1.5: all of them, and
+    the first half once more. `first`: what it has learned before, by other settings or from other
+    data. `averaged`: the network has the mean of the parameters at the ends of this many last
+    quarters of epochs (Izmailov et al. 2018, "Averaging weights leads to wider optima and better
+    generalization").
     """
 
     settings: RunSettings
@@ -54,13 +57,31 @@ class Recipe:
 
 
 CONVOLUTIONAL = RunSettings(
-    network="16C5-MP2-48C5-MP2-128N-10N", optimizer="adam", learning_rate=0.002, schedule="cosine", decay=0.2,
-    schedule_epochs="0:7", epochs=4,
-)  # fmt: skip
-SLIGHT = {"shift": 0.5, "rotation": 6.0, "scale": 0.06, "shear": 0.08, "elastic": 0.4, "thickness": 0.2}
+    network="16C5-MP2-48C5-MP2-128N-10N",
+    optimizer="adam",
+    learning_rate=0.002,
+    schedule="cosine",
+    decay=0.2,
+    schedule_epochs="0:7",
+    epochs=4,
+)
+SLIGHT = {
+    "shift": 0.5,
+    "rotation": 6.0,
+    "scale": 0.06,
+    "shear": 0.08,
+    "elastic": 0.4,
+    "thickness": 0.2,
+}
 DENSE = RunSettings(
-    network="784-128-10", optimizer="adam", learning_rate=0.002, schedule="cosine", decay=0.01, epochs=8, **SLIGHT
-)  # fmt: skip
+    network="784-128-10",
+    optimizer="adam",
+    learning_rate=0.002,
+    schedule="cosine",
+    decay=0.01,
+    epochs=8,
+    **SLIGHT,
+)
 RECIPES = {
     "convolutional": Recipe(CONVOLUTIONAL, copies=10, mnist=1.5, averaged=8),
     "dense": Recipe(DENSE.change(learning_rate=0.001), first=Recipe(DENSE, builtin=0)),
@@ -70,8 +91,11 @@ FILES = {"convolutional": "mnist.safetensors", "dense": "dense.safetensors"}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tools.models.train", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.models.train",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("name", choices=tuple(FILES))
     parser.add_argument("--strokes", type=Path, required=True, metavar="FILE", help="a UNIPEN file")
     parser.add_argument("--out", type=Path, default=models_folder(), metavar="FOLDER")
@@ -101,7 +125,8 @@ def make_data(
         parts.append(Split(*varied_copies(strokes, recipe.copies, np.random.default_rng(1))))
     parts.extend(_repeated(mnist.train, recipe.mnist))
     split = Split(
-        np.concatenate([part.inputs for part in parts]), np.concatenate([part.targets for part in parts])
+        np.concatenate([part.inputs for part in parts]),
+        np.concatenate([part.targets for part in parts]),
     )
     name = "+".join(names)
     return Dataset(name, name, "classes", DIGITS, split, mnist.test)
@@ -144,9 +169,16 @@ def train(
                 _print(f"epoch {record.epoch}: loss {record.train_loss:.4f}", record.test_score)
     parameters = np.mean(ends, axis=0, dtype=float).astype(np.float32)
     model = Model(
-        parse(settings.network, data.input_shape, data.outputs), settings.activation, settings.loss, "classes",
-        data.classes, parameters, data.name, settings.as_dict(), None,
-    )  # fmt: skip
+        parse(settings.network, data.input_shape, data.outputs),
+        settings.activation,
+        settings.loss,
+        "classes",
+        data.classes,
+        parameters,
+        data.name,
+        settings.as_dict(),
+        None,
+    )
     scores = score_classes(model, data.test)
     model = replace(model, test_score=float(np.mean(scores.true_class == scores.predicted_class)))
     if show:
@@ -157,8 +189,9 @@ def train(
 def calibrated(model: Model, dataset: Dataset) -> Model:
     """`model` with the temperature that is fitted on the test split of `dataset`.
 
-    They have to be digits such as the model has learned, but other ones than it is tested on. For a model of MNIST
-    alone the built-in digits are harder than MNIST, and the temperature comes out too high.
+    They have to be digits such as the model has learned, but other ones than it is tested on. For a
+    model of MNIST alone the built-in digits are harder than MNIST, and the temperature comes out
+    too high.
     """
     check_fits(model, dataset)
     with closing(Engine(replace(model, temperature=1.0))) as engine:

@@ -1,7 +1,8 @@
 """Train the network that tells whole digits from parts of digits and from several digits.
 
-Strings of digits are made of pen strokes of one writer, and of images of MNIST. Their digits are examples of the class
-`digit`; parts of digits, neighbors joined to one, and strings cut at wrong places are examples of the class `part`.
+Strings of digits are made of pen strokes of one writer, and of images of MNIST. Their digits are
+examples of the class `digit`; parts of digits, neighbors joined to one, and strings cut at wrong
+places are examples of the class `part`.
 
     python -m tools.models.whole_digit --strokes pendigits.unipen.gz --data mnist
 
@@ -50,12 +51,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--strokes", metavar="FILE", required=True, help="pen strokes, as UNIPEN text")
-    parser.add_argument("--data", metavar="NAME", default="mnist", help="images of digits (default: mnist)")
+    parser.add_argument(
+        "--strokes", metavar="FILE", required=True, help="pen strokes, as UNIPEN text"
+    )
+    parser.add_argument(
+        "--data", metavar="NAME", default="mnist", help="images of digits (default: mnist)"
+    )
     parser.add_argument(
         "--writers", type=int, metavar="N", help="use the first N writers only, test on the others"
     )
-    parser.add_argument("--count", type=int, default=1000, help="strings of each kind (default: 1000)")
+    parser.add_argument(
+        "--count", type=int, default=1000, help="strings of each kind (default: 1000)"
+    )
     parser.add_argument(
         "--out", metavar="FILE", default=str(models_folder() / f"{SINGLE_DIGIT_MODEL}.safetensors")
     )
@@ -66,7 +73,9 @@ def main() -> None:
     first = writers[: options.writers or len(writers)]
     held = [digit for digit in pen if digit.writer not in first] or pen
     rng = np.random.default_rng(0)
-    train = _split([digit for digit in pen if digit.writer in first], images.train, options.count, rng)
+    train = _split(
+        [digit for digit in pen if digit.writer in first], images.train, options.count, rng
+    )
     test = _split(held, images.test, options.count // 8, rng)
     dataset = Dataset(SINGLE_DIGIT_MODEL, "whole digits", "classes", (PART, WHOLE), train, test)
     whole = format_percent(train.targets.mean(), 0)
@@ -93,10 +102,12 @@ def _split(pen: list[PenDigit], images: Split, count: int, rng: np.random.Genera
     return Split(inputs, np.array([examples[number][1] for number in order], np.int32))
 
 
-# -- strokes ------------------------------------------------------------------------------------------------
+# -- strokes ---------------------------------------------------------------------------------------
 
 
-def _stroke_examples(pen: list[PenDigit], count: int, rng: np.random.Generator) -> Iterator[Example]:
+def _stroke_examples(
+    pen: list[PenDigit], count: int, rng: np.random.Generator
+) -> Iterator[Example]:
     drawings: list[list[np.ndarray]] = []
     answers = []
     for string in pen_strings(pen, rng, count, lengths=(1, 2, 2, 3, 4, 6), gaps=(-0.2, 0.3)):
@@ -111,7 +122,9 @@ def _stroke_examples(pen: list[PenDigit], count: int, rng: np.random.Generator) 
     yield from zip(images, answers, strict=True)
 
 
-def _linked_groups(string: PenString, rng: np.random.Generator) -> Iterator[tuple[list[np.ndarray], int]]:
+def _linked_groups(
+    string: PenString, rng: np.random.Generator
+) -> Iterator[tuple[list[np.ndarray], int]]:
     """Parts of the string in one stroke, as the reader cuts it."""
     curve = smooth(np.concatenate(string.strokes))
     owners = []
@@ -121,7 +134,12 @@ def _linked_groups(string: PenString, rng: np.random.Generator) -> Iterator[tupl
     if len(owners) < 3:
         return
     owners = np.concatenate(
-        (owners[:1], owners[:1], np.repeat(owners[1:-1], (len(curve) - 3) // (len(owners) - 2)), owners[-1:])
+        (
+            owners[:1],
+            owners[:1],
+            np.repeat(owners[1:-1], (len(curve) - 3) // (len(owners) - 2)),
+            owners[-1:],
+        )
     )
     steps = np.hypot(*np.diff(curve, axis=0).T)
     shares = np.zeros((len(steps), max(owners) + 1))
@@ -138,9 +156,11 @@ def _linked_groups(string: PenString, rng: np.random.Generator) -> Iterator[tupl
 def _labeled(
     amounts: np.ndarray, rng: np.random.Generator, links: np.ndarray | None = None
 ) -> Iterator[tuple[int, int, int]]:
-    """Groups of consecutive parts, (start, end), and whether they are a whole digit, where that is clear.
+    """Groups of consecutive parts, (start, end), and whether they are a whole digit, where that is
+    clear.
 
-    `amounts`: float (parts, digits), how much ink of each digit a part has. `links`: ink of no digit.
+    `amounts`: float (parts, digits), how much ink of each digit a part has. `links`: ink of no
+    digit.
     """
     totals = np.maximum(amounts.sum(axis=0), 1e-9)
     count = len(amounts)
@@ -177,7 +197,9 @@ def _varied(string: PenString, rng: np.random.Generator) -> PenString:
 
 
 def _groups(string: PenString, rng: np.random.Generator) -> Iterator[tuple[list[np.ndarray], int]]:
-    """Groups of strokes that follow each other, parts of strokes, and whether they are whole digits."""
+    """Groups of strokes that follow each other, parts of strokes, and whether they are whole
+    digits.
+    """
     strokes = string.strokes
     owners = string.owners
     for i in range(len(strokes)):
@@ -206,7 +228,7 @@ def _part(strokes: tuple[np.ndarray, ...], rng: np.random.Generator) -> list[np.
     return [cut, *(others if rng.random() < 0.5 else [])]
 
 
-# -- pictures -----------------------------------------------------------------------------------------------
+# -- pictures --------------------------------------------------------------------------------------
 
 
 def _picture_examples(
@@ -220,7 +242,9 @@ def _picture_examples(
     pool = [drawn, written]
     for _ in range(count):
         digits = pool[int(rng.random() < 0.5)]
-        layers = _layers([digits[n] for n in rng.integers(0, len(digits), rng.choice((1, 2, 2, 3, 4)))], rng)
+        layers = _layers(
+            [digits[n] for n in rng.integers(0, len(digits), rng.choice((1, 2, 2, 3, 4)))], rng
+        )
         for _ in range(2):
             yield from _window(layers, rng)
         yield from _cut_groups(layers, rng)
@@ -238,10 +262,14 @@ def _cut_groups(layers: np.ndarray, rng: np.random.Generator) -> Iterator[Exampl
     owners = layers.argmax(axis=0)
     for row, part in zip(amounts, parts, strict=True):
         left, top, right, bottom = map(int, part.box)
-        row[:] = np.bincount(owners[top:bottom, left:right].ravel(), part.content.ravel(), len(layers))
+        row[:] = np.bincount(
+            owners[top:bottom, left:right].ravel(), part.content.ravel(), len(layers)
+        )
     chosen = list(_labeled(amounts, rng))
     images = source.images([tuple(parts[start:end]) for start, end, _ in chosen])
-    yield from ((image, whole) for image, (_, _, whole) in zip(images, chosen, strict=True) if image.any())
+    yield from (
+        (image, whole) for image, (_, _, whole) in zip(images, chosen, strict=True) if image.any()
+    )
 
 
 def _layers(digits: list[np.ndarray], rng: np.random.Generator) -> np.ndarray:
@@ -254,7 +282,10 @@ def _layers(digits: list[np.ndarray], rng: np.random.Generator) -> np.ndarray:
         box = digit[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
         scale = _HEIGHT * rng.uniform(0.75, 1.2) / 20
         size = tuple(max(2, round(side * scale)) for side in (box.shape[1], box.shape[0]))
-        large = np.asarray(Image.fromarray(box).resize(size, Image.Resampling.BICUBIC), np.float32) / 255
+        large = (
+            np.asarray(Image.fromarray(box).resize(size, Image.Resampling.BICUBIC), np.float32)
+            / 255
+        )
         top = int(np.clip(_HEIGHT - size[1] / 2 + rng.normal(0, 4), 0, 2 * _HEIGHT - size[1]))
         position = layer[top : top + size[1], int(left) :][:, : size[0]]
         position[:] = large[:, : position.shape[1]]
@@ -263,9 +294,13 @@ def _layers(digits: list[np.ndarray], rng: np.random.Generator) -> np.ndarray:
 
 
 def _window(layers: np.ndarray, rng: np.random.Generator) -> Iterator[Example]:
-    """What lies between two slanted lines near the sides of a digit, where it is clear whether it is whole."""
+    """What lies between two slanted lines near the sides of a digit, where it is clear whether it
+    is whole.
+    """
     count, height, width = layers.shape
-    columns = np.arange(width)[None] + (np.arange(height)[:, None] - height / 2) * rng.uniform(-0.5, 0.5)
+    columns = np.arange(width)[None] + (np.arange(height)[:, None] - height / 2) * rng.uniform(
+        -0.5, 0.5
+    )
     digit = int(rng.integers(0, count))
     inked = np.flatnonzero(layers[digit].any(axis=0))
     spreads = ((0.05, 0.05), (0.05, 0.4), (0.4, 0.05), (0.4, 0.4))[int(rng.integers(0, 4))]

@@ -1,7 +1,8 @@
 """The thesis's ladder: one training step in six variants, from naive kernels to the captured graph.
 
-Each variant really trains: before it is timed, its parameters after some steps are compared with those of the CPU.
-A step of three of them as a timeline of launches by stream: thesis figures 4.2 to 4.4, and this program's step.
+Each variant really trains: before it is timed, its parameters after some steps are compared with
+those of the CPU. A step of three of them as a timeline of launches by stream: thesis figures 4.2 to
+4.4, and this program's step.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,9 +32,9 @@ PINNED = "pinned, two streams"
 LAUNCHES = "the program's kernels"
 CAPTURED = "the captured step"
 
-# The variants with the thesis's naive kernels, and how their products get a transposed operand: by Numba's `array.T`,
-# which compiles a kernel at each call; by a transpose kernel that is compiled once; or never, because the product's
-# kernel reads the operand transposed.
+# The variants with the thesis's naive kernels, and how their products get a transposed operand: by
+# Numba's `array.T`, which compiles a kernel at each call; by a transpose kernel that is compiled
+# once; or never, because the product's kernel reads the operand transposed.
 NAIVE = {NUMBA: "numba", KERNEL: "kernel", NEVER: "never", PINNED: "never"}
 
 # Timings of a variant; the row has their median.
@@ -48,7 +49,9 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
     info = probe("cuda")
     if not info.available:
         raise InputError("{reason}", reason=info.reason)
-    yield Note(f"{info.title}; {', '.join(f'{key}: {text}' for key, text in info.details.items())}.")
+    yield Note(
+        f"{info.title}; {', '.join(f'{key}: {text}' for key, text in info.details.items())}."
+    )
     data, sentence = load_digits()
     yield Note(sentence)
     yield from iter_ladder(options, data)
@@ -57,8 +60,8 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
 
 def iter_ladder(options: Options, data: Dataset) -> Iterator[Row | Note]:
     yield Note(
-        "Naive kernels in square blocks of threads. Numba's transpose compiles a kernel each time it is called. An "
-        "epoch of a slow variant is scaled from the steps that were measured."
+        "Naive kernels in square blocks of threads. Numba's transpose compiles a kernel each time "
+        "it is called. An epoch of a slow variant is scaled from the steps that were measured."
     )
     blocks = options.sizes.ladder_blocks
     for batch in options.sizes.ladder_batches:
@@ -80,7 +83,9 @@ def iter_ladder(options: Options, data: Dataset) -> Iterator[Row | Note]:
 
 
 def _failed(what: str, error: Exception) -> Note:
-    """A note about `error`, so that the other measurements go on. Raises it where that is `Cancelled`."""
+    """A note about `error`, so that the other measurements go on. Raises it where that is
+    `Cancelled`.
+    """
     if isinstance(error, Cancelled):
         raise error
     lines = str(error).strip().splitlines() or ["no further message"]
@@ -104,10 +109,11 @@ def measure(
     first: float | None,
     budget: float,
 ) -> Row:
-    """Train and time the variant `name` for `budget` seconds. `block`: side of the square blocks of naive kernels.
+    """Train and time the variant `name` for `budget` seconds. `block`: side of the square blocks of
+    naive kernels.
 
-    `trained`: parameters of the CPU before and after the checked steps; filled where it is empty. `first`: seconds of
-    an epoch of the first variant.
+    `trained`: parameters of the CPU before and after the checked steps; filled where it is empty.
+    `first`: seconds of an epoch of the first variant.
     """
     from core.bench.cuda.ladder_step import open_variant
 
@@ -148,7 +154,9 @@ def measure(
 
 
 def _seconds_per_step(variant: Any, epoch_steps: int, budget: float) -> tuple[float, int]:
-    """(median seconds per step, number of measured steps), with as many steps as `budget` seconds allow."""
+    """(median seconds per step, number of measured steps), with as many steps as `budget` seconds
+    allow.
+    """
 
     def timed(steps: int) -> float:
         start = perf_counter()
@@ -191,8 +199,9 @@ def iter_timeline(options: Options, data: Dataset) -> Iterator[Row | Note]:
     from core.bench.cuda.ladder_step import trace_program, trace_thesis
 
     yield Note(
-        "Each launch is timed by two events, which take about a microsecond each. The program's step starts only when "
-        "all of it is queued, so that its launches follow each other as in a captured step."
+        "Each launch is timed by two events, which take about a microsecond each. The program's "
+        "step starts only when all of it is queued, so that its launches follow each other as in "
+        "a captured step."
     )
     sizes = options.sizes
     settings = thesis_run(options, data, sizes.ladder_batches[0])

@@ -1,8 +1,9 @@
-"""The thesis's naive kernels: one thread per element of the result, without shared memory and without fusion.
+"""The thesis's naive kernels: one thread per element of the result, without shared memory and
+without fusion.
 
-They are measured beside the kernels that the program trains with, and are the ones to read first. As in the thesis
-the first index of a thread is the row: threads that are consecutive along x access addresses that are a row apart, so
-the accesses are not coalesced. All arrays are float32.
+They are measured beside the kernels that the program trains with, and are the ones to read first.
+As in the thesis the first index of a thread is the row: threads that are consecutive along x access
+addresses that are a row apart, so the accesses are not coalesced. All arrays are float32.
 """
 
 from kernels.cuda.operators.activations import activate, derivative
@@ -11,7 +12,9 @@ from kernels.cuda.toolkit import cuda, float32, kernel
 
 @kernel()
 def feed_forward(x, w, b, code, out):  # noqa: ANN001, ANN201 - compiled
-    """out (n, o) = f(x (n, i) · w (i, o) + b (o,)); `code` is that of f in `kernels.activations`."""
+    """out (n, o) = f(x (n, i) · w (i, o) + b (o,)); `code` is that of f in
+    `kernels.activations`.
+    """
     row, column = cuda.grid(2)
     if row < out.shape[0] and column < out.shape[1]:
         total = float32(0)
@@ -106,7 +109,9 @@ def descend_row(rate, g, p):  # noqa: ANN001, ANN201 - compiled
 
 @kernel()
 def hold(number, rounds):  # noqa: ANN001, ANN201 - compiled
-    """Keep one thread busy for `rounds` dependent additions, while other launches are queued behind it."""
+    """Keep one thread busy for `rounds` dependent additions, while other launches are queued behind
+    it.
+    """
     if cuda.grid(1) == 0:
         total = number[0]
         for _ in range(rounds):

@@ -1,10 +1,11 @@
 """A training step with the thesis's naive kernels, in the variants of its ladder.
 
-All variants compute the same step: one hidden layer, squared error on classes, plain SGD. They differ in how operands
-are transposed and copied. As in the thesis, batches are gathered on the host and copied to the card.
+All variants compute the same step: one hidden layer, squared error on classes, plain SGD. They
+differ in how operands are transposed and copied. As in the thesis, batches are gathered on the host
+and copied to the card.
 
-Steps are traced by CUDA events before and after each launch on its stream. An event takes the card about a microsecond,
-so a traced step takes longer than the same step alone.
+Steps are traced by CUDA events before and after each launch on its stream. An event takes the card
+about a microsecond, so a traced step takes longer than the same step alone.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,14 +32,19 @@ from kernels.device import Array
 
 
 class NaiveStep:
-    """The thesis's way: batches are gathered on the host from float32 images and copied to the card for each step.
+    """The thesis's way: batches are gathered on the host from float32 images and copied to the card
+    for each step.
 
-    One stream, copies from pageable memory. Weights w1 (i, h), w2 (h, o), biases b1 (h,), b2 (o,), float32. It has the
-    methods of `core.measure.profile.StepRunner`.
+    One stream, copies from pageable memory. Weights w1 (i, h), w2 (h, o), biases b1 (h,), b2 (o,),
+    float32. It has the methods of `core.measure.profile.StepRunner`.
     """
 
-    def __init__(self, card: Card, settings: RunSettings, data: Dataset, block: int, transposes: str) -> None:
-        """Blocks have `block` x `block` threads. `transposes`: `numba`, `kernel` or `never`; see the bench's module."""
+    def __init__(
+        self, card: Card, settings: RunSettings, data: Dataset, block: int, transposes: str
+    ) -> None:
+        """Blocks have `block` x `block` threads. `transposes`: `numba`, `kernel` or `never`; see
+        the bench's module.
+        """
         self._card = card
         split = data.train
         batch = settings.batch_size
@@ -63,15 +69,21 @@ class NaiveStep:
         inputs, hidden = parameters[0].shape
         _, outputs = parameters[1].shape
         with translate_errors:
-            self._w1, self._w2, self._b1, self._b2 = (card.upload(host, self._stream) for host in parameters)
+            self._w1, self._w2, self._b1, self._b2 = (
+                card.upload(host, self._stream) for host in parameters
+            )
             self.synchronize()
             self._inputs = self._empty(batch, inputs)
             self._targets = self._empty(batch, outputs)
             self._hidden, self._hidden_errors, self._hidden_grad_z = (
                 self._empty(batch, hidden) for _ in range(3)
             )
-            self._outputs, self._errors, self._grad_z = (self._empty(batch, outputs) for _ in range(3))
-            self._g1, self._g2, self._gb1, self._gb2 = (self._empty(*array.shape) for array in parameters)
+            self._outputs, self._errors, self._grad_z = (
+                self._empty(batch, outputs) for _ in range(3)
+            )
+            self._g1, self._g2, self._gb1, self._gb2 = (
+                self._empty(*array.shape) for array in parameters
+            )
             if transposes != "never":
                 self._inputs_transposed = self._empty(inputs, batch)
             if transposes == "kernel":
@@ -94,7 +106,9 @@ class NaiveStep:
         self._copy("copy targets", self._targets, self._classes[index])
         if self._transposes != "never":
             # As in the thesis the inputs are transposed on the host and copied a second time.
-            self._copy("copy inputs, transposed", self._inputs_transposed, np.ascontiguousarray(batch.T))
+            self._copy(
+                "copy inputs, transposed", self._inputs_transposed, np.ascontiguousarray(batch.T)
+            )
         self._compute()
 
     def parameters(self) -> np.ndarray:
@@ -162,7 +176,8 @@ class NaiveStep:
                 if SIMULATED:
                     return array.T
                 view = cuda.as_cuda_array(array)
-                # Without a stream, Numba transposes on the default stream, for which ours does not wait.
+                # Without a stream, Numba transposes on the default stream, for which ours does not
+                # wait.
                 view.stream = self._stream
                 return view.T
         out = self._w2_transposed if array is self._w2 else self._hidden_transposed
@@ -188,13 +203,17 @@ class NaiveStep:
 
 
 class PinnedStep(NaiveStep):
-    """Two streams: one copies a batch from page-locked memory while the other computes with the batch before.
+    """Two streams: one copies a batch from page-locked memory while the other computes with the
+    batch before.
 
-    Each buffer exists twice (double buffering). The host refills a page-locked buffer when its copy is complete; a
-    copy overwrites a batch on the card when the step that read it is complete; a step starts when its copy is complete.
+    Each buffer exists twice (double buffering). The host refills a page-locked buffer when its copy
+    is complete; a copy overwrites a batch on the card when the step that read it is complete; a
+    step starts when its copy is complete.
     """
 
-    def __init__(self, card: Card, settings: RunSettings, data: Dataset, block: int, transposes: str) -> None:
+    def __init__(
+        self, card: Card, settings: RunSettings, data: Dataset, block: int, transposes: str
+    ) -> None:
         super().__init__(card, settings, data, block, transposes)
         with translate_errors:
             self._copies = card.new_stream()
@@ -226,9 +245,13 @@ class PinnedStep(NaiveStep):
 
 
 class _Slot:
-    """Buffers of one batch in host memory and on the card, and events: their copy, and the step that reads them."""
+    """Buffers of one batch in host memory and on the card, and events: their copy, and the step
+    that reads them.
+    """
 
-    def __init__(self, card: Card, inputs: tuple[int, ...], targets: tuple[int, ...], stream: Stream) -> None:
+    def __init__(
+        self, card: Card, inputs: tuple[int, ...], targets: tuple[int, ...], stream: Stream
+    ) -> None:
         self.host_inputs = card.pinned_array(inputs, np.float32)
         self.host_targets = card.pinned_array(targets, np.float32)
         self.inputs = card.empty(inputs, np.float32)
@@ -240,10 +263,18 @@ class _Slot:
 
 @contextmanager
 def open_variant(
-    settings: RunSettings, data: Dataset, block: int, transposes: str | None, pinned: bool, captured: bool
+    settings: RunSettings,
+    data: Dataset,
+    block: int,
+    transposes: str | None,
+    pinned: bool,
+    captured: bool,
 ) -> Iterator[Any]:
-    """The `NaiveStep`, or without `transposes` the program's `StepRunner`, with the run's initial parameters."""
-    # The naive variants do not use the device's arrays and streams, but it opens the card and frees its memory.
+    """The `NaiveStep`, or without `transposes` the program's `StepRunner`, with the run's initial
+    parameters.
+    """
+    # The naive variants do not use the device's arrays and streams, but it opens the card and frees
+    # its memory.
     with closing(Cuda()) as device:
         variant: Any
         if transposes:
@@ -256,20 +287,25 @@ def open_variant(
 
 
 def naive_product(device: Cuda, block: int, a: object, b: object, out: object) -> None:
-    """Queue out (m, n) = a (m, k) · b (k, n) with the thesis's naive kernel on the device's stream."""
+    """Queue out (m, n) = a (m, k) · b (k, n) with the thesis's naive kernel on the device's
+    stream.
+    """
     with translate_errors:
         _launch_each(ladder_kernels.product, block, device.stream, a, b, out)
 
 
 def _launch_each(kernel: Any, side: int, stream: Any, *arguments: Any) -> None:
-    """Launch a thread per element of the last argument: square blocks for a matrix, else one-dimensional ones."""
+    """Launch a thread per element of the last argument: square blocks for a matrix, else
+    one-dimensional ones.
+    """
     shape = arguments[-1].shape
     block: tuple[int, ...] = (side, side) if len(shape) == 2 else (side * side,)
     grid = tuple(-(-length // width) for length, width in zip(shape, block, strict=True))
     kernel[grid, block, stream](*arguments)
 
 
-# Dependent additions that keep a card busy for some milliseconds, while the launches of a step are queued.
+# Dependent additions that keep a card busy for some milliseconds, while the launches of a step are
+# queued.
 _HOLD_ROUNDS = 4 if SIMULATED else 3_000_000
 
 
@@ -291,7 +327,8 @@ class Trace:
         self._marks.append((name, number, (start, Event(stream, timed=True))))
 
     def launches(self) -> list[dict[str, Any]]:
-        """Wait for the stream; all launches in the order in which they were queued, as rows of a timeline's table.
+        """Wait for the stream; all launches in the order in which they were queued, as rows of a
+        timeline's table.
 
         Streams are numbered from 1, and times are microseconds since the start of the first launch.
         """
@@ -313,9 +350,11 @@ class Trace:
 _WARM_UP_STEPS = 3
 
 
-def trace_thesis(settings: RunSettings, data: Dataset, block: int, pinned: bool) -> list[dict[str, Any]]:
-    """One step of the naive variant without transposes; two of the pinned one, so that the copies of the second
-    overlap the first.
+def trace_thesis(
+    settings: RunSettings, data: Dataset, block: int, pinned: bool
+) -> list[dict[str, Any]]:
+    """One step of the naive variant without transposes; two of the pinned one, so that the copies
+    of the second overlap the first.
     """
     with open_variant(settings, data, block, "never", pinned, captured=False) as variant:
         variant.run(_WARM_UP_STEPS)
@@ -341,8 +380,11 @@ def trace_program(settings: RunSettings, data: Dataset) -> list[dict[str, Any]]:
         return trace_step(device, lambda: variant.run(1), lambda: names[0])
 
 
-def trace_step(device: Cuda, step: Callable[[], None], name: Callable[[], str]) -> list[dict[str, Any]]:
-    """Run `step` once on the streams of its captured graph. `name()` is the operator that launches next.
+def trace_step(
+    device: Cuda, step: Callable[[], None], name: Callable[[], str]
+) -> list[dict[str, Any]]:
+    """Run `step` once on the streams of its captured graph. `name()` is the operator that launches
+    next.
 
     The launches wait until all are queued, so that they follow each other as those of a graph do.
     """

@@ -21,7 +21,9 @@ def find_format(path: Path) -> DataFormat | None:
 
 
 def format_texts() -> list[str]:
-    """What can be chosen as data, for messages: `a table of numbers (.csv, .tsv)` and the others."""
+    """What can be chosen as data, for messages: `a table of numbers (.csv, .tsv)` and the
+    others.
+    """
     return [found.text() for found in FORMATS]
 
 

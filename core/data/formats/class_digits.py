@@ -1,7 +1,8 @@
-"""The digits of a class: one file that knows who wrote each image. The file of one pupil has the same form.
+"""The digits of a class: one file that knows who wrote each image. The file of one pupil has the
+same form.
 
-An .npz file with `images`, uint8 (n, 28, 28); `labels`, uint8 (n,); `writers`, int32 (n,): an index into `names`,
-UTF-8 texts separated by line breaks, as uint8. Nothing in it is unpickled.
+An .npz file with `images`, uint8 (n, 28, 28); `labels`, uint8 (n,); `writers`, int32 (n,): an index
+into `names`, UTF-8 texts separated by line breaks, as uint8. Nothing in it is unpickled.
 """
 
 import io
@@ -45,7 +46,8 @@ _ARRAYS = {
 }
 # The header as NumPy writes it for these arrays. NumPy's own reader would take any Python literal.
 _HEADER = re.compile(
-    rb"\{'descr': '([|<][ui]\d)', 'fortran_order': False, 'shape': \((\d{1,9}),((?: \d{1,9},?)*)\), \} *\n?"
+    rb"\{'descr': '([|<][ui]\d)', 'fortran_order': False, "
+    rb"'shape': \((\d{1,9}),((?: \d{1,9},?)*)\), \} *\n?"
 )
 
 
@@ -57,17 +59,18 @@ class ClassDigits(DataFormat):
     suffixes: ClassVar = (SUFFIX,)
 
     def load(self, path: Path, progress: Progress | None = None) -> Dataset:
-        """The digits as a data set that is split by writer: nobody's hand is in training and in test.
+        """The digits as a data set that is split by writer: nobody's hand is in training and in
+        test.
 
-        About a fifth of the images are for the test: of the writers at the end of the list. Raises InputError for a
-        single writer.
+        About a fifth of the images are for the test: of the writers at the end of the list. Raises
+        InputError for a single writer.
         """
         digits = read(path)
         counts = np.bincount(digits.writers, minlength=len(digits.names))
         if np.count_nonzero(counts) < 2:
             raise InputError(
-                "{path} has the digits of one writer only: merge the files of several (data merge), so that it can be "
-                "tested on hands that it has not seen.",
+                "{path} has the digits of one writer only: merge the files of several (data "
+                "merge), so that it can be tested on hands that it has not seen.",
                 path=path,
             )
         present = np.flatnonzero(counts)
@@ -81,7 +84,9 @@ class ClassDigits(DataFormat):
 
 @dataclass(frozen=True, slots=True)
 class WrittenDigits:
-    """n images, uint8 (n, 28, 28); `labels`, uint8 (n,); `writers`, int32 (n,): indices into `names`."""
+    """n images, uint8 (n, 28, 28); `labels`, uint8 (n,); `writers`, int32 (n,): indices into
+    `names`.
+    """
 
     images: np.ndarray
     labels: np.ndarray
@@ -102,7 +107,9 @@ def _clean(name: str) -> str:
 
 
 def save(digits: WrittenDigits, path: Path) -> None:
-    """Write the file. Raises InputError where that fails, or where it would be too large to be read."""
+    """Write the file. Raises InputError where that fails, or where it would be too large to be
+    read.
+    """
     _check_size(len(digits.images), len(digits.names))
     content = io.BytesIO()
     names = np.frombuffer("\n".join(digits.names).encode(errors="replace"), np.uint8)
@@ -120,8 +127,8 @@ def save(digits: WrittenDigits, path: Path) -> None:
 def _check_size(images: int, writers: int) -> None:
     if images > MAX_IMAGES or writers > MAX_WRITERS:
         raise InputError(
-            "{images:,} digits of {writers:,} writers are too many for one file: at most {most_images:,} digits of "
-            "{most_writers:,} writers are read. Leave some files out.",
+            "{images:,} digits of {writers:,} writers are too many for one file: at most "
+            "{most_images:,} digits of {most_writers:,} writers are read. Leave some files out.",
             images=images,
             writers=writers,
             most_images=MAX_IMAGES,
@@ -139,7 +146,12 @@ def read(path: Path) -> WrittenDigits:
             raise ValueError("it has no images")
         if len(labels) != len(images) or len(writers) != len(images):
             raise ValueError("it has not as many labels or writers as images")
-        if labels.max() > 9 or writers.min() < 0 or writers.max() >= len(names) or len(names) > MAX_WRITERS:
+        if (
+            labels.max() > 9
+            or writers.min() < 0
+            or writers.max() >= len(names)
+            or len(names) > MAX_WRITERS
+        ):
             raise ValueError("a label or a writer is out of range")
     except READ_ERRORS as error:
         raise InputError(
@@ -157,7 +169,11 @@ def _array(archive: zipfile.ZipFile, name: str) -> np.ndarray:
     with archive.open(f"{name}.npy") as member:
         start = member.read(10)
         header = _HEADER.fullmatch(member.read(int.from_bytes(start[8:], "little")))
-        if start[:8] != b"\x93NUMPY\x01\x00" or header is None or np.dtype(header[1].decode()) != kind:
+        if (
+            start[:8] != b"\x93NUMPY\x01\x00"
+            or header is None
+            or np.dtype(header[1].decode()) != kind
+        ):
             raise ValueError(f"its {name} are of another form")
         length = int(header[2])
         if tuple(map(int, header[3].replace(b",", b"").split())) != rest or length > most:
@@ -185,7 +201,9 @@ def merge(parts: Sequence[WrittenDigits]) -> WrittenDigits:
     """All digits in one; the same name in two files is one writer."""
     names = tuple(dict.fromkeys(name for part in parts for name in part.names))
     places = {name: index for index, name in enumerate(names)}
-    writers = [np.array([places[name] for name in part.names], np.int32)[part.writers] for part in parts]
+    writers = [
+        np.array([places[name] for name in part.names], np.int32)[part.writers] for part in parts
+    ]
     images, labels = (
         np.concatenate([getattr(part, kind) for part in parts]) for kind in ("images", "labels")
     )
@@ -195,7 +213,8 @@ def merge(parts: Sequence[WrittenDigits]) -> WrittenDigits:
 def merge_files(
     files: Sequence[Path], progress: Progress | None = None
 ) -> tuple[WrittenDigits, list[InputError]]:
-    """The digits in the files as `merge` joins them, and the reasons why some of the files cannot be read.
+    """The digits in the files as `merge` joins them, and the reasons why some of the files cannot
+    be read.
 
     Raises InputError where none can be read, and where they hold more than one file may.
     """
@@ -223,7 +242,9 @@ def count_writers(digits: WrittenDigits) -> int:
 
 
 def as_one_split(path: Path) -> Dataset:
-    """The digits as a data set to look at, of one or more writers: each split has all. Raises InputError."""
+    """The digits as a data set to look at, of one or more writers: each split has all. Raises
+    InputError.
+    """
     digits = read(path)
     every = np.arange(len(digits.images))
     return _dataset(path, digits, every, every)
@@ -240,12 +261,14 @@ def _dataset(path: Path, digits: WrittenDigits, train: np.ndarray, test: np.ndar
 
 
 def scores_by_writer(writers: Writers, right: np.ndarray) -> list[tuple[str, int, float]]:
-    """(name, test images, share that is right) of each writer, those who are read worst first. right: bool, of the
-    first test images or all."""
+    """(name, test images, share that is right) of each writer, those who are read worst first.
+    right: bool, of the first test images or all."""
     tested = writers.test[: len(right)]
     images = np.bincount(tested, minlength=len(writers.names))
     correct = np.bincount(tested, right, len(writers.names))
     rows = [
-        (name, int(n), float(c / n)) for name, n, c in zip(writers.names, images, correct, strict=True) if n
+        (name, int(n), float(c / n))
+        for name, n, c in zip(writers.names, images, correct, strict=True)
+        if n
     ]
     return sorted(rows, key=lambda row: row[2])

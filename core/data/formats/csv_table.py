@@ -45,18 +45,19 @@ class CsvTable(DataFormat):
     kind: ClassVar = "regression"
 
     def load(self, path: Path, progress: Progress | None = None) -> Dataset:
-        """The numbers of a CSV file as a regression. Raises InputError that names the line or column at fault.
+        """The numbers of a CSV file as a regression. Raises InputError that names the line or
+        column at fault.
 
-        Columns are separated by `;`, tab or `,`; with `;` or tab a decimal comma is understood. A first line that is
-        not all numbers is a header. A fifth of the lines, drawn at random but always the same, is the test split.
-        Each input is standardized with the training split's mean and standard deviation; targets stay as they are.
-        `progress(done, total)` counts bytes.
+        Columns are separated by `;`, tab or `,`; with `;` or tab a decimal comma is understood. A
+        first line that is not all numbers is a header. A fifth of the lines, drawn at random but
+        always the same, is the test split. Each input is standardized with the training split's
+        mean and standard deviation; targets stay as they are. `progress(done, total)` counts bytes.
         """
         numbers = _read(path, progress)
         if not (np.abs(numbers[:, -1]) < _MAX_TARGET).all():
             raise InputError(
-                "{path}, column {column}: what is to be learned must be below {limit:.0e}; divide the column by a "
-                "large number.",
+                "{path}, column {column}: what is to be learned must be below {limit:.0e}; divide "
+                "the column by a large number.",
                 path=path,
                 column=numbers.shape[1],
                 limit=_MAX_TARGET,
@@ -80,7 +81,9 @@ class CsvTable(DataFormat):
 
 
 def _inputs(rows: np.ndarray, mean: np.ndarray, deviation: np.ndarray, path: Path) -> np.ndarray:
-    """The standardized inputs, float32 (lines, columns - 1). Raises InputError where they are not finite."""
+    """The standardized inputs, float32 (lines, columns - 1). Raises InputError where they are not
+    finite.
+    """
     inputs = np.empty((len(rows), len(mean)), np.float32)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         for column in range(len(mean)):  # one at a time keeps the peak of memory low
@@ -88,8 +91,9 @@ def _inputs(rows: np.ndarray, mean: np.ndarray, deviation: np.ndarray, path: Pat
     usable = (np.abs(inputs) < _MAX_INPUT).all(axis=0)  # False for NaN
     if not usable.all():
         raise InputError(
-            "{path}, column {column}: most values differ too little from each other, or one too much from the others, "
-            "for the column to be standardized; multiply it by a large number, correct it or remove it.",
+            "{path}, column {column}: most values differ too little from each other, or one too "
+            "much from the others, for the column to be standardized; multiply it by a large "
+            "number, correct it or remove it.",
             path=path,
             column=int(np.argmin(usable)) + 1,
         )
@@ -102,20 +106,22 @@ def _read(path: Path, progress: Progress | None) -> np.ndarray:
     first = next(lines, None)
     second = next(lines, None)
     if first is None:
-        raise InputError("{path} is empty: choose a table of numbers, one example per line.", path=path)
+        raise InputError(
+            "{path} is empty: choose a table of numbers, one example per line.", path=path
+        )
     headings = {cell.strip().strip('"') for cell in re.split(r"[;\t,]", first[1])}
     if headings >= _OF_RUNS:
         raise InputError(
-            "{path} is a table of runs that DigitLab wrote, not data to learn from: open it in a spreadsheet, or "
-            "choose a table of numbers whose last column is to be learned.",
+            "{path} is a table of runs that DigitLab wrote, not data to learn from: open it in a "
+            "spreadsheet, or choose a table of numbers whose last column is to be learned.",
             path=path,
         )
     number, line = second or first
     separator = next((s for s in _SEPARATORS if s in line), None)
     if separator is None:
         raise InputError(
-            "{path}, line {line}: there is only one column; separate the columns by ; or tab or , and let the last "
-            "one be what is to be learned.",
+            "{path}, line {line}: there is only one column; separate the columns by ; or tab or , "
+            "and let the last one be what is to be learned.",
             path=path,
             line=number,
         )
@@ -137,7 +143,8 @@ def _read(path: Path, progress: Progress | None) -> np.ndarray:
             value = _to_float(cell, separator)
             if value is None:
                 raise InputError(
-                    "{path}, line {line}, column {column}: “{cell}” is not a number; correct it or remove the line.",
+                    "{path}, line {line}, column {column}: “{cell}” is not a number; correct it "
+                    "or remove the line.",
                     path=path,
                     line=number,
                     column=column,
@@ -171,7 +178,9 @@ def _lines(path: Path, progress: Progress | None) -> Iterator[tuple[int, str]]:
                 "{path} is not a text file in UTF-8: save the table as CSV (UTF-8).", path=path
             ) from None
         except OSError as error:
-            raise InputError("{path} cannot be read: {reason}.", path=path, reason=reason_of(error)) from None
+            raise InputError(
+                "{path} cannot be read: {reason}.", path=path, reason=reason_of(error)
+            ) from None
 
 
 def _to_float(cell: str, separator: str) -> float | None:

@@ -28,19 +28,23 @@ class DataFormat(ABC):
     """The kind of its data, which is known before they are read."""
 
     def fits(self, path: Path) -> bool:
-        """Whether `path` is data of this format, judged by names only: what is in the files is not read."""
+        """Whether `path` is data of this format, judged by names only: what is in the files is not
+        read.
+        """
         return not os.path.isdir(path) and path.name.lower().endswith(self.suffixes)
 
     def data_path(self, path: Path) -> Path:
-        """The data set that `path`, which fits, belongs to: the file itself, unless a folder is one data set."""
+        """The data set that `path`, which fits, belongs to: the file itself, unless a folder is one
+        data set.
+        """
         return path
 
     @abstractmethod
     def load(self, path: Path, progress: Progress | None = None) -> Dataset:
         """The data at `path`, which `data_path` has returned.
 
-        `progress(done, total)` is called where reading takes time. Raises InputError where the data are damaged, in
-        one sentence that names the file.
+        `progress(done, total)` is called where reading takes time. Raises InputError where the data
+        are damaged, in one sentence that names the file.
         """
 
     def text(self) -> str:

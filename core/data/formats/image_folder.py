@@ -1,4 +1,6 @@
-"""Reads a folder of pictures, one subfolder per class; each picture is normalized like a drawing."""
+"""Reads a folder of pictures, one subfolder per class; each picture is normalized like a
+drawing.
+"""
 
 import os
 from collections.abc import Sequence
@@ -36,8 +38,8 @@ class ImageFolder(DataFormat):
     def load(self, path: Path, progress: Progress | None = None) -> Dataset:
         if not _has_classes(path):
             raise InputError(
-                "{path} has pictures and no folder for each class: to learn from them, sort them into folders such as "
-                "{example}; to read one, open {picture}.",
+                "{path} has pictures and no folder for each class: to learn from them, sort them "
+                "into folders such as {example}; to read one, open {picture}.",
                 path=path,
                 example=path / "7",
                 picture=pictures_in(path)[0].name,
@@ -51,15 +53,19 @@ def _has_classes(folder: Path) -> bool:
     return any(any(pictures_in(child)) for part in _parts(folder) for child in _subfolders(part))
 
 
-def read_image_folder(folder: Path, progress: Progress | None = None) -> tuple[tuple[str, ...], Split, Split]:
+def read_image_folder(
+    folder: Path, progress: Progress | None = None
+) -> tuple[tuple[str, ...], Split, Split]:
     """Class names, training and test split: uint8 (n, 28, 28, 1) images and int32 (n,) labels.
 
-    Subfolders train/ and test/ (or training/ and testing/) are the splits; without them every sixth picture of a
-    class, by name, is for the test. Pictures without ink are left out. The classes are 0 to 9 when the names of
-    all subfolders are digits, otherwise the sorted names. `progress(done, total)` counts pictures.
+    Subfolders train/ and test/ (or training/ and testing/) are the splits; without them every sixth
+    picture of a class, by name, is for the test. Pictures without ink are left out. The classes are
+    0 to 9 when the names of all subfolders are digits, otherwise the sorted names. `progress(done,
+    total)` counts pictures.
 
-    Raises InputError when pictures cannot be read, naming them, or when a split would be empty. Damaged pictures are
-    not left out: every sixth picture would be another one, and the scores of two machines would not agree.
+    Raises InputError when pictures cannot be read, naming them, or when a split would be empty.
+    Damaged pictures are not left out: every sixth picture would be another one, and the scores of
+    two machines would not agree.
     """
     parts = _parts(folder)
     classes = _classes(parts)
@@ -90,7 +96,8 @@ def read_image_folder(folder: Path, progress: Progress | None = None) -> tuple[t
     for name, split in (("training", train), ("test", test)):
         if not split:
             raise InputError(
-                "{path} has too few pictures: there is none for the {split} split; put at least six into a subfolder.",
+                "{path} has too few pictures: there is none for the {split} split; put at least "
+                "six into a subfolder.",
                 path=folder,
                 split=name,
             )
@@ -111,7 +118,8 @@ def _damaged(folder: Path, paths: list[Path], total: int) -> InputError:
     if len(paths) > _MAX_NAMED:
         names.append("…")
     return InputError(
-        "{count:,} of the {total:,} pictures in {path} cannot be read: {names}. Remove them, or save them again.",
+        "{count:,} of the {total:,} pictures in {path} cannot be read: {names}. Remove them, or "
+        "save them again.",
         count=len(paths),
         total=total,
         path=folder,
@@ -124,7 +132,9 @@ def pictures_in(folder: Path) -> list[Path]:
     if not folder.is_dir():
         return []
     return sorted(
-        path for path in folder.iterdir() if path.suffix.lower() in PICTURE_SUFFIXES and path.is_file()
+        path
+        for path in folder.iterdir()
+        if path.suffix.lower() in PICTURE_SUFFIXES and path.is_file()
     )
 
 
@@ -135,7 +145,9 @@ def _parts(folder: Path) -> tuple[Path, ...]:
 
 
 def _subfolders(folder: Path) -> list[Path]:
-    return sorted(child for child in folder.iterdir() if child.is_dir() and not child.name.startswith("."))
+    return sorted(
+        child for child in folder.iterdir() if child.is_dir() and not child.name.startswith(".")
+    )
 
 
 def labeled_split(examples: Sequence[_Example]) -> Split:

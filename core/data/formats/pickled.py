@@ -1,10 +1,11 @@
 """Reads mnist.pkl.gz, the gzipped pickle of three (images, labels) pairs that early tutorials used.
 
-A pickle is a program that may call any function, so nothing in it is called: a subclass of Python's unpickler keeps
-the opcodes that pickles of NumPy arrays consist of (protocols 1 to 5, of Python 2 and 3) and records calls instead of
-making them. A limit on functions alone would not do: 12 bytes make the unpickler in C ask for 16 GB for its memo, and
-62 bytes let it hash a nested tuple for seconds, doubled by every two bytes more. The number of reads, the unpacked size
-and the number of images are limited.
+A pickle is a program that may call any function, so nothing in it is called: a subclass of Python's
+unpickler keeps the opcodes that pickles of NumPy arrays consist of (protocols 1 to 5, of Python 2
+and 3) and records calls instead of making them. A limit on functions alone would not do: 12 bytes
+make the unpickler in C ask for 16 GB for its memo, and 62 bytes let it hash a nested tuple for
+seconds, doubled by every two bytes more. The number of reads, the unpacked size and the number of
+images are limited.
 """
 
 import gzip
@@ -41,11 +42,37 @@ _NAMES = (
     "_codecs.encode",
 )
 _OPCODES = (
-    "NONE", "NEWTRUE", "NEWFALSE", "EMPTY_TUPLE", "INT", "BININT", "BININT1", "BININT2", "LONG1", "SHORT_BINBYTES",
-    "BINBYTES", "BINBYTES8", "SHORT_BINSTRING", "BINSTRING", "GLOBAL", "STACK_GLOBAL", "BINPUT", "LONG_BINPUT",
-    "MEMOIZE", "BINGET", "LONG_BINGET", "MARK", "TUPLE", "TUPLE1", "TUPLE2", "TUPLE3", "EMPTY_LIST", "APPENDS",
-    "STOP", "PROTO",
-)  # fmt: skip
+    "NONE",
+    "NEWTRUE",
+    "NEWFALSE",
+    "EMPTY_TUPLE",
+    "INT",
+    "BININT",
+    "BININT1",
+    "BININT2",
+    "LONG1",
+    "SHORT_BINBYTES",
+    "BINBYTES",
+    "BINBYTES8",
+    "SHORT_BINSTRING",
+    "BINSTRING",
+    "GLOBAL",
+    "STACK_GLOBAL",
+    "BINPUT",
+    "LONG_BINPUT",
+    "MEMOIZE",
+    "BINGET",
+    "LONG_BINGET",
+    "MARK",
+    "TUPLE",
+    "TUPLE1",
+    "TUPLE2",
+    "TUPLE3",
+    "EMPTY_LIST",
+    "APPENDS",
+    "STOP",
+    "PROTO",
+)
 
 
 class PickledMnist(DataFormat):
@@ -73,9 +100,9 @@ class _Call:
 def read_pickled(path: Path) -> tuple[Split, Split]:
     """Training and test splits: uint8 (n, 28, 28, 1) images and int32 (n,) labels.
 
-    The validation pair is appended to the training pair, so that the training split has all 60,000 digits, as in
-    the IDX files; its first 50,000 are those that the tutorials train on. Pixels in the file are value/256.
-    Raises InputError when the file is damaged, or is another pickle.
+    The validation pair is appended to the training pair, so that the training split has all 60,000
+    digits, as in the IDX files; its first 50,000 are those that the tutorials train on. Pixels in
+    the file are value/256. Raises InputError when the file is damaged, or is another pickle.
     """
     try:
         with open_input(path, MAX_BYTES, "the original mnist.pkl.gz") as file:
@@ -90,21 +117,26 @@ def read_pickled(path: Path) -> tuple[Split, Split]:
             images = [_pixels(values, path) for values in arrays]
             labels = [_labels(_array(values), path) for values in (b, d, f)]
     except gzip.BadGzipFile:
-        raise InputError("{path} is not gzipped: choose the original mnist.pkl.gz.", path=path) from None
+        raise InputError(
+            "{path} is not gzipped: choose the original mnist.pkl.gz.", path=path
+        ) from None
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(
-            "{path} cannot be read ({reason}): download it again.", path=path, reason=reason_of(error)
+            "{path} cannot be read ({reason}): download it again.",
+            path=path,
+            reason=reason_of(error),
         ) from None
     except READ_ERRORS:
         raise InputError(
-            "{path} is not a pickle of three pairs of images (n, 784) and labels (n): choose the original "
-            "mnist.pkl.gz.",
+            "{path} is not a pickle of three pairs of images (n, 784) and labels (n): choose the "
+            "original mnist.pkl.gz.",
             path=path,
         ) from None
     for image, label in zip(images, labels, strict=True):
         if len(image) != len(label):
             raise InputError(
-                "{path} has {images:,} images but {labels:,} labels in one of its pairs: the counts must be equal.",
+                "{path} has {images:,} images but {labels:,} labels in one of its pairs: the "
+                "counts must be equal.",
                 path=path,
                 images=len(image),
                 labels=len(label),
@@ -114,7 +146,9 @@ def read_pickled(path: Path) -> tuple[Split, Split]:
 
 
 class _LimitedFile:
-    """A file that refuses many reads, reads beyond MAX_BYTES and beyond its end, and has no long lines."""
+    """A file that refuses many reads, reads beyond MAX_BYTES and beyond its end, and has no long
+    lines.
+    """
 
     def __init__(self, file: gzip.GzipFile, path: Path) -> None:
         self._file = file
@@ -159,7 +193,8 @@ class _ArrayUnpickler(pickle._Unpickler):
         full_name = f"{module}.{name}".replace("numpy._core.", "numpy.core.")
         if full_name not in _NAMES:
             raise InputError(
-                "{path} is a pickle that uses {name}: only NumPy arrays are read, choose another file.",
+                "{path} is a pickle that uses {name}: only NumPy arrays are read, choose another "
+                "file.",
                 path=self._path,
                 name=full_name[:100],
             )
@@ -178,7 +213,9 @@ class _ArrayUnpickler(pickle._Unpickler):
         return self.read(*struct.unpack(length_format, self.read(struct.calcsize(length_format))))
 
     def _text(self, length_format: str) -> None:
-        """Refuses texts beyond Latin-1: bytes of an array have none, and they would take four bytes a character."""
+        """Refuses texts beyond Latin-1: bytes of an array have none, and they would take four bytes
+        a character.
+        """
         content = self._bytes(length_format)
         if np.frombuffer(content, np.uint8).max(initial=0) > 0xC3:
             raise ValueError
@@ -204,17 +241,20 @@ def _array(value: object) -> np.ndarray:
     order: Any = "C"
     match value:
         case _Call(
-            function="numpy.core.multiarray._reconstruct", state=(_, tuple(shape), dtype, fortran, content)
+            function="numpy.core.multiarray._reconstruct",
+            state=(_, tuple(shape), dtype, fortran, content),
         ):
             order = "F" if fortran is True or fortran == 1 else "C"
         case _Call(
-            function="numpy.core.numeric._frombuffer", arguments=(content, dtype, tuple(shape), order)
+            function="numpy.core.numeric._frombuffer",
+            arguments=(content, dtype, tuple(shape), order),
         ):
             pass
         case _:
             raise ValueError
     match content:
-        case _Call(function="_codecs.encode", arguments=(str(text), "latin1")):  # bytes in protocols 1 and 2
+        # Bytes in protocols 1 and 2.
+        case _Call(function="_codecs.encode", arguments=(str(text), "latin1")):
             content = text.encode("latin-1")
     match dtype:
         case _Call(function="numpy.dtype", arguments=(code, *_), state=(_, byte_order, *_)):
@@ -239,7 +279,9 @@ def _text(value: object) -> str:
 
 
 def _pixels(values: np.ndarray, path: Path) -> np.ndarray:
-    """`values` (n, 784) * 256, or as they are if integers, as uint8 (n, 28, 28, 1). Slices keep the peak low."""
+    """`values` (n, 784) * 256, or as they are if integers, as uint8 (n, 28, 28, 1). Slices keep the
+    peak low.
+    """
     if values.ndim != 2 or values.shape[1] != 784 or not len(values):
         raise ValueError
     pixels = np.empty(values.shape, np.uint8)
@@ -248,7 +290,9 @@ def _pixels(values: np.ndarray, path: Path) -> np.ndarray:
         if part.dtype.kind == "f":
             part = np.rint(part.astype(np.float64) * 256)
         if not (np.all(part >= 0) and np.all(part <= 256)):
-            raise InputError("{path} has pixels outside 0 to 1: choose the original mnist.pkl.gz.", path=path)
+            raise InputError(
+                "{path} has pixels outside 0 to 1: choose the original mnist.pkl.gz.", path=path
+            )
         pixels[start : start + 5_000] = np.minimum(part, 255)
     return pixels.reshape(-1, 28, 28, 1)
 

@@ -1,11 +1,13 @@
-"""Generates digits as polylines: varies the points of a style at random in position, slant, size and thickness.
+"""Generates digits as polylines: varies the points of a style at random in position, slant, size
+and thickness.
 
-Only operations that IEEE 754 rounds correctly are used (no sine, logarithm or matrix product), so that a seed gives
-the same digits on every machine.
+Only operations that IEEE 754 rounds correctly are used (no sine, logarithm or matrix product), so
+that a seed gives the same digits on every machine.
 
-Half of the digits come from a shape model: clusters of pen strokes, each a mean curve and its principal components. A
-digit is mean + Σ_k c_k · component_k with random c_k of variance 1: the point distribution model of Cootes, Taylor,
-Cooper and Graham (1995, "Active shape models"). `tools/models/shape_model.py` builds it from pen strokes.
+Half of the digits come from a shape model: clusters of pen strokes, each a mean curve and its
+principal components. A digit is mean + Σ_k c_k · component_k with random c_k of variance 1: the
+point distribution model of Cootes, Taylor, Cooper and Graham (1995, "Active shape models").
+`tools/models/shape_model.py` builds it from pen strokes.
 """
 
 from dataclasses import dataclass
@@ -21,7 +23,9 @@ from core.program import RESOURCES
 
 
 def approximate_normal(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
-    """Random numbers of mean 0 and standard deviation 1 within ±3: sums of three uniform numbers."""
+    """Random numbers of mean 0 and standard deviation 1 within ±3: sums of three uniform
+    numbers.
+    """
     first, second, third = rng.random((3, *shape))
     return 2 * (first + second + third) - 3
 
@@ -36,7 +40,9 @@ def choose(
         candidates = np.flatnonzero(row_labels == label)
         bounds = np.cumsum(frequencies[candidates])
         mask = labels == label
-        rows[mask] = candidates[np.searchsorted(bounds[:-1] / bounds[-1], draws[mask], side="right")]
+        rows[mask] = candidates[
+            np.searchsorted(bounds[:-1] / bounds[-1], draws[mask], side="right")
+        ]
     return rows
 
 
@@ -47,7 +53,9 @@ PATH = RESOURCES / "strokes" / "shapes.safetensors"
 
 @dataclass(frozen=True, slots=True)
 class ShapeModel:
-    """c clusters of curves with s samples; lengths are in longest sides of a digit, y grows downwards."""
+    """c clusters of curves with s samples; lengths are in longest sides of a digit, y grows
+    downwards.
+    """
 
     labels: np.ndarray  # int (c,), the digits
     counts: np.ndarray  # int (c,), how many drawings a cluster was made from
@@ -58,7 +66,9 @@ class ShapeModel:
     def draw(
         self, labels: np.ndarray, spread: float, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Random digits: their samples, float64 (n, s, 2), and `joined`, bool (n, s). `spread` multiplies all c_k."""
+        """Random digits: their samples, float64 (n, s, 2), and `joined`, bool (n, s). `spread`
+        multiplies all c_k.
+        """
         clusters = choose(labels, self.labels, self.counts, rng)
         factors = spread * approximate_normal(rng, (COMPONENTS, len(labels), 1, 1))
         samples = self.means[clusters]
@@ -128,7 +138,9 @@ class Writing:
 
 
 def write(count: int, rng: np.random.Generator, model: ShapeModel | None = None) -> Writing:
-    """`count` random digits: all classes are equally likely, styles and clusters by their frequencies."""
+    """`count` random digits: all classes are equally likely, styles and clusters by their
+    frequencies.
+    """
     model = model or shape_model()
     labels = rng.integers(0, 10, count)
     from_style = rng.random(count) < STYLE_SHARE
@@ -136,9 +148,13 @@ def write(count: int, rng: np.random.Generator, model: ShapeModel | None = None)
     joined = np.empty((count, SAMPLES), bool)
     samples[from_style], joined[from_style] = _from_styles(labels[from_style], rng)
     samples[~from_style], joined[~from_style] = _from_shapes(labels[~from_style], model, rng)
-    widths = np.clip(_THICKNESS_MEAN + _THICKNESS * approximate_normal(rng, (count,)), _THINNEST, _THICKEST)
+    widths = np.clip(
+        _THICKNESS_MEAN + _THICKNESS * approximate_normal(rng, (count,)), _THINNEST, _THICKEST
+    )
     widths = np.where(
-        labels == 1, widths, np.minimum(widths, np.maximum(_LOOP * _loop_width(samples), _LOOP_LEAST))
+        labels == 1,
+        widths,
+        np.minimum(widths, np.maximum(_LOOP * _loop_width(samples), _LOOP_LEAST)),
     )
     change = _PRESSURE * approximate_normal(rng, (count, 1)) * np.linspace(-1, 1, SAMPLES)
     lines = Polylines(samples.reshape(-1, 2), joined.ravel(), np.arange(count + 1) * SAMPLES)
@@ -146,7 +162,8 @@ def write(count: int, rng: np.random.Generator, model: ShapeModel | None = None)
 
 
 def _loop_width(samples: np.ndarray) -> np.ndarray:
-    """The width of each digit without its slant, in pixels of the 28x28 image, float64 (n,). samples: (n, s, 2).
+    """The width of each digit without its slant, in pixels of the 28x28 image, float64 (n,).
+    samples: (n, s, 2).
 
     It is the least width among those of the digit and of the digit leant back by each of _LEANS.
     """
@@ -176,16 +193,24 @@ def _from_shapes(
 
 
 def _jitter(points: np.ndarray, ends: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Moves each point independently, the ends of strokes further: loops may stay open, bars overshoot."""
+    """Moves each point independently, the ends of strokes further: loops may stay open, bars
+    overshoot.
+    """
     return points + np.where(ends, _END_JITTER, _POINT_JITTER)[..., None] * approximate_normal(
         rng, points.shape
     )
 
 
 def _warp(
-    points: np.ndarray, spread: float, halves_spread: float, waist_spread: float, rng: np.random.Generator
+    points: np.ndarray,
+    spread: float,
+    halves_spread: float,
+    waist_spread: float,
+    rng: np.random.Generator,
 ) -> np.ndarray:
-    """Warps the plane by polynomials of second and third degree, and scales the upper and lower half."""
+    """Warps the plane by polynomials of second and third degree, and scales the upper and lower
+    half.
+    """
     u = points[..., 0] * 3 - 1
     v = points[..., 1] * 2 - 1
     terms = (u * u, u * v, v * v, u * u * v, u * v * v, v * v * v - v, u * u * u - u)
@@ -201,7 +226,9 @@ def _warp(
 
 
 def _slant(points: np.ndarray, mean: float, rng: np.random.Generator) -> np.ndarray:
-    """Scales the width, shears, then rotates by 2 atan t: its cosine is (1 - t²)/(1 + t²), its sine 2t/(1 + t²)."""
+    """Scales the width, shears, then rotates by 2 atan t: its cosine is (1 - t²)/(1 + t²), its sine
+    2t/(1 + t²).
+    """
     count = (len(points), 1)
     width = np.clip(_WIDTH_MEAN + _WIDTH * approximate_normal(rng, count), 0.45, 1.6)
     narrow = 1 - (1 - _NARROWEST) * rng.random(count)

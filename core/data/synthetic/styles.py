@@ -1,12 +1,14 @@
-"""The handwriting styles of the built-in digits: each is the strokes of one digit through a few points.
+"""The handwriting styles of the built-in digits: each is the strokes of one digit through a few
+points.
 
-Points are "x,y" in hundredths of the digit's height, x to the right and y down; a smooth curve passes through them,
-with a corner at each point marked "!". Strokes are separated by "|".
+Points are "x,y" in hundredths of the digit's height, x to the right and y down; a smooth curve
+passes through them, with a corner at each point marked "!". Strokes are separated by "|".
 
-The strokes of each style are sampled at a fixed number of places, each a weighted sum of four of its points. Between
-two points the curve is the cubic spline of Catmull and Rom (1974), which passes through all points. At a corner the
-point is used twice, which makes the curve stop and turn there. The weights do not depend on the coordinates of the
-points, so any number of digits with moved points is sampled by one gather and four products.
+The strokes of each style are sampled at a fixed number of places, each a weighted sum of four of
+its points. Between two points the curve is the cubic spline of Catmull and Rom (1974), which passes
+through all points. At a corner the point is used twice, which makes the curve stop and turn there.
+The weights do not depend on the coordinates of the points, so any number of digits with moved
+points is sampled by one gather and four products.
 """
 
 from dataclasses import dataclass
@@ -33,7 +35,8 @@ STYLES = (
     Style(0, 2, "14,10 2,40 4,80 24,100 48,88 60,56 56,18 36,0 16,8 8,24"),
     Style(0, 1, "62,2 46,10 20,4 4,34 6,80 28,100 52,86 58,48 46,16 26,6"),
     Style(0, 0.3, "30,0 10,15 0,50 10,85 30,100 50,85 60,50 50,15 30,0|54,8 6,94"),
-    # 1: a bar, with a short flag, a long one, a hooked one, a wide one, with a hook as foot, with a foot
+    # 1: a bar, with a short flag, a long one, a hooked one, a wide one, with a hook as foot, with a
+    # foot
     Style(1, 5, "30,0 30,33 30,66 30,100"),
     Style(1, 2.5, "20,16 26,10 34,0! 33,50 32,100"),
     Style(1, 1.5, "4,38 18,22 34,0! 34,50 34,100"),
@@ -115,7 +118,9 @@ SAMPLES = 60
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """All styles, padded to the same number of points. h: number of styles, p: points, s: samples."""
+    """All styles, padded to the same number of points. h: number of styles, p: points, s:
+    samples.
+    """
 
     digits: np.ndarray  # int64 (h,)
     frequencies: np.ndarray  # float64 (h,)
@@ -156,7 +161,9 @@ Span = tuple[int, int, int, int]
 
 
 def _parse(text: str) -> tuple[list[Point], set[int], list[list[Span]]]:
-    """Points, indices of stroke ends, and the spans of each stroke: four indices, of a curve between the inner two."""
+    """Points, indices of stroke ends, and the spans of each stroke: four indices, of a curve
+    between the inner two.
+    """
     points: list[Point] = []
     ends: set[int] = set()
     strokes = []
@@ -173,10 +180,16 @@ def _parse(text: str) -> tuple[list[Point], set[int], list[list[Span]]]:
     return points, ends, strokes
 
 
-def _sample(points: list[Point], strokes: list[list[Span]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """`sources`, `weights` and `joined` of SAMPLES samples. Each stroke begins and ends on its first and last point."""
+def _sample(
+    points: list[Point], strokes: list[list[Span]]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """`sources`, `weights` and `joined` of SAMPLES samples. Each stroke begins and ends on its
+    first and last point.
+    """
     spans = [span for stroke in strokes for span in stroke]
-    counts = _distribute([dist(points[span[1]], points[span[2]]) for span in spans], SAMPLES - len(strokes))
+    counts = _distribute(
+        [dist(points[span[1]], points[span[2]]) for span in spans], SAMPLES - len(strokes)
+    )
     sources = []
     weights = []
     joined = []
@@ -199,7 +212,8 @@ def _distribute(lengths: list[float], total: int) -> list[int]:
     counts = [max(1, int(total * length / sum(lengths))) for length in lengths]
     while sum(counts) != total:
         errors = [
-            total * length / sum(lengths) - count for length, count in zip(lengths, counts, strict=True)
+            total * length / sum(lengths) - count
+            for length, count in zip(lengths, counts, strict=True)
         ]
         if sum(counts) < total:
             counts[errors.index(max(errors))] += 1

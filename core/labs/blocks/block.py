@@ -1,4 +1,6 @@
-"""What a part of a lab is: what the reader, the check, the window, the marking and the pages ask of each."""
+"""What a part of a lab is: what the reader, the check, the window, the marking and the pages ask of
+each.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -22,12 +24,13 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Part(ABC):
-    """Something in a step. `line`: where it begins in the file, from 1. `id`: its name in the answers.
+    """Something in a step. `line`: where it begins in the file, from 1. `id`: its name in the
+    answers.
 
-    `name`: of the fence that begins such a block. `hidden`: "" for what all may see; "reveal": shown when what stands
-    before it is done; "teacher": never to pupils. `hides_rest`: what stands after it in its step is shown when it is
-    done. `is_shown`: whether the window has a widget for it. `keys`: those that the block
-    knows.
+    `name`: of the fence that begins such a block. `hidden`: "" for what all may see; "reveal":
+    shown when what stands before it is done; "teacher": never to pupils. `hides_rest`: what stands
+    after it in its step is shown when it is done. `is_shown`: whether the window has a widget for
+    it. `keys`: those that the block knows.
     """
 
     order: ClassVar[int] = 0
@@ -82,7 +85,9 @@ class Block(Part):
         try:
             return cls.read(reader, values)
         except InputError as error:
-            raise error if "line" in error.values else reader.error("{reason}", reason=error) from None
+            raise (
+                error if "line" in error.values else reader.error("{reason}", reason=error)
+            ) from None
 
     @classmethod
     @abstractmethod

@@ -21,9 +21,9 @@ EXERCISE_KEYS: Keys = {"id": str, "ask": str}
 class Marks:
     """What marking knows of a person's attempts at a part beside those that count.
 
-    `made`: how many there are; `faults`: how many of them cannot count. `titles`: of those that count. `here`: of each
-    the result that was found here, where only what the file says meets the goal; else empty. `is_repeated`: whether
-    attempts were run again.
+    `made`: how many there are; `faults`: how many of them cannot count. `titles`: of those that
+    count. `here`: of each the result that was found here, where only what the file says meets the
+    goal; else empty. `is_repeated`: whether attempts were run again.
     """
 
     made: int = 0
@@ -56,29 +56,35 @@ class ExerciseBlock(Block):
 
     @abstractmethod
     def form_html(self, writer: PageWriter) -> str:
-        """What stands below the question on a sheet or a page: to fill in, to try, or filled in for the teacher."""
+        """What stands below the question on a sheet or a page: to fill in, to try, or filled in for
+        the teacher.
+        """
 
     @abstractmethod
     def outcome(self, given: Given, marks: Marks) -> str:
         """What the person did at this part, in a few words; empty for nothing."""
 
     def is_right(self, given: Given, marks: Marks) -> bool | None:
-        """Whether what the person did is right; None where that is no question, or where nothing was done."""
+        """Whether what the person did is right; None where that is no question, or where nothing
+        was done.
+        """
         return None
 
     def class_html(self, said: Said, real: Sequence[Point]) -> str:
         """What the whole class said, for the page of marks; empty where the table says it all.
 
-        `said`: names with what they predicted. `real`: the curve that was to be predicted, where it is known.
+        `said`: names with what they predicted. `real`: the curve that was to be predicted, where it
+        is known.
         """
         return ""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainedBlock(ExerciseBlock):
-    """A part whose attempts are trainings. `variants`: changes of the setup's settings, one run each; `titles`: their
-    names. `goals`: limits that an attempt has to reach. `on`: data whose accuracy counts; "": the setup's.
-    `tolerance`: percentage points by which a result may differ on another kind of processor.
+    """A part whose attempts are trainings. `variants`: changes of the setup's settings, one run
+    each; `titles`: their names. `goals`: limits that an attempt has to reach. `on`: data whose
+    accuracy counts; "": the setup's. `tolerance`: percentage points by which a result may differ on
+    another kind of processor.
 
     `is_task`: the person chooses the settings, and only what reaches the goals counts.
     """
@@ -113,12 +119,14 @@ class TrainedBlock(ExerciseBlock):
         seconds: float = MAX_SECONDS,
         kept: list[EpochDone] | None = None,
     ) -> Attempt:
-        """Train the plan for the part, in at most `seconds`. `kept` gets the epochs. Raises InputError."""
+        """Train the plan for the part, in at most `seconds`. `kept` gets the epochs. Raises
+        InputError.
+        """
         return make_attempt(self.id, variant, plan, data, self.on, seconds, kept)
 
     def ranked(self, attempts: Sequence[Attempt]) -> list[Attempt]:
-        """The attempts, first the one that is shown for the part: of a task those that meet it come before others,
-        then a better score decides, then which was first."""
+        """The attempts, first the one that is shown for the part: of a task those that meet it come
+        before others, then a better score decides, then which was first."""
 
         def rank(attempt: Attempt) -> tuple[bool, float]:
             return self.meets(attempt), attempt.score
@@ -130,8 +138,8 @@ class TrainedBlock(ExerciseBlock):
         return next(iter(self.ranked(attempts)), None)
 
     def best_place(self, given: Given, marks: Marks) -> int | None:
-        """The place among the attempts that count of the one that is shown: of those that meet the goal one that does
-        so here."""
+        """The place among the attempts that count of the one that is shown: of those that meet the
+        goal one that does so here."""
 
         def rank(place: int) -> tuple[bool, bool, float]:
             attempt = given.attempts[place]
@@ -154,5 +162,7 @@ class TrainedBlock(ExerciseBlock):
         return self.judgement(best, is_verified) + best.result + which
 
     def judgement(self, attempt: Attempt, is_verified: bool) -> str:
-        """What stands before the result of the best attempt. `is_verified`: whether it was found here."""
+        """What stands before the result of the best attempt. `is_verified`: whether it was found
+        here.
+        """
         return ""

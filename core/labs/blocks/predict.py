@@ -1,4 +1,6 @@
-"""The block `predict`: a choice, a number or a curve that a person expects before the run shows it."""
+"""The block `predict`: a choice, a number or a curve that a person expects before the run shows
+it.
+"""
 
 from abc import abstractmethod
 from collections import Counter
@@ -32,8 +34,8 @@ WriteValue = Callable[[float, str], str]
 class PredictBlock(ExerciseBlock):
     """What to expect of the run `run`; "": of the next one. `variant`: of which of its trainings.
 
-    A number or a curve is compared with the `quantity` of that training, a number at `epoch` (None: the last).
-    `key`: of the form of a prediction, in the block.
+    A number or a curve is compared with the `quantity` of that training, a number at `epoch` (None:
+    the last). `key`: of the form of a prediction, in the block.
     """
 
     order: ClassVar = 2
@@ -62,7 +64,9 @@ class PredictBlock(ExerciseBlock):
         shared = reader.shared_values("predict", values)
         given = [form for form in FORMS if form.key in values and values[form.key] != []]
         if len(given) > 1:
-            text = "a prediction is a choice, a number or a curve: give one of choices, number, curve."
+            text = (
+                "a prediction is a choice, a number or a curve: give one of choices, number, curve."
+            )
             raise reader.error(text)
         if not given or not values[given[0].key]:
             raise reader.error("a prediction needs “choices”, “number” or “curve”.")
@@ -81,7 +85,9 @@ class PredictBlock(ExerciseBlock):
 
     @abstractmethod
     def compare(self, expected: Any, attempt: Attempt | None, write: WriteValue) -> Sentence | None:
-        """What was expected and what the attempt at the run gave, in a sentence; None where it gave nothing."""
+        """What was expected and what the attempt at the run gave, in a sentence; None where it gave
+        nothing.
+        """
 
     def written(self, expected: Any, write: WriteValue) -> str:
         """What was expected as a text; empty for a curve."""
@@ -172,7 +178,9 @@ class NumberPrediction(PredictBlock):
             raise self.number_error()
 
     def _limits(self) -> tuple[float, float]:
-        """The least and the greatest number that may be predicted, as far as the lab's data are known before a run."""
+        """The least and the greatest number that may be predicted, as far as the lab's data are
+        known before a run.
+        """
         data = self.setup.plan.data
         if not self.quantity.endswith("accuracy"):
             return 0.0, inf
@@ -188,7 +196,9 @@ class NumberPrediction(PredictBlock):
             return InputError("Type a number of {low:g} or more.", low=low)
         return InputError("Type a number of at most {high:g}.", high=high)
 
-    def compare(self, expected: float, attempt: Attempt | None, write: WriteValue) -> Sentence | None:
+    def compare(
+        self, expected: float, attempt: Attempt | None, write: WriteValue
+    ) -> Sentence | None:
         real = attempt.values(self.quantity) if attempt is not None else []
         if attempt is None or not real:
             return None
@@ -209,7 +219,9 @@ class NumberPrediction(PredictBlock):
 
     def class_html(self, said: Said, real: Sequence[Point]) -> str:
         given = [value for _, value in said]
-        limits = [f"{value:.5g}" for value in np.quantile(given, (0, 0.5, 1))] if given else [""] * 3
+        limits = (
+            [f"{value:.5g}" for value in np.quantile(given, (0, 0.5, 1))] if given else [""] * 3
+        )
         return table(("persons", "least", "median", "most"), [(len(given), *limits)])
 
 
@@ -227,13 +239,19 @@ class CurvePrediction(PredictBlock):
         return {"quantity": quantity, "highest": float(reader.at_least(0, values, "highest") or 0)}
 
     def checked(self, value: object) -> list[Point]:
-        if isinstance(value, list | tuple) and 2 <= len(value) <= MAX_CURVE and all(map(_is_point, value)):
+        if (
+            isinstance(value, list | tuple)
+            and 2 <= len(value) <= MAX_CURVE
+            and all(map(_is_point, value))
+        ):
             points = [(float(x), float(y)) for x, y in value]
             if all(before < after for (before, _), (after, _) in pairwise(points)):
                 return points
         raise self._no_prediction("a curve of at least two points")
 
-    def compare(self, expected: list[Point], attempt: Attempt | None, write: WriteValue) -> Sentence | None:
+    def compare(
+        self, expected: list[Point], attempt: Attempt | None, write: WriteValue
+    ) -> Sentence | None:
         real = attempt.values(self.quantity) if attempt is not None else []
         if attempt is None or not real:
             return None
@@ -241,7 +259,9 @@ class CurvePrediction(PredictBlock):
 
     def form_html(self, writer: PageWriter) -> str:
         return empty_axes(
-            self.quantity, max(2, writer.epochs[self.id]), 100 if unit(self.quantity) else self.highest
+            self.quantity,
+            max(2, writer.epochs[self.id]),
+            100 if unit(self.quantity) else self.highest,
         )
 
     def outcome(self, given: Given, marks: Marks) -> str:
@@ -290,18 +310,24 @@ def compare_curves(
     }
     first = "Expected {expected} after epoch {epoch}; it was {value}."
     if abs(guess - truth).max() <= 0.05 * max(float(np.ptp(truth)), abs(float(truth[-1])), 1e-9):
-        return Sentence("The curve is close: {expected} after epoch {epoch}, where it was {value}.", texts)
+        return Sentence(
+            "The curve is close: {expected} after epoch {epoch}, where it was {value}.", texts
+        )
     late = _settled(at, guess) - _settled(at, truth)
     if abs(late) <= ((at[-1] - at[0]) / 5 if len(at) > 1 else 1):
         return Sentence(first, texts)
     remark = (
-        " The expected curve moved for too long." if late > 0 else " The expected curve settled too early."
+        " The expected curve moved for too long."
+        if late > 0
+        else " The expected curve settled too early."
     )
     return Sentence(first + remark, texts)
 
 
 def _settled(at: np.ndarray, values: np.ndarray) -> float:
-    """The epoch from which on a curve stays within a tenth of its whole change from its last value."""
+    """The epoch from which on a curve stays within a tenth of its whole change from its last
+    value.
+    """
     limit = 0.1 * float(np.ptp(values))
     far = np.flatnonzero(abs(values - values[-1]) > limit)
     return float(at[min(far[-1] + 1, len(at) - 1)]) if far.size else float(at[0])

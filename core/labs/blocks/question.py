@@ -16,7 +16,9 @@ _CHOICE_KEYS: Keys = {"text": str, "right": bool, "misconception": str, "reply":
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """`misconception`: the name of the wrong idea that the choice shows; `reply`: what it is answered with."""
+    """`misconception`: the name of the wrong idea that the choice shows; `reply`: what it is
+    answered with.
+    """
 
     text: str
     right: bool = False
@@ -48,7 +50,10 @@ class QuestionBlock(ExerciseBlock):
         return self.choice(given.tries[-1]).right if given.tries else False
 
     def texts(self) -> list[str]:
-        return [self.ask, *(text for choice in self.choices for text in (choice.text, choice.reply))]
+        return [
+            self.ask,
+            *(text for choice in self.choices for text in (choice.text, choice.reply)),
+        ]
 
     def form_html(self, writer: PageWriter) -> str:
         if writer.on_paper:
@@ -69,7 +74,11 @@ class QuestionBlock(ExerciseBlock):
         tries = len(given.tries)
         if not tries:
             return ""
-        return f"right at attempt {tries}" if self.is_done(given) else f"wrong in {counted(tries, 'attempt')}"
+        return (
+            f"right at attempt {tries}"
+            if self.is_done(given)
+            else f"wrong in {counted(tries, 'attempt')}"
+        )
 
     def is_right(self, given: Given, marks: Marks) -> bool | None:
         return self.is_done(given) if given.tries else None
@@ -88,6 +97,8 @@ def _iter_choices(reader: BlockReader, values: Values) -> Iterator[Choice]:
         reader.check_markdown(given.get("reply", ""))
         choice = Choice(**given)
         if not choice.right and not (choice.misconception and choice.reply):
-            text = "the choice “{text}” is wrong: name its “misconception” and answer it in “reply”."
+            text = (
+                "the choice “{text}” is wrong: name its “misconception” and answer it in “reply”."
+            )
             raise reader.error(text, text=choice.text)
         yield choice

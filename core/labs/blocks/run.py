@@ -27,8 +27,8 @@ _NUMBER = (int, float)
 class RunBlock(TrainedBlock):
     """Trainings to watch.
 
-    `figures`: what the runs reach at their ends, by quantity, one number a variant, within `tolerance`, as
-    `lab check` tests it. `devices`: of a race, one run each.
+    `figures`: what the runs reach at their ends, by quantity, one number a variant, within
+    `tolerance`, as `lab check` tests it. `devices`: of a race, one run each.
     """
 
     order: ClassVar = 3
@@ -56,7 +56,9 @@ class RunBlock(TrainedBlock):
         devices = tuple(reader.short_text(name) for name in values.get("devices", ()))
         if devices:
             if len(devices) > _MAX_VARIANTS or "variants" in values:
-                raise reader.error("devices: give 1 to {most}, without “variants”.", most=_MAX_VARIANTS)
+                raise reader.error(
+                    "devices: give 1 to {most}, without “variants”.", most=_MAX_VARIANTS
+                )
             for device in devices:
                 reader.check_device(device, "devices")
             variants = [{} for _ in devices]
@@ -92,14 +94,23 @@ class RunBlock(TrainedBlock):
     def percentages(self) -> set[str]:
         return {f"{number:.1f}" for numbers in self.figures.values() for number in numbers}
 
-    def compared(self, index: int, attempt: Attempt) -> Iterator[tuple[str, float, float | None, bool]]:
-        """(quantity, stated figure, found one, whether it holds) for each figure of a training of the run."""
+    def compared(
+        self, index: int, attempt: Attempt
+    ) -> Iterator[tuple[str, float, float | None, bool]]:
+        """(quantity, stated figure, found one, whether it holds) for each figure of a training of
+        the run.
+        """
         for quantity, numbers in self.figures.items():
             stated = numbers[index]
             values = attempt.values(quantity)
             found = values[-1][1] if values else None
-            # Losses are compared as shares of the figure, R² in hundredths. Half of the last digit is for rounding.
-            shares = {"test_accuracy": (1.0, 0.05), "train_accuracy": (1.0, 0.05), "r2": (0.01, 0.0005)}
+            # Losses are compared as shares of the figure, R² in hundredths. Half of the last digit
+            # is for rounding.
+            shares = {
+                "test_accuracy": (1.0, 0.05),
+                "train_accuracy": (1.0, 0.05),
+                "r2": (0.01, 0.0005),
+            }
             scale, half = shares.get(attempt.shown_as(quantity), (abs(stated) / 10, 0.0005))
             holds = found is not None and abs(found - stated) <= self.tolerance * scale + half
             yield quantity, stated, found, holds
@@ -151,11 +162,15 @@ class RunBlock(TrainedBlock):
         return plain_list(lines)
 
     def _results_html(self, attempts: Sequence[Attempt]) -> str:
-        """The curves of the attempts, or the figures of the run in a table; "" where it has neither."""
+        """The curves of the attempts, or the figures of the run in a table; "" where it has
+        neither.
+        """
         from core.html.chart import Axis, Figure, Line, figure_html
 
         plans = self.plans("")
-        names = [title or plan.settings.network for title, plan in zip(self.titles, plans, strict=True)]
+        names = [
+            title or plan.settings.network for title, plan in zip(self.titles, plans, strict=True)
+        ]
         if attempts:
             label = words(self.quantity)
             tried = [*zip(names, attempts, strict=True)]
@@ -194,7 +209,9 @@ def _figures(reader: BlockReader, figures: Values, count: int) -> dict[str, tupl
         reader.one_of("quantity", quantity, QUANTITIES)
         listed = numbers if isinstance(numbers, list) else [numbers]
         if len(listed) != count or not {*map(type, listed)} <= {*_NUMBER}:
-            raise reader.error("figures.{name}: give one number for each of the runs.", name=quantity)
+            raise reader.error(
+                "figures.{name}: give one number for each of the runs.", name=quantity
+            )
         stated[quantity] = tuple(float(number) for number in listed)
     return stated
 

@@ -85,5 +85,7 @@ def _vary(reader: BlockReader, given: Values) -> dict[str, tuple[Any, ...]]:
         elif isinstance(values, list) and 1 <= len(values) <= _MAX_CONSTANTS:
             found[name] = tuple(BY_NAME[name].check(value) for value in values)
         else:
-            raise reader.error("vary.{name}: give a list of values; for the seed also “true”.", name=name)
+            raise reader.error(
+                "vary.{name}: give a list of values; for the seed also “true”.", name=name
+            )
     return found

@@ -21,7 +21,9 @@ GOALS = {
     "epochs_at_most": (-1, "at most {value} epochs"),
     "test_loss_at_most": (-1, "test loss of at most {value}"),
 }
-"""The goals of a task: whether to reach much (1) or little (-1), and the goal in words, which the window translates."""
+"""The goals of a task: whether to reach much (1) or little (-1), and the goal in words, which the
+window translates.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,9 @@ class TaskBlock(TrainedBlock):
         return found
 
     def meets(self, attempt: Attempt) -> bool:
-        """Whether the attempt reaches all goals. A run that broke off, because it diverged, reaches none."""
+        """Whether the attempt reaches all goals. A run that broke off, because it diverged, reaches
+        none.
+        """
         return all(met for _, met in self.reached(attempt).values()) and attempt.is_complete
 
     def percentages(self) -> set[str]:
@@ -113,7 +117,9 @@ class TaskBlock(TrainedBlock):
             for name, value in self.goals.items()
         ]
         if writer.teacher and self.solution:
-            settings = (f"{BY_NAME[name].label.lower()} {value}" for name, value in self.solution.items())
+            settings = (
+                f"{BY_NAME[name].label.lower()} {value}" for name, value in self.solution.items()
+            )
             lines.append(f"☑ for example: {', '.join(settings)}")
         return plain_list(lines)
 

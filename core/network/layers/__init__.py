@@ -1,4 +1,6 @@
-"""The kinds of layers, one module each. `KINDS` lists the classes in the order in which menus show them."""
+"""The kinds of layers, one module each. `KINDS` lists the classes in the order in which menus show
+them.
+"""
 
 from core.network.layers.layer import Layer, Shape
 from kernels.discovery import classes_in

@@ -17,18 +17,24 @@ class AveragePoolOp(LayerOp):
         """y[n, i, j, c] = Σ_{a, e < k} x[n, i·k + a, j·k + e, c] / k²."""
         self.device.average_pool(self.x, self.layer.block, self.y)
 
-    def input_gradient(self, parameters: object, grad_z: Array, counters: Array, out: Array) -> None:
+    def input_gradient(
+        self, parameters: object, grad_z: Array, counters: Array, out: Array
+    ) -> None:
         """∂y/∂x is 1 / k² for every element of the block, and 0 for the others.
 
-        dL/dx is therefore dL/dy / k² of the element's block, and 0 outside of all blocks; it is multiplied by the
-        derivative of the activation below, as in `DenseOp.input_gradient`.
+        dL/dx is therefore dL/dy / k² of the element's block, and 0 outside of all blocks; it is
+        multiplied by the derivative of the activation below, as in `DenseOp.input_gradient`.
         """
-        self.device.average_pool_gradient(self.x, grad_z, self.layer.block, self.input_activation, out)
+        self.device.average_pool_gradient(
+            self.x, grad_z, self.layer.block, self.input_activation, out
+        )
 
 
 @dataclass(frozen=True)
 class AveragePool(Pooling):
-    """The mean of each `block` x `block` pixels of every map; an incomplete block at the edge is left out."""
+    """The mean of each `block` x `block` pixels of every map; an incomplete block at the edge is
+    left out.
+    """
 
     order: ClassVar = 5
     title: ClassVar = "Average pooling"

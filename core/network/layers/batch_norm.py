@@ -7,16 +7,24 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from core.network.layers.layer import ACTIVATION, ACTIVATION_OPTIONS, Layer, LayerOp, LayerParameters, Shape
+from core.network.layers.layer import (
+    ACTIVATION,
+    ACTIVATION_OPTIONS,
+    Layer,
+    LayerOp,
+    LayerParameters,
+    Shape,
+)
 from kernels.device import VARIANCE_EPSILON, Array
 
 
 class BatchNormOp(LayerOp):
-    """y = f(z), z = γ x̂ + β, x̂ = (x - μ) / √(v + ε), for each channel: a unit of x (n, i) or a map of x (n, h, w, c).
+    """y = f(z), z = γ x̂ + β, x̂ = (x - μ) / √(v + ε), for each channel: a unit of x (n, i) or a
+    map of x (n, h, w, c).
 
-    Ioffe and Szegedy 2015. While training μ and v are the mean and variance of the batch, over its m = n or n·h·w
-    numbers of the channel; outside of training they are running ones, of the batches of the training so far. γ are the
-    layer's weights and β its biases.
+    Ioffe and Szegedy 2015. While training μ and v are the mean and variance of the batch, over its
+    m = n or n·h·w numbers of the channel; outside of training they are running ones, of the batches
+    of the training so far. γ are the layer's weights and β its biases.
     """
 
     def __post_init__(self) -> None:
@@ -36,7 +44,9 @@ class BatchNormOp(LayerOp):
         return self._mean, self._variance
 
     def forward(self, parameters: Any, counters: Array) -> None:
-        """While training, μ = Σ x / m and v = Σ (x - μ)² / m first; then y = f(γ (x - μ) / √(v + ε) + β)."""
+        """While training, μ = Σ x / m and v = Σ (x - μ)² / m first; then y = f(γ (x - μ) / √(v + ε)
+        + β).
+        """
         if self.seed is not None:
             self.device.batch_statistics(self.x, self._mean, self._variance)
         self.device.normalize(
@@ -49,13 +59,17 @@ class BatchNormOp(LayerOp):
         )
 
     def parameter_gradient(self, parameters: Any, grad_z: Array, out: LayerParameters) -> None:
-        """dL/dγ = Σ dL/dz x̂ and dL/dβ = Σ dL/dz, over the m numbers of each channel, since z = γ x̂ + β.
+        """dL/dγ = Σ dL/dz x̂ and dL/dβ = Σ dL/dz, over the m numbers of each channel, since z = γ
+        x̂ + β.
 
-        For the running statistics: the running mean - μ, and the running variance - v · m / (m - 1), the unbiased
-        estimate of the variance of all data (algorithm 2 of the paper). Outside of training both are 0.
+        For the running statistics: the running mean - μ, and the running variance - v · m / (m -
+        1), the unbiased estimate of the variance of all data (algorithm 2 of the paper). Outside of
+        training both are 0.
         """
         mean, variance = self._statistics(parameters)
-        self.device.normalize_parameter_gradient(grad_z, self.x, mean, variance, out.weights, out.biases)
+        self.device.normalize_parameter_gradient(
+            grad_z, self.x, mean, variance, out.weights, out.biases
+        )
         if self.seed is not None:
             self._sums = out.weights, out.biases
             self.device.multiply(variance, self._correction, self._unbiased)
@@ -66,9 +80,10 @@ class BatchNormOp(LayerOp):
     def input_gradient(self, parameters: Any, grad_z: Array, counters: Array, out: Array) -> None:
         """While training every x of a channel changes μ and v, and by them every x̂:
 
-        dL/dx = γ / √(v + ε) · (dL/dz - (dL/dβ + x̂ dL/dγ) / m), derived in `kernels.sequential.normalization`. Outside
-        of training μ and v are constants: dL/dx = γ / √(v + ε) · dL/dz. It is multiplied by the derivative of the
-        activation below, as in `DenseOp.input_gradient`.
+        dL/dx = γ / √(v + ε) · (dL/dz - (dL/dβ + x̂ dL/dγ) / m), derived in
+        `kernels.sequential.normalization`. Outside of training μ and v are constants: dL/dx = γ /
+        √(v + ε) · dL/dz. It is multiplied by the derivative of the activation below, as in
+        `DenseOp.input_gradient`.
         """
         self.device.normalize_input_gradient(
             grad_z,
@@ -83,9 +98,11 @@ class BatchNormOp(LayerOp):
 
 @dataclass(frozen=True)
 class BatchNorm(Layer):
-    """Normalizes each unit or map to mean 0 and variance 1 over the batch, then scales and shifts it.
+    """Normalizes each unit or map to mean 0 and variance 1 over the batch, then scales and shifts
+    it.
 
-    The activation of the layer before it is applied after the normalization, unless that layer has one of its own.
+    The activation of the layer before it is applied after the normalization, unless that layer has
+    one of its own.
     """
 
     activation: str | None = None
@@ -93,8 +110,8 @@ class BatchNorm(Layer):
     order: ClassVar = 4
     title: ClassVar = "Batch normalization"
     help: ClassVar = (
-        "Batch normalization: every unit or map is brought to mean 0 and variance 1 over the batch before its "
-        "activation, so that deep networks learn faster."
+        "Batch normalization: every unit or map is brought to mean 0 and variance 1 over the "
+        "batch before its activation, so that deep networks learn faster."
     )
     pattern: ClassVar = r"BN"
     options: ClassVar = ACTIVATION_OPTIONS
@@ -137,9 +154,13 @@ class BatchNorm(Layer):
     def terms(
         self, x: np.ndarray, parameters: Any, unit: int, row: int, column: int
     ) -> tuple[np.ndarray, np.ndarray, float]:
-        """γ (x - μ) / √(v + ε) + β as the one weight γ / √(v + ε) and the bias β - μ · γ / √(v + ε)."""
+        """γ (x - μ) / √(v + ε) + β as the one weight γ / √(v + ε) and the bias β - μ · γ / √(v +
+        ε).
+        """
         inputs, _, _ = super().terms(x, parameters, unit, row, column)
-        weight = parameters.weights[unit] / np.sqrt(parameters.variances[unit] + np.float32(VARIANCE_EPSILON))
+        weight = parameters.weights[unit] / np.sqrt(
+            parameters.variances[unit] + np.float32(VARIANCE_EPSILON)
+        )
         return (
             inputs,
             weight.reshape(1, 1, 1),

@@ -22,10 +22,13 @@ SIZES = (1, 3, 5, 7, 9, 11)
 
 
 class ConvolutionOp(LayerOp):
-    """y (n, h', w', maps) = f(the cross-correlation of x (n, h, w, c) with w (k, k, c, maps), plus the biases)."""
+    """y (n, h', w', maps) = f(the cross-correlation of x (n, h, w, c) with w (k, k, c, maps), plus
+    the biases).
+    """
 
     def forward(self, parameters: Any, counters: Array) -> None:
-        """z[n, i, j, o] = b[o] + Σ_{a,e,c} x[n, i·s + a - top, j·s + e - left, c] w[a, e, c, o]; y = f(z).
+        """z[n, i, j, o] = b[o] + Σ_{a,e,c} x[n, i·s + a - top, j·s + e - left, c] w[a, e, c, o]; y
+        = f(z).
 
         s is the stride; x is 0 outside of the image. See `kernels.device` for top and left.
         """
@@ -40,7 +43,8 @@ class ConvolutionOp(LayerOp):
         )
 
     def parameter_gradient(self, parameters: object, grad_z: Array, out: LayerParameters) -> None:
-        """Each weight occurs at every output position: the chain rule sums over all images and positions.
+        """Each weight occurs at every output position: the chain rule sums over all images and
+        positions.
 
         dL/dw[a, e, c, o] = Σ_{n,i,j} x[n, i·s + a - top, j·s + e - left, c] dL/dz[n, i, j, o];
         dL/db[o] = Σ_{n,i,j} dL/dz[n, i, j, o].
@@ -53,8 +57,8 @@ class ConvolutionOp(LayerOp):
     def input_gradient(self, parameters: Any, grad_z: Array, counters: Array, out: Array) -> None:
         """x[n, r, t, c] enters the outputs (i, j) with i·s + a - top = r and j·s + e - left = t.
 
-        dL/dx[n, r, t, c] = Σ over those (i, j, a, e) and o of dL/dz[n, i, j, o] w[a, e, c, o]. It is multiplied by
-        the derivative of the activation below, as in `DenseOp.input_gradient`.
+        dL/dx[n, r, t, c] = Σ over those (i, j, a, e) and o of dL/dz[n, i, j, o] w[a, e, c, o]. It
+        is multiplied by the derivative of the activation below, as in `DenseOp.input_gradient`.
         """
         self.device.convolve_input_gradient(
             grad_z,
@@ -71,7 +75,8 @@ class ConvolutionOp(LayerOp):
 class Convolution(Layer):
     """`maps` filters of `size` x `size` pixels.
 
-    `padding`: "same" adds zeros around the image, so that stride 1 keeps its size; "valid" adds none.
+    `padding`: "same" adds zeros around the image, so that stride 1 keeps its size; "valid" adds
+    none.
     """
 
     maps: int = 16
@@ -100,8 +105,8 @@ class Convolution(Layer):
         FormField(
             "padding",
             "Padding",
-            "Whether zeros are added around the image, so that the maps keep its size; without them, filters "
-            "stay inside it, and the maps are smaller.",
+            "Whether zeros are added around the image, so that the maps keep its size; without "
+            "them, filters stay inside it, and the maps are smaller.",
             choices=(("same", "zeros around"), ("valid", "no zeros")),
         ),
         FormField(
@@ -147,7 +152,11 @@ class Convolution(Layer):
                 height=height,
                 width=width,
             )
-        return ((height - self.size) // self.stride + 1, (width - self.size) // self.stride + 1, self.maps)
+        return (
+            (height - self.size) // self.stride + 1,
+            (width - self.size) // self.stride + 1,
+            self.maps,
+        )
 
     def weight_shape(self, shape: Shape) -> Shape:
         return (self.size, self.size, shape[2], self.maps)
@@ -158,12 +167,15 @@ class Convolution(Layer):
 
     numpy_function: ClassVar = """
 def convolve(x, w, b, stride, zeros):  # x (height, width, channels), w (size, size, channels, maps)
-    windows = np.lib.stride_tricks.sliding_window_view(np.pad(x, (*zeros, (0, 0))), w.shape[:2], (0, 1))
+    padded = np.pad(x, (*zeros, (0, 0)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, w.shape[:2], (0, 1))
     return np.tensordot(windows[::stride, ::stride], w, ((3, 4, 2), (0, 1, 2))) + b
 """
 
     def zeros_around(self, shape: Shape) -> tuple[int, int, int, int]:
-        """Zeros above, to the left, below and to the right of an image of `shape`, (height, width, channels)."""
+        """Zeros above, to the left, below and to the right of an image of `shape`, (height, width,
+        channels).
+        """
         before = [zeros_before(side, self.size, self.stride, self.padding) for side in shape[:2]]
         after = []
         for side, zeros in zip(shape[:2], before, strict=True):

@@ -31,7 +31,8 @@ class DenseOp(LayerOp):
         self.device.dense(self.x, parameters.weights, parameters.biases, self.activation, self.y)
 
     def parameter_gradient(self, parameters: object, grad_z: Array, out: LayerParameters) -> None:
-        """dL/dw[i, o] = Σ_n dL/dz[n, o] ∂z[n, o]/∂w[i, o] = Σ_n x[n, i] dL/dz[n, o], so dL/dw = xᵀ · dL/dz.
+        """dL/dw[i, o] = Σ_n dL/dz[n, o] ∂z[n, o]/∂w[i, o] = Σ_n x[n, i] dL/dz[n, o], so dL/dw = xᵀ
+        · dL/dz.
 
         ∂z[n, o]/∂b[o] = 1, so dL/db[o] = Σ_n dL/dz[n, o].
         """
@@ -41,10 +42,12 @@ class DenseOp(LayerOp):
     def input_gradient(self, parameters: Any, grad_z: Array, counters: Array, out: Array) -> None:
         """dL/dx[n, i] = Σ_o dL/dz[n, o] w[i, o], so dL/dx = dL/dz · wᵀ.
 
-        With x = g(u), g the activation below and u its sums: dL/du = dL/dx ⊙ g'(u), and every activation's
-        derivative can be computed from x.
+        With x = g(u), g the activation below and u its sums: dL/du = dL/dx ⊙ g'(u), and every
+        activation's derivative can be computed from x.
         """
-        self.device.dense_input_gradient(grad_z, parameters.weights, self.x, self.input_activation, flat(out))
+        self.device.dense_input_gradient(
+            grad_z, parameters.weights, self.x, self.input_activation, flat(out)
+        )
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from kernels.device import Array
 
 
 class DropoutOp(LayerOp):
-    """While training y = x ⊙ m / (1 - p), where each m is 0 with probability p, else 1; otherwise y is x itself.
+    """While training y = x ⊙ m / (1 - p), where each m is 0 with probability p, else 1; otherwise y
+    is x itself.
 
     Srivastava et al. 2014, with the factor applied while training ("inverted dropout").
     """
@@ -24,11 +25,14 @@ class DropoutOp(LayerOp):
         if self.seed is not None:
             self.device.dropout(self.x, self.layer.percent, self.seed, self.index, counters, self.y)
 
-    def input_gradient(self, parameters: object, grad_z: Array, counters: Array, out: Array) -> None:
-        """dL/dx = dL/dy ⊙ m / (1 - p), with the mask of `forward`, times the derivative of the activation below.
+    def input_gradient(
+        self, parameters: object, grad_z: Array, counters: Array, out: Array
+    ) -> None:
+        """dL/dx = dL/dy ⊙ m / (1 - p), with the mask of `forward`, times the derivative of the
+        activation below.
 
-        The mask is a function of seed, step and element, so the same `counters` give it again. Outside of training
-        nothing is dropped.
+        The mask is a function of seed, step and element, so the same `counters` give it again.
+        Outside of training nothing is dropped.
         """
         percent, seed = (0, 0) if self.seed is None else (self.layer.percent, self.seed)
         self.device.dropout_gradient(

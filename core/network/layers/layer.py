@@ -1,4 +1,6 @@
-"""The interface of a layer kind: text form, shapes, form fields, operators on a device, names in other programs."""
+"""The interface of a layer kind: text form, shapes, form fields, operators on a device, names in
+other programs.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -20,8 +22,8 @@ Shape = tuple[int, ...]
 class FormField:
     """An attribute of a layer as a form shows it. Texts are English; the window translates them.
 
-    With `choices`, (value, text) pairs, it is a choice; else a whole number from 1 to `maximum`. `optional`: None
-    is a further choice, and means the activation of the run.
+    With `choices`, (value, text) pairs, it is a choice; else a whole number from 1 to `maximum`.
+    `optional`: None is a further choice, and means the activation of the run.
     """
 
     name: str
@@ -41,14 +43,17 @@ ACTIVATION = FormField(
     optional=True,
 )
 
-ACTIVATION_OPTIONS: dict[str, tuple[str, Any]] = {name: ("activation", name) for name in ACTIVATIONS}
+ACTIVATION_OPTIONS: dict[str, tuple[str, Any]] = {
+    name: ("activation", name) for name in ACTIVATIONS
+}
 
 
 @dataclass(frozen=True, slots=True)
 class LayerParameters:
     """Views into the flat array: `weights` in the layer's weight shape, `biases` (outputs,).
 
-    `means`, `variances`: running statistics of the inputs, (outputs,); None for a layer without them.
+    `means`, `variances`: running statistics of the inputs, (outputs,); None for a layer without
+    them.
     """
 
     weights: Array
@@ -61,9 +66,10 @@ class LayerParameters:
 class LayerOp:
     """Forward pass and gradients of one layer. Each layer kind derives its own class.
 
-    With z the layer's weighted sums and f its activation, the output is y = f(z). Gradients between layers are
-    taken with respect to z: `grad_z` = dL/dz, where L is the mean loss of the batch. A layer therefore multiplies
-    the gradient that it passes down by the derivative of the activation of the layer *below*, which produced `x`.
+    With z the layer's weighted sums and f its activation, the output is y = f(z). Gradients between
+    layers are taken with respect to z: `grad_z` = dL/dz, where L is the mean loss of the batch. A
+    layer therefore multiplies the gradient that it passes down by the derivative of the activation
+    of the layer *below*, which produced `x`.
     """
 
     layer: Any
@@ -85,20 +91,25 @@ class LayerOp:
         """A kind may replace `x` and `y` by other views here."""
 
     def forward(self, parameters: object, counters: Array) -> None:
-        """Compute `y` from `x`. `parameters`: the layer's LayerParameters, None for a kind without weights.
+        """Compute `y` from `x`. `parameters`: the layer's LayerParameters, None for a kind without
+        weights.
 
         `counters`: the device's counters of steps, from which dropout draws; see `kernels.device`.
         """
         raise NotImplementedError
 
     def parameter_gradient(self, parameters: object, grad_z: Array, out: LayerParameters) -> None:
-        """Write dL/d(weights) and dL/d(biases) into `out`. Called before `input_gradient`, for kinds with weights.
+        """Write dL/d(weights) and dL/d(biases) into `out`. Called before `input_gradient`, for
+        kinds with weights.
 
-        A kind with running statistics also writes their difference to those of the batch, see `TrainStep`.
+        A kind with running statistics also writes their difference to those of the batch, see
+        `TrainStep`.
         """
         raise NotImplementedError
 
-    def input_gradient(self, parameters: object, grad_z: Array, counters: Array, out: Array) -> None:
+    def input_gradient(
+        self, parameters: object, grad_z: Array, counters: Array, out: Array
+    ) -> None:
         """Write dL/dz of the layer below, (n, *input shape), into `out`."""
         raise NotImplementedError
 
@@ -109,7 +120,8 @@ def flat(array: Array) -> Array:
 
 
 class Layer(ABC):
-    """One layer of a network. Each kind is a frozen dataclass in a module of its own in this folder.
+    """One layer of a network. Each kind is a frozen dataclass in a module of its own in this
+    folder.
 
     The kind's attributes have defaults, so that `Kind()` is the layer that the window adds.
     """
@@ -121,7 +133,9 @@ class Layer(ABC):
     help: ClassVar[str]
     """One sentence on what the kind does."""
     pattern: ClassVar[str]
-    """Regular expression of the text form without options; its named groups are whole-number attributes."""
+    """Regular expression of the text form without options; its named groups are whole-number
+    attributes.
+    """
     options: ClassVar[dict[str, tuple[str, Any]]] = {}
     """What may follow a colon in the text form: option -> (attribute, value)."""
     fields: ClassVar[tuple[FormField, ...]]
@@ -135,7 +149,9 @@ class Layer(ABC):
     takes_activation: ClassVar[bool] = False
     """Whether it applies the activation of the layer before it, see `Network.gives_activation`."""
     has_statistics: ClassVar[bool] = False
-    """Whether it has a running mean and variance for each output among its parameters, starting at 0 and 1."""
+    """Whether it has a running mean and variance for each output among its parameters, starting at
+    0 and 1.
+    """
     initial_weight: ClassVar[float | None] = None
     """Value of all weights at the start, with biases of 0; None: random ones, as the run says."""
 
@@ -159,27 +175,34 @@ class Layer(ABC):
 
     @abstractmethod
     def output_shape(self, shape: Shape) -> Shape:
-        """Shape of the output for an input of `shape`; InputError where the layer does not accept it."""
+        """Shape of the output for an input of `shape`; InputError where the layer does not accept
+        it.
+        """
 
     def weight_shape(self, shape: Shape) -> Shape | None:
-        """Shape of the weights for an input of `shape`, the last number being the outputs; None without weights.
+        """Shape of the weights for an input of `shape`, the last number being the outputs; None
+        without weights.
 
         There is one bias for each output.
         """
         return None
 
     def multiply_adds(self, shape: Shape) -> int:
-        """Multiplications (each with an addition) of the forward pass for one example of `shape`."""
+        """Multiplications (each with an addition) of the forward pass for one example of
+        `shape`.
+        """
         return 0
 
     numpy_function: ClassVar[str] = ""
     """Source text of the function that `numpy_code` calls, if it calls one."""
 
     def numpy_code(self, shape: Shape, parameters: Sequence[str]) -> str | None:
-        """Expression in NumPy, as `np`, for the layer's sums of one example `x` of `shape`; "x" where it does nothing.
+        """Expression in NumPy, as `np`, for the layer's sums of one example `x` of `shape`; "x"
+        where it does nothing.
 
-        `parameters`: expressions of its weights, biases and statistics. None: there is no such expression, and an
-        export to this language is an error that names the layer. The same holds for the next two methods.
+        `parameters`: expressions of its weights, biases and statistics. None: there is no such
+        expression, and an export to this language is an error that names the layer. The same holds
+        for the next two methods.
         """
         return None
 
@@ -188,11 +211,15 @@ class Layer(ABC):
         return None
 
     def onnx_nodes(self, shape: Shape) -> Sequence[tuple[str, Mapping[str, Any]]] | None:
-        """(operator, attributes) of the nodes that compute the layer; the last takes the parameters."""
+        """(operator, attributes) of the nodes that compute the layer; the last takes the
+        parameters.
+        """
         return None
 
     def page_fields(self, shape: Shape) -> Mapping[str, Any] | None:
-        """What a page's script (resources/page/network.js) computes the layer by: `kind`, its function, and more."""
+        """What a page's script (resources/page/network.js) computes the layer by: `kind`, its
+        function, and more.
+        """
         return None
 
     def terms(
@@ -200,9 +227,9 @@ class Layer(ABC):
     ) -> tuple[np.ndarray, np.ndarray | None, float]:
         """The inputs of one output, their weights and its bias, for the input x of one example.
 
-        unit: unit or map of the output; row, column: in the map. Inputs and weights: (height, width, channels) or
-        (features,). Without weights the output is the largest of the inputs; the default is for kinds that pass
-        each number on.
+        unit: unit or map of the output; row, column: in the map. Inputs and weights: (height,
+        width, channels) or (features,). Without weights the output is the largest of the inputs;
+        the default is for kinds that pass each number on.
         """
         return (x[row, column, unit] if x.ndim == 3 else x[unit]).reshape(1, 1, 1), None, 0.0
 
@@ -219,8 +246,8 @@ class Layer(ABC):
         """Raise InputError where `shape` is not that of an image."""
         if len(shape) != 3:
             raise InputError(
-                "{layer} needs an image, but the layer before it gives {count} plain numbers; put convolutions "
-                "and pooling before the first dense layer.",
+                "{layer} needs an image, but the layer before it gives {count} plain numbers; put "
+                "convolutions and pooling before the first dense layer.",
                 layer=self.text,
                 count=shape[0],
             )

@@ -17,18 +17,24 @@ class MaxPoolOp(LayerOp):
         """y[n, i, j, c] = max over a, e < k of x[n, i·k + a, j·k + e, c]."""
         self.device.max_pool(self.x, self.layer.block, self.y)
 
-    def input_gradient(self, parameters: object, grad_z: Array, counters: Array, out: Array) -> None:
+    def input_gradient(
+        self, parameters: object, grad_z: Array, counters: Array, out: Array
+    ) -> None:
         """∂y/∂x is 1 for the element that is its block's maximum and 0 for the others.
 
-        dL/dx is therefore dL/dy at the maximum (at each of several equal ones) and 0 elsewhere; it is multiplied by
-        the derivative of the activation below, as in `DenseOp.input_gradient`.
+        dL/dx is therefore dL/dy at the maximum (at each of several equal ones) and 0 elsewhere; it
+        is multiplied by the derivative of the activation below, as in `DenseOp.input_gradient`.
         """
-        self.device.max_pool_gradient(self.x, self.y, grad_z, self.layer.block, self.input_activation, out)
+        self.device.max_pool_gradient(
+            self.x, self.y, grad_z, self.layer.block, self.input_activation, out
+        )
 
 
 @dataclass(frozen=True)
 class MaxPool(Pooling):
-    """The maximum of each `block` x `block` pixels of every map; an incomplete block at the edge is left out."""
+    """The maximum of each `block` x `block` pixels of every map; an incomplete block at the edge is
+    left out.
+    """
 
     order: ClassVar = 2
     title: ClassVar = "Pooling"

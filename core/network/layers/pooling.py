@@ -14,7 +14,9 @@ BLOCKS = (2, 3)
 
 @dataclass(frozen=True)
 class Pooling(Layer):
-    """One number for each `block` x `block` pixels of every map; an incomplete block at the edge is left out."""
+    """One number for each `block` x `block` pixels of every map; an incomplete block at the edge is
+    left out.
+    """
 
     block: int = 2
 
@@ -56,7 +58,8 @@ class Pooling(Layer):
         height, width, maps = shape
         if self.block > min(height, width):
             raise InputError(
-                "{layer}: pooling {size}x{size} of a {height}x{width} input leaves nothing; remove it.",
+                "{layer}: pooling {size}x{size} of a {height}x{width} input leaves nothing; "
+                "remove it.",
                 layer=self.text,
                 size=self.block,
                 height=height,

@@ -1,4 +1,6 @@
-"""The optimizers, one module each. `OPTIMIZERS` maps names to objects, in the order in which menus show them."""
+"""The optimizers, one module each. `OPTIMIZERS` maps names to objects, in the order in which menus
+show them.
+"""
 
 from core.training.optimizers.optimizer import Optimizer
 from kernels.discovery import classes_in

@@ -8,9 +8,11 @@ from kernels.device import Device
 
 
 class Adam(Optimizer):
-    """Kingma, Ba 2015: p -= rate · m̂ / (sqrt(v̂) + epsilon), m and v running means of g' and g'², g' = g + l2 · p.
+    """Kingma, Ba 2015: p -= rate · m̂ / (sqrt(v̂) + epsilon), m and v running means of g' and g'²,
+    g' = g + l2 · p.
 
-    m̂ and v̂ are corrected for their start at 0. The state is m and v; the constants are in `kernels.device`.
+    m̂ and v̂ are corrected for their start at 0. The state is m and v; the constants are in
+    `kernels.device`.
     """
 
     order = 2

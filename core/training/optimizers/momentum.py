@@ -10,7 +10,8 @@ from kernels.device import Device
 class Momentum(Optimizer):
     """v = beta · v + g', p -= rate · v, with g' = g + l2 · p (Polyak 1964).
 
-    Nesterov (1983), in the form of Sutskever et al. (2013): p -= rate · (g' + beta · v). The state is v.
+    Nesterov (1983), in the form of Sutskever et al. (2013): p -= rate · (g' + beta · v). The state
+    is v.
     """
 
     order = 1

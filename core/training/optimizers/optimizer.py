@@ -12,8 +12,9 @@ from kernels.device import Array, Device
 class UpdateArrays:
     """The device's arrays that an update reads and writes; p is the number of parameters.
 
-    parameters, gradient: (p,). state: the optimizer's arrays, each (p,). rate: (1,), the learning rate. counters:
-    (2,), see `kernels.device`. weight_count: number of leading elements to which L2 applies.
+    parameters, gradient: (p,). state: the optimizer's arrays, each (p,). rate: (1,), the learning
+    rate. counters: (2,), see `kernels.device`. weight_count: number of leading elements to which L2
+    applies.
     """
 
     parameters: Array
@@ -25,7 +26,9 @@ class UpdateArrays:
 
 
 class Optimizer(ABC):
-    """One way to change the parameters by the gradient. Each optimizer is a class in a module of its own here."""
+    """One way to change the parameters by the gradient. Each optimizer is a class in a module of
+    its own here.
+    """
 
     order: ClassVar[int]
     """Position among the optimizers in menus."""
@@ -46,5 +49,6 @@ class Optimizer(ABC):
 
         settings: the values of `l2` and of this optimizer's own settings, by name.
 
-        Only one call of an operator of the device: it may be recorded, so scalars must not change from step to step.
+        Only one call of an operator of the device: it may be recorded, so scalars must not change
+        from step to step.
         """

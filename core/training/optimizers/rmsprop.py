@@ -8,7 +8,8 @@ from kernels.device import Device
 
 
 class RMSProp(Optimizer):
-    """Tieleman, Hinton 2012: p -= rate · g' / (sqrt(v) + epsilon), v the running mean of g'², g' = g + l2 · p.
+    """Tieleman, Hinton 2012: p -= rate · g' / (sqrt(v) + epsilon), v the running mean of g'², g' =
+    g + l2 · p.
 
     The state is v; the constants are in `kernels.device`.
     """

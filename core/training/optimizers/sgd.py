@@ -17,4 +17,6 @@ class SGD(Optimizer):
     state_arrays = 0
 
     def update(self, device: Device, settings: Mapping[str, Any], arrays: UpdateArrays) -> None:
-        device.sgd(arrays.parameters, arrays.gradient, arrays.rate, settings["l2"], arrays.weight_count)
+        device.sgd(
+            arrays.parameters, arrays.gradient, arrays.rate, settings["l2"], arrays.weight_count
+        )

@@ -48,7 +48,8 @@ class _Races:
         self._line = np.array([event.line for event in events])[self._event]
         self._lane = np.concatenate([event.lanes for event in events])
         self._element = np.concatenate([event.elements for event in events])
-        # Which value an atomic operation returns is tried in several orders; the element itself is changed as a whole.
+        # Which value an atomic operation returns is tried in several orders; the element itself is
+        # changed as a whole.
         self._code = _codes(events, counts, are_ordered=self._memory.number in machine.ordered)
         if self._memory.number in machine.ordered:
             self._excuse_reads()
@@ -57,10 +58,12 @@ class _Races:
         self._grid_epoch = np.array([event.grid_epoch for event in events])[self._event]
 
     def _excuse_reads(self) -> None:
-        """Let a read that begins a loop of `cas` count as one: where the value is out of date, the thread tries again.
+        """Let a read that begins a loop of `cas` count as one: where the value is out of date, the
+        thread tries again.
 
-        So does the CUDA C++ Programming Guide (Atomic Functions). The next access of the thread to the element is then
-        a `cas` that compares with the value that was read, and its last `cas` has exchanged the element.
+        So does the CUDA C++ Programming Guide (Atomic Functions). The next access of the thread to
+        the element is then a `cas` that compares with the value that was read, and its last `cas`
+        has exchanged the element.
         """
         exchanges = np.array([event.operation == "cas" for event in self._events])[self._event]
         if not exchanges.any() or not (self._code == _READ).any():
@@ -74,9 +77,14 @@ class _Races:
         order = np.lexsort((np.arange(len(self._lane)), self._lane, self._element))
         here = order[:-1]
         after = order[1:]
-        are_together = (self._lane[here] == self._lane[after]) & (self._element[here] == self._element[after])
+        are_together = (self._lane[here] == self._lane[after]) & (
+            self._element[here] == self._element[after]
+        )
         belongs = (
-            are_together & (self._code[here] == _READ) & exchanges[after] & (given[here] == given[after])
+            are_together
+            & (self._code[here] == _READ)
+            & exchanges[after]
+            & (given[here] == given[after])
         )
         rows = here[belongs]
         owners = zip(self._lane[rows].tolist(), self._element[rows].tolist(), strict=True)
@@ -98,8 +106,8 @@ class _Races:
             self._report("block-race", self._grid_epoch * size + self._element, block)
 
     def _report(self, kind: str, key: np.ndarray, owner: np.ndarray) -> None:
-        """Report conflicts: accesses with the same key by different owners that are not all reads, and not all atomic
-        changes that commute."""
+        """Report conflicts: accesses with the same key by different owners that are not all reads,
+        and not all atomic changes that commute."""
         order = np.argsort(key, kind="stable")
         ordered = key[order]
         starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
@@ -117,10 +125,12 @@ class _Races:
         if only_writes[bad].any():
             # Whole numbers that are equal where the bits are.
             values = [np.ascontiguousarray(event.values) for event in self._events]
-            bits = np.concatenate([each.view(f"u{each.itemsize}").astype(np.uint64) for each in values])[
-                order
-            ]
-            same = only_writes & (np.minimum.reduceat(bits, starts) == np.maximum.reduceat(bits, starts))
+            bits = np.concatenate(
+                [each.view(f"u{each.itemsize}").astype(np.uint64) for each in values]
+            )[order]
+            same = only_writes & (
+                np.minimum.reduceat(bits, starts) == np.maximum.reduceat(bits, starts)
+            )
         # One group of each combination of lines: the earliest.
         lines = self._line[order]
         lowest = np.minimum.reduceat(lines, starts)
@@ -129,7 +139,10 @@ class _Races:
         kinds = (lowest[bad] * MAX_CHARACTERS + highest[bad]) * 2 + same[bad]
         for group in bad[np.unique(kinds, return_index=True)[1]]:
             self._report_group(
-                "same-value" if same[group] else kind, order[starts[group] : ends[group]], owner, kind
+                "same-value" if same[group] else kind,
+                order[starts[group] : ends[group]],
+                owner,
+                kind,
             )
 
     def _report_group(self, kind: str, rows: np.ndarray, owner: np.ndarray, scope: str) -> None:
@@ -163,7 +176,9 @@ class _Races:
         events = [self._events[self._event[row]] for row in (second, first)]
         if len(machine.conflicts) < MAX_FAULTS:
             steps = [
-                step for step, each in enumerate(machine.events) if each is events[0] or each is events[1]
+                step
+                for step, each in enumerate(machine.events)
+                if each is events[0] or each is events[1]
             ]
             lanes = int(self._lane[first]), int(self._lane[second])
             element_number = int(self._element[second])
@@ -177,13 +192,16 @@ class _Races:
         using = _operation_text(events[0])
         used = _operation_text(events[1])
         what = element_name(memory.name, element)
-        where = f"at line {line}" if line == other_line else f"at line {line}, and at line {other_line}"
+        where = (
+            f"at line {line}" if line == other_line else f"at line {line}, and at line {other_line}"
+        )
         hint = _hint(events[0], events[1], scope)
         if kind == "same-value":
             value = events[0].values[np.flatnonzero(events[0].elements == self._element[second])[0]]
             text = (
-                f"{named(thread, block)} and {_second(other, other_block, block)} write the same value, {value}, to "
-                f"{what} {where}. The result does not depend on their order; one of them would do."
+                f"{named(thread, block)} and {_second(other, other_block, block)} write the same "
+                f"value, {value}, to {what} {where}. The result does not depend on their order; "
+                "one of them would do."
             )
         elif line == other_line and does == did:
             both = f"{named(thread, block)} and {_second(other, other_block, block)}"
@@ -216,9 +234,11 @@ class _Races:
 
 
 def _codes(events: Sequence[Event], counts: Sequence[int], are_ordered: bool) -> np.ndarray:
-    """0 for a read, 1 for a write; from 2 on, atomic changes that commute have the same number. int32 (accesses,).
+    """0 for a read, 1 for a write; from 2 on, atomic changes that commute have the same number.
+    int32 (accesses,).
 
-    `are_ordered`: the launch is run in several orders of its atomic changes, which are then all in no conflict.
+    `are_ordered`: the launch is run in several orders of its atomic changes, which are then all in
+    no conflict.
     """
     kinds = {"read": _READ, "write": _WRITE, "atomic": _ATOMIC}
     codes = np.repeat(np.array([kinds[event.kind] for event in events], np.int32), counts)
@@ -231,9 +251,13 @@ def _codes(events: Sequence[Event], counts: Sequence[int], are_ordered: bool) ->
     ends = np.cumsum(counts)
     number = _ATOMIC
     for indices in groups.values():
-        rows = np.concatenate([np.arange(ends[index] - counts[index], ends[index]) for index in indices])
+        rows = np.concatenate(
+            [np.arange(ends[index] - counts[index], ends[index]) for index in indices]
+        )
         codes[rows] = number
-        operands = [each for each in (events[index].operands for index in indices) if each is not None]
+        operands = [
+            each for each in (events[index].operands for index in indices) if each is not None
+        ]
         if operands:
             different, own = np.unique(np.concatenate(operands), return_inverse=True)
             codes[rows] += own.astype(np.int32)
@@ -264,13 +288,20 @@ def _hint(event: Event, other: Event, scope: str) -> str:
     if scope == "block-race":
         return "No barrier orders blocks: let one block alone use the element, or use cuda.atomic."
     if event.line != other.line:
-        return "Their order is not determined: put cuda.syncthreads() between them, or use cuda.atomic."
+        return (
+            "Their order is not determined: put cuda.syncthreads() between them, or use "
+            "cuda.atomic."
+        )
     if event.kind != other.kind:
         return (
-            "Their order is not determined: let each thread use elements of its own, use cuda.atomic, or put "
-            "cuda.syncthreads() between the reads and the writes, those of the next turn of a loop as well."
+            "Their order is not determined: let each thread use elements of its own, use "
+            "cuda.atomic, or put cuda.syncthreads() between the reads and the writes, those of "
+            "the next turn of a loop as well."
         )
-    return "Their order is not determined: let each thread write an element of its own, or use cuda.atomic."
+    return (
+        "Their order is not determined: let each thread write an element of its own, or use "
+        "cuda.atomic."
+    )
 
 
 def _further_lines(lines: set[int]) -> str:
@@ -280,7 +311,9 @@ def _further_lines(lines: set[int]) -> str:
     shown = [str(line) for line in sorted(lines)[:_MOST_LINES]]
     if len(lines) > _MOST_LINES:
         further = len(lines) - _MOST_LINES
-        return f" So do lines {', '.join(shown)} and {further} more line{'s' if further > 1 else ''}."
+        return (
+            f" So do lines {', '.join(shown)} and {further} more line{'s' if further > 1 else ''}."
+        )
     if len(lines) == 1:
         return f" So does line {shown[0]}."
     return f" So do lines {', '.join(shown[:-1])} and {shown[-1]}."
@@ -339,7 +372,9 @@ def _count(machine: Machine, events: Sequence[Event]) -> Count:
     least = 0.0
     turns = 0
     if events[0].kind == "atomic":
-        turns = int(np.unique(request * max(memory.size, 1) + elements, return_counts=True)[1].max())
+        turns = int(
+            np.unique(request * max(memory.size, 1) + elements, return_counts=True)[1].max()
+        )
     if memory.space == "global":
         sectors = round(sectors_of(request, elements, size) / requests, 2)
         # Each element once: threads that ask for the same one get it together.
@@ -372,11 +407,14 @@ def sectors_of(request: np.ndarray, elements: np.ndarray, size: int) -> int:
     return len(np.unique(request * (int(sector.max()) + 1) + sector)) if len(elements) else 0
 
 
-def bank_conflict_ways(request: np.ndarray, lane: np.ndarray, elements: np.ndarray, size: int) -> int:
+def bank_conflict_ways(
+    request: np.ndarray, lane: np.ndarray, elements: np.ndarray, size: int
+) -> int:
     """The most different 4-byte words of one bank that one request asks for, in a phase.
 
-    Shared memory has 32 banks, and consecutive words are in consecutive banks. All lanes that ask for the same word
-    get it at once. Elements of 8 bytes are served to half a warp at a time, those of 16 bytes to a quarter.
+    Shared memory has 32 banks, and consecutive words are in consecutive banks. All lanes that ask
+    for the same word get it at once. Elements of 8 bytes are served to half a warp at a time, those
+    of 16 bytes to a quarter.
     """
     if not len(elements):
         return 0
@@ -392,7 +430,9 @@ def bank_conflict_ways(request: np.ndarray, lane: np.ndarray, elements: np.ndarr
 
 
 def note_writers(machine: Machine, array: int, writers: np.ndarray, launch: int) -> None:
-    """Note who wrote each element of a global array last: lane, line and launch, int64 (3, elements)."""
+    """Note who wrote each element of a global array last: lane, line and launch, int64 (3,
+    elements).
+    """
     for event in machine.events:
         if event.array == array and event.kind in ("write", "atomic"):
             writers[0, event.elements] = event.lanes
@@ -404,7 +444,9 @@ def summed(totals: Sequence[Totals]) -> Totals:
     """The totals of several launches: sums, and of what is worst or a mean the largest."""
     columns = zip(*map(astuple, totals), strict=True)
     named_columns = zip(Totals.__slots__, columns, strict=True)
-    return Totals(**{name: max(each) if name in _WORST else sum(each) for name, each in named_columns})
+    return Totals(
+        **{name: max(each) if name in _WORST else sum(each) for name, each in named_columns}
+    )
 
 
 def make_trace(machine: Machine, kernel: str, source: str) -> Trace:

@@ -1,4 +1,6 @@
-"""Calls of functions in kernels: of numbers, of threads that wait for each other, and arrays of their own."""
+"""Calls of functions in kernels: of numbers, of threads that wait for each other, and arrays of
+their own.
+"""
 
 import ast
 from collections.abc import Callable
@@ -43,7 +45,9 @@ _MOST_BYTES = {"shared": MAX_SHARED_BYTES, "local": 512 << 10}
 
 
 class Calls(Expressions):
-    """Builds the expressions of one file's kernel, calls among them; those of functions of the file are left open."""
+    """Builds the expressions of one file's kernel, calls among them; those of functions of the file
+    are left open.
+    """
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
@@ -82,7 +86,10 @@ class Calls(Expressions):
             case ast.Attribute():
                 called = ""
             case ast.Subscript():
-                text = "A kernel that launches a kernel (dynamic parallelism) is not covered: launch it from the host."
+                text = (
+                    "A kernel that launches a kernel (dynamic parallelism) is not covered: launch "
+                    "it from the host."
+                )
                 raise self._refuse(node, text)
             case _:
                 raise self._refuse(node, "A kernel calls functions by their names.")
@@ -160,7 +167,9 @@ class Calls(Expressions):
         return run
 
     def _atomic(self, node: ast.Call, name: str, *, is_used: bool) -> Expression:
-        """An atomic operation, and what the element held before it; `is_used`: whether the kernel uses that."""
+        """An atomic operation, and what the element held before it; `is_used`: whether the kernel
+        uses that.
+        """
         array, index, *operands = self._arguments(node, f"cuda.atomic.{name}")
         place = (node.lineno, node.col_offset)
         element = self._located(ast.copy_location(ast.Subscript(array, index, ast.Store()), node))
@@ -180,7 +189,10 @@ class Calls(Expressions):
         program = self._program
         if called and name in program.ignored:
             where = program.ignored[name]
-            text = f"{name} (line {where}) is no device function: write @cuda.jit(device=True) above it."
+            text = (
+                f"{name} (line {where}) is no device function: write @cuda.jit(device=True) above "
+                "it."
+            )
             return self._refuse(node, text)
         match node.func:
             case ast.Attribute(attr=method) if names_of(root_of(node.func)) & self._locals:
@@ -224,13 +236,15 @@ class Calls(Expressions):
         computed = [side for side in elements_of(arguments[0]) if isinstance(side, ast.BinOp)]
         if any(names_of(side) for side in computed):
             text = (
-                f"Numba does not compute with names in the shape of {name}: write WIDTH = TILE + 1 at the top of the "
+                f"Numba does not compute with names in the shape of {name}: write WIDTH = TILE + "
+                "1 at the top of the "
                 "file, and WIDTH here."
             )
             raise self._refuse(node, text, "type")
         if not isinstance(shape, tuple) or not all(type(side) is int for side in shape):
             raise self._refuse(
-                node, f"The shape of {name} must be a constant, written at the top of the file or here."
+                node,
+                f"The shape of {name} must be a constant, written at the top of the file or here.",
             )
         if dtype not in TYPES:
             raise self._refuse(node, f"The type of {name} must be one of {', '.join(TYPES)}.")
@@ -240,15 +254,22 @@ class Calls(Expressions):
         if shape == (0,) and space == "shared":
             return self._dynamic_array(node, title, kind)
         if not 1 <= len(shape) <= 4 or min(shape) < 1:
-            raise self._refuse(node, f"The shape {shape} of {name} needs one to four sides from 1 on.")
+            raise self._refuse(
+                node, f"The shape {shape} of {name} needs one to four sides from 1 on."
+            )
         self._take_bytes(node, space, prod(shape) * kind.itemsize)
-        return lambda frame, mask: whole_array(frame.machine.allocate(key, title, space, shape, kind, key[0]))
+        return lambda frame, mask: whole_array(
+            frame.machine.allocate(key, title, space, shape, kind, key[0])
+        )
 
     def _dynamic_array(self, node: ast.expr, title: str, kind: np.dtype) -> Expression:
-        """Shared memory whose size the launch gives: all such arrays of a kernel are the same memory."""
+        """Shared memory whose size the launch gives: all such arrays of a kernel are the same
+        memory.
+        """
         if self._dynamic not in ("", kind.name):
             text = (
-                f"Dynamic shared memory of two types, {self._dynamic} and {kind.name}, is not covered: both arrays "
+                f"Dynamic shared memory of two types, {self._dynamic} and {kind.name}, is not "
+                "covered: both arrays "
                 "begin at the same byte."
             )
             raise self._refuse(node, text)
@@ -263,15 +284,22 @@ class Calls(Expressions):
         return run
 
     def _take_bytes(self, node: ast.expr, space: str, size: int) -> None:
-        """Count the bytes of an array. Raises DialectError where all arrays of the kernel are more than a card has."""
+        """Count the bytes of an array. Raises DialectError where all arrays of the kernel are more
+        than a card has.
+        """
         self._bytes[space] += size
         most = _MOST_BYTES[space]
         whose = {"shared": "a block", "local": "a thread"}[space]
         if self._bytes[space] > most:
             others = (
-                "" if self._bytes[space] == size else f", with the arrays before it {self._bytes[space]:,}"
+                ""
+                if self._bytes[space] == size
+                else f", with the arrays before it {self._bytes[space]:,}"
             )
-            text = f"This array takes {size:,} bytes of {space} memory{others}: {whose} has {most:,} at most."
+            text = (
+                f"This array takes {size:,} bytes of {space} memory{others}: {whose} has {most:,} "
+                "at most."
+            )
             raise self._refuse(node, text)
 
 
@@ -284,7 +312,11 @@ def _range(limits: list[Expression], line: int, frame: Frame, mask: Mask) -> Ele
 
 
 def _enumerate(
-    elements: Callable[[Frame, Mask], Elements], start: Expression, line: int, frame: Frame, mask: Mask
+    elements: Callable[[Frame, Mask], Elements],
+    start: Expression,
+    line: int,
+    frame: Frame,
+    mask: Mask,
 ) -> Elements:
     return numbered(elements(frame, mask), number_of(start(frame, mask), line))
 
@@ -304,7 +336,9 @@ def _length(value: Expression, line: int) -> Expression:
 
 
 def _function_of_numbers(name: str) -> Callable[..., Value] | None:
-    """What computes a function of numbers, which is the same for each thread; None for the others."""
+    """What computes a function of numbers, which is the same for each thread; None for the
+    others.
+    """
     if name in TYPES:
         return partial(numeric.cast, kind=np.dtype(name.rstrip("_")))
     if name.startswith("math."):
@@ -321,12 +355,18 @@ def _calculation(function: Callable[..., Value], values: list[Expression], line:
     return run
 
 
-def _synchronize_warp(machine: Machine, name: str, given: list[Value], mask: Mask, place: Place) -> Value:
-    """A function of the lanes of a warp; the first value of all of them names the lanes that take part."""
+def _synchronize_warp(
+    machine: Machine, name: str, given: list[Value], mask: Mask, place: Place
+) -> Value:
+    """A function of the lanes of a warp; the first value of all of them names the lanes that take
+    part.
+    """
     members = given[0]
     if members.dtype.kind not in "iu":
         raise DialectError(
-            place[0], f"The mask of cuda.{name} is a whole number: 0xffffffff for all lanes.", "type"
+            place[0],
+            f"The mask of cuda.{name} is a whole number: 0xffffffff for all lanes.",
+            "type",
         )
     if name == "syncwarp":
         machine.warp_barrier(mask, place, "cuda.syncwarp()", members)
@@ -338,7 +378,9 @@ def _synchronize_warp(machine: Machine, name: str, given: list[Value], mask: Mas
     return machine.vote(name, members, numeric.truth(given[1]), mask, place)
 
 
-def _synchronize(machine: Machine, name: str, given: list[Value], mask: Mask, place: Place) -> Value:
+def _synchronize(
+    machine: Machine, name: str, given: list[Value], mask: Mask, place: Place
+) -> Value:
     if name == "cuda.activemask":
         return machine.active_mask(mask)
     if name.endswith("_sync") or name == "cuda.syncwarp":
@@ -347,7 +389,9 @@ def _synchronize(machine: Machine, name: str, given: list[Value], mask: Mask, pl
     if name == "cuda.syncthreads":
         return np.int64(0)
     if given[0].dtype.kind not in "iu":
-        raise DialectError(place[0], f"{name} takes a whole number in Numba: write 1 if ... else 0.", "type")
+        raise DialectError(
+            place[0], f"{name} takes a whole number in Numba: write 1 if ... else 0.", "type"
+        )
     count = machine.block_sum(numeric.truth(given[0]), mask)
     if name == "cuda.syncthreads_count":
         return count

@@ -1,11 +1,13 @@
-"""Compiles a checked kernel: for a card, for its types alone, or to a loop over all blocks and threads.
+"""Compiles a checked kernel: for a card, for its types alone, or to a loop over all blocks and
+threads.
 
-Numba's own type inference says what is no CUDA Python. A loop is possible where no thread waits for another one:
-without barriers, shared memory and shuffles. Its threads run one after the other, so an atomic operation is an ordinary
-one.
+Numba's own type inference says what is no CUDA Python. A loop is possible where no thread waits for
+another one: without barriers, shared memory and shuffles. Its threads run one after the other, so
+an atomic operation is an ordinary one.
 
-Only what `dialect` has read and `interpreter` has accepted is compiled: functions without decorators, defaults and
-annotations, constants, and the names of numba, math and numpy. Compiling to PTX needs numba-cuda, but no card.
+Only what `dialect` has read and `interpreter` has accepted is compiled: functions without
+decorators, defaults and annotations, constants, and the names of numba, math and numpy. Compiling
+to PTX needs numba-cuda, but no card.
 """
 
 import ast
@@ -98,7 +100,8 @@ def check_types(program: Program, kernel: str, arguments: list[Any]) -> tuple[st
     dispatcher.get_current_device = _Card
     try:
         function = define(program, kernel, cuda, cuda.jit)
-        # As a kernel: what is compiled as a function with the interface of C cannot have arrays of constants.
+        # As a kernel: what is compiled as a function with the interface of C cannot have arrays of
+        # constants.
         cuda.compile(function, argument_types(arguments), cc=_CAPABILITY, device=False, abi="numba")
     except Exception as error:
         return "Numba cannot compile it to PTX.", explain(error, program.functions[kernel].lineno)
@@ -111,7 +114,10 @@ class _Card:
     compute_capability = _CAPABILITY
 
 
-_ON_CPU = "Numba checked the types for the CPU, which is not as strict: with numba-cuda they are checked as for a card."
+_ON_CPU = (
+    "Numba checked the types for the CPU, which is not as strict: with numba-cuda they are checked "
+    "as for a card."
+)
 
 
 def _check_on_cpu(program: Program, kernel: str, arguments: list[Any]) -> tuple[str, Fault | None]:
@@ -128,7 +134,9 @@ def _check_on_cpu(program: Program, kernel: str, arguments: list[Any]) -> tuple[
 
 @dataclass(frozen=True, slots=True)
 class CardStep:
-    """A launch on a card. `shared`: bytes of dynamic shared memory; `arguments`: arrays and NumPy scalars."""
+    """A launch on a card. `shared`: bytes of dynamic shared memory; `arguments`: arrays and NumPy
+    scalars.
+    """
 
     program: Program
     kernel: str
@@ -139,15 +147,16 @@ class CardStep:
 
 
 def run_on_card(card: "Card", steps: Sequence[CardStep]) -> float:
-    """Launch kernels that were found without fault on the card, one after the other; arrays are changed in place.
-    Returns the seconds of the fastest of some turns, without copies."""
+    """Launch kernels that were found without fault on the card, one after the other; arrays are
+    changed in place. Returns the seconds of the fastest of some turns, without copies."""
     from kernels.cuda.toolkit import cuda, types
 
     stream = card.new_stream()
     # Each kernel once, however often it is launched.
     kernels = {step.kernel: step.program for step in steps}
     compiled = {
-        name: cuda.jit(define(program, name, cuda, cuda.jit, types)) for name, program in kernels.items()
+        name: cuda.jit(define(program, name, cuda, cuda.jit, types))
+        for name, program in kernels.items()
     }
     arrays: dict[int, np.ndarray] = {}
     for step in steps:
@@ -173,11 +182,16 @@ def run_on_card(card: "Card", steps: Sequence[CardStep]) -> float:
 
 
 def define(
-    program: Program, kernel: str, cuda: object, jit: Callable[..., Any], types: ModuleType | None = None
+    program: Program,
+    kernel: str,
+    cuda: object,
+    jit: Callable[..., Any],
+    types: ModuleType | None = None,
 ) -> Any:
     """The kernel as a Python function that `jit` takes; its device functions are compiled by `jit`.
 
-    `cuda`: what the function calls by that name. `types`: the compiler's types of numbers, Numba's by default.
+    `cuda`: what the function calls by that name. `types`: the compiler's types of numbers, Numba's
+    by default.
     """
     builtins = (abs, bool, divmod, float, int, len, max, min, pow, range, round)
     space: dict[str, Any] = {"__builtins__": {each.__name__: each for each in builtins}}
@@ -222,8 +236,12 @@ def _constant(value: object) -> Any:
 def _function(program: Program, name: str, space: dict[str, Any]) -> Any:
     node = program.functions[name]
     parameters = [ast.copy_location(ast.arg(each.arg), each) for each in node.args.args]
-    arguments = ast.arguments(posonlyargs=[], args=parameters, kwonlyargs=[], kw_defaults=[], defaults=[])
-    plain = ast.FunctionDef(name=node.name, args=arguments, body=node.body, decorator_list=[], returns=None)
+    arguments = ast.arguments(
+        posonlyargs=[], args=parameters, kwonlyargs=[], kw_defaults=[], defaults=[]
+    )
+    plain = ast.FunctionDef(
+        name=node.name, args=arguments, body=node.body, decorator_list=[], returns=None
+    )
     ast.copy_location(plain, node)
     module = ast.fix_missing_locations(ast.Module([plain], []))
     exec(compile(module, FILE, "exec"), space)
@@ -244,7 +262,9 @@ def argument_types(arguments: list[Any]) -> tuple[Any, ...]:
 
 
 def explain(error: Exception, line: int) -> Fault:
-    """The fault that an error of Numba's compiler describes, in a sentence; `line`: where it names none."""
+    """The fault that an error of Numba's compiler describes, in a sentence; `line`: where it names
+    none.
+    """
     text = _COLORS.sub("", str(error))
     line = _line_of(error, line)
     place = _LINE.search(text)
@@ -266,7 +286,10 @@ def _explanation(text: str) -> str:
 
 
 def _wrong_index(match: re.Match[str]) -> str:
-    return f"an index must be a whole number, not {match[1]}. Divide with //, or convert with int(...)."
+    return (
+        f"an index must be a whole number, not {match[1]}. Divide with //, or convert with "
+        "int(...)."
+    )
 
 
 def _wrong_dimensions(match: re.Match[str]) -> str:
@@ -275,7 +298,10 @@ def _wrong_dimensions(match: re.Match[str]) -> str:
 
 def _two_types(match: re.Match[str]) -> str:
     name = match[3].partition(".")[0]
-    return f"{name} is {_type(match[1])} on one way and {_type(match[2])} on another. Give it one type."
+    return (
+        f"{name} is {_type(match[1])} on one way and {_type(match[2])} on another. Give it one "
+        "type."
+    )
 
 
 def _no_function(match: re.Match[str]) -> str:
@@ -287,10 +313,14 @@ _EXPLANATIONS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"cannot index array\(\w+, (\d)d, \w\) with (\d) indices", _wrong_dimensions),
     (r"Cannot unify (.+?) and (.+?) for '([\w.]+)'", _two_types),
     (
-        r"(?s)No implementation of function Function\(<.*?(\w+)(?: at \w+)?>\).*?>>> \w+\((.*?)\)\n",
+        r"(?s)No implementation of function Function\(<.*?(\w+)(?: at \w+)?>\)"
+        r".*?>>> \w+\((.*?)\)\n",
         _no_function,
     ),
-    (r"Invalid use of type\(\w+Dispatcher\(<function (\w+).*?with parameters \((.*)\)", _no_function),
+    (
+        r"Invalid use of type\(\w+Dispatcher\(<function (\w+).*?with parameters \((.*)\)",
+        _no_function,
+    ),
 )
 """Patterns of the compiler's messages, and what they mean."""
 
@@ -317,7 +347,8 @@ def _type(text: str) -> str:
 def compile_loop(program: Program, kernel: str) -> Callable[..., None]:
     """A function (grid, block, *arguments) that does what a launch of the kernel does.
 
-    Raises DialectError, with the line, where threads wait for each other. An index out of bounds is an IndexError.
+    Raises DialectError, with the line, where threads wait for each other. An index out of bounds is
+    an IndexError.
     """
     from numba import njit
 
@@ -342,8 +373,9 @@ def compile_loop(program: Program, kernel: str) -> Callable[..., None]:
 
 
 def without_cuda(program: Program, kernel: str, *, is_loop: bool) -> Program:
-    """The program in plain Python. `is_loop`: the kernel has its place as further parameters, and what waits for other
-    threads is a DialectError; otherwise the types are right, and the values are not."""
+    """The program in plain Python. `is_loop`: the kernel has its place as further parameters, and
+    what waits for other threads is a DialectError; otherwise the types are right, and the values
+    are not."""
     functions = deepcopy(program.functions)
     for name, node in functions.items():
         if is_loop and name == kernel:
@@ -352,7 +384,9 @@ def without_cuda(program: Program, kernel: str, *, is_loop: bool) -> Program:
         node.body = [rewriter.visit(statement) for statement in node.body]
         ast.fix_missing_locations(node)
     names = program.names | {"digitlab_empty": "numpy.empty"}
-    places = {} if is_loop else dict.fromkeys([*_PLACES.values(), "digitlab_laneid"], Typed("int32", 1))
+    places = (
+        {} if is_loop else dict.fromkeys([*_PLACES.values(), "digitlab_laneid"], Typed("int32", 1))
+    )
     return replace(program, functions=functions, names=names, constants=program.constants | places)
 
 
@@ -416,7 +450,9 @@ class _Rewriter(ast.NodeTransformer):
     def _along(self, node: ast.AST, name: str, axis: str) -> ast.expr:
         """cuda.grid or cuda.gridsize along an axis."""
         size = self._place(node, f"cuda.blockDim.{axis}")
-        blocks = self._place(node, f"cuda.{'blockIdx' if name == 'cuda.grid' else 'gridDim'}.{axis}")
+        blocks = self._place(
+            node, f"cuda.{'blockIdx' if name == 'cuda.grid' else 'gridDim'}.{axis}"
+        )
         found: ast.expr = ast.BinOp(blocks, ast.Mult(), size)
         if name == "cuda.grid":
             found = ast.BinOp(found, ast.Add(), self._place(node, f"cuda.threadIdx.{axis}"))

@@ -1,7 +1,7 @@
 """Reads a Python file with kernels: which functions, constants and names of it the checker knows.
 
-The file is parsed, never executed. Imports of numba, math and numpy, constants and functions with `@cuda.jit` are
-kept; everything else is ignored, and a kernel that uses it is refused.
+The file is parsed, never executed. Imports of numba, math and numpy, constants and functions with
+`@cuda.jit` are kept; everything else is ignored, and a kernel that uses it is refused.
 """
 
 import ast
@@ -17,33 +17,51 @@ import numpy as np
 
 MAX_CHARACTERS = 100_000
 TYPES = (
-    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "bool_",
+    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
+    "bool_",
 )  # fmt: skip
-_TYPE_NAMES = {"boolean": "bool_", "intp": "int64", "uintp": "uint64", "bool8": "bool_", "intc": "int32"}
+_TYPE_NAMES = {
+    "boolean": "bool_",
+    "intp": "int64",
+    "uintp": "uint64",
+    "bool8": "bool_",
+    "intc": "int32",
+}
 AXES = ("x", "y", "z")
 VALUES = (
-    *(f"cuda.{name}.{axis}" for name in ("threadIdx", "blockIdx", "blockDim", "gridDim") for axis in AXES),
-    "cuda.laneid", "cuda.warpsize", "math.pi", "math.e", "math.inf", "math.nan", "numpy.pi", "numpy.inf", "numpy.nan",
+    *(
+        f"cuda.{name}.{axis}"
+        for name in ("threadIdx", "blockIdx", "blockDim", "gridDim")
+        for axis in AXES
+    ),
+    "cuda.laneid", "cuda.warpsize",
+    "math.pi", "math.e", "math.inf", "math.nan", "numpy.pi", "numpy.inf", "numpy.nan",
 )  # fmt: skip
 """Names with a value."""
 ATOMICS = ("add", "sub", "max", "min", "and_", "or_", "xor", "exch", "inc", "dec", "cas")
 MATH = (
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "copysign", "cos", "cosh", "degrees", "erf",
-    "erfc", "exp", "expm1", "fabs", "floor", "fmod", "gamma", "hypot", "isfinite", "isinf", "isnan", "lgamma", "log",
-    "log10", "log1p", "log2", "pow", "radians", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "copysign", "cos", "cosh",
+    "degrees", "erf", "erfc", "exp", "expm1", "fabs", "floor", "fmod", "gamma", "hypot", "isfinite",
+    "isinf", "isnan", "lgamma", "log", "log10", "log1p", "log2", "pow", "radians", "sin", "sinh",
+    "sqrt", "tan", "tanh", "trunc",
 )  # fmt: skip
+_OF_TWO = ("atan2", "copysign", "fmod", "hypot", "pow")
 FUNCTIONS: dict[str, tuple[int, int]] = {
-    "abs": (1, 1), "bool": (1, 1), "divmod": (2, 2), "enumerate": (1, 2), "float": (1, 1), "int": (1, 1),
-    "len": (1, 1), "max": (2, 8), "min": (2, 8), "pow": (2, 2), "range": (1, 3), "round": (1, 1), "zip": (2, 8),
-    "cuda.grid": (1, 1), "cuda.gridsize": (1, 1), "cuda.shared.array": (2, 2), "cuda.local.array": (2, 2),
+    "abs": (1, 1), "bool": (1, 1), "divmod": (2, 2), "enumerate": (1, 2), "float": (1, 1),
+    "int": (1, 1), "len": (1, 1), "max": (2, 8), "min": (2, 8), "pow": (2, 2), "range": (1, 3),
+    "round": (1, 1), "zip": (2, 8),
+    "cuda.grid": (1, 1), "cuda.gridsize": (1, 1),
+    "cuda.shared.array": (2, 2), "cuda.local.array": (2, 2),
     "cuda.syncthreads": (0, 0), "cuda.syncthreads_and": (1, 1), "cuda.syncthreads_count": (1, 1),
-    "cuda.syncthreads_or": (1, 1), "cuda.syncwarp": (0, 1), "cuda.selp": (3, 3), "cuda.popc": (1, 1),
-    "cuda.brev": (1, 1), "cuda.clz": (1, 1), "cuda.ffs": (1, 1), "cuda.fma": (3, 3), "cuda.activemask": (0, 0),
-    "cuda.all_sync": (2, 2), "cuda.any_sync": (2, 2), "cuda.ballot_sync": (2, 2), "cuda.eq_sync": (2, 2),
+    "cuda.syncthreads_or": (1, 1), "cuda.syncwarp": (0, 1), "cuda.selp": (3, 3),
+    "cuda.popc": (1, 1), "cuda.brev": (1, 1), "cuda.clz": (1, 1), "cuda.ffs": (1, 1),
+    "cuda.fma": (3, 3), "cuda.activemask": (0, 0), "cuda.all_sync": (2, 2),
+    "cuda.any_sync": (2, 2), "cuda.ballot_sync": (2, 2), "cuda.eq_sync": (2, 2),
     "cuda.shfl_sync": (3, 3), "cuda.shfl_up_sync": (3, 3), "cuda.shfl_down_sync": (3, 3),
     "cuda.shfl_xor_sync": (3, 3), "cuda.cg.this_grid": (0, 0),
     **{f"cuda.atomic.{name}": (4, 4) if name == "cas" else (3, 3) for name in ATOMICS},
-    **{f"math.{name}": (2, 2) if name in ("atan2", "copysign", "fmod", "hypot", "pow") else (1, 1) for name in MATH},
+    **dict.fromkeys((f"math.{name}" for name in MATH), (1, 1)),
+    **dict.fromkeys((f"math.{name}" for name in _OF_TWO), (2, 2)),
     **dict.fromkeys(TYPES, (1, 1)),
 }  # fmt: skip
 """Functions that a kernel may call, with the least and the most number of arguments."""
@@ -56,8 +74,10 @@ _REASONS = {
     "cuda.device_array": "memory is allocated by the host: give the kernel an array",
     "cuda.const": "constant memory is not covered: give the kernel an array",
     "cuda.atomic.compare_and_swap": "use cuda.atomic.cas(array, index, old, value)",
-    "cuda.match_any_sync": "the lanes with an equal value are not covered: use cuda.ballot_sync for each value",
-    "cuda.match_all_sync": "the lanes with an equal value are not covered: use cuda.ballot_sync for each value",
+    "cuda.match_any_sync": "the lanes with an equal value are not covered: use cuda.ballot_sync "
+    "for each value",
+    "cuda.match_all_sync": "the lanes with an equal value are not covered: use cuda.ballot_sync "
+    "for each value",
     "cuda.grid_sync": "write cuda.cg.this_grid().sync()",
     "cuda.random": "random numbers are not covered: give the kernel an array of them",
     "cuda.cluster": "clusters of blocks are not covered",
@@ -100,7 +120,9 @@ _Node = TypeVar("_Node", bound=ast.AST)
 
 
 class DialectError(Exception):
-    """The file has something that the checker does not cover, at `line`. `kind`: of the fault that it becomes."""
+    """The file has something that the checker does not cover, at `line`. `kind`: of the fault that
+    it becomes.
+    """
 
     def __init__(self, line: int, text: str, kind: str = "unsupported") -> None:
         super().__init__(text)
@@ -136,7 +158,9 @@ def parse_python(text: str, mode: str = "exec") -> Any:
 
 
 def lines_of(source: str) -> list[str]:
-    """The lines of a file as Python numbers them; `str.splitlines` ends lines at further characters."""
+    """The lines of a file as Python numbers them; `str.splitlines` ends lines at further
+    characters.
+    """
     return _LINE_END.split(source)
 
 
@@ -146,7 +170,9 @@ def functions_of(module: ast.Module) -> dict[str, ast.FunctionDef]:
 
 
 def root_of(node: ast.AST) -> ast.AST:
-    """What the attributes of `a.b.c` begin with: `a`, which may be another expression than a name."""
+    """What the attributes of `a.b.c` begin with: `a`, which may be another expression than a
+    name.
+    """
     while isinstance(node, ast.Attribute):
         node = node.value
     return node
@@ -170,7 +196,8 @@ def decorator_arguments(node: ast.FunctionDef) -> tuple[list[ast.expr], list[ast
 
 @dataclass(slots=True)
 class Program:
-    """What a file gives to a kernel. `names`: what imports call by which name; `ignored`: other names, by line.
+    """What a file gives to a kernel. `names`: what imports call by which name; `ignored`: other
+    names, by line.
 
     `others`: the lines of statements that Python would run, and the checker does not.
     """
@@ -184,7 +211,9 @@ class Program:
     others: list[int] = field(default_factory=list)
 
     def canonical(self, node: ast.AST) -> str:
-        """The dotted name as FUNCTIONS and VALUES write it, whatever the file imported it as; empty for no name."""
+        """The dotted name as FUNCTIONS and VALUES write it, whatever the file imported it as; empty
+        for no name.
+        """
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.insert(0, node.attr)
@@ -197,7 +226,13 @@ class Program:
             name = name.removeprefix(f"{module}.")
         last = name.rpartition(".")[2]
         last = _TYPE_NAMES.get(last, last)
-        if last in TYPES and name.partition(".")[0] in ("numpy", "types", last, "cuda", *_TYPE_NAMES):
+        if last in TYPES and name.partition(".")[0] in (
+            "numpy",
+            "types",
+            last,
+            "cuda",
+            *_TYPE_NAMES,
+        ):
             return last
         return name
 
@@ -218,7 +253,9 @@ class Program:
         raise DialectError(node.lineno, text, "type")
 
     def fold(self, node: ast.AST) -> Any:
-        """The value of an expression of constants: a number, a tuple or the name of a type; None where it is none."""
+        """The value of an expression of constants: a number, a tuple or the name of a type; None
+        where it is none.
+        """
         match node:
             case ast.Constant(value=int() | float() as value):
                 return value
@@ -239,7 +276,11 @@ class Program:
             case ast.BinOp():
                 left = self.fold(node.left)
                 right = self.fold(node.right)
-                return _folded(node.op, left, right) if _is_number(left) and _is_number(right) else None
+                return (
+                    _folded(node.op, left, right)
+                    if _is_number(left) and _is_number(right)
+                    else None
+                )
             case ast.Call(func=function, args=[argument], keywords=[]):
                 value = self.fold(argument)
                 name = self.canonical(function)
@@ -284,18 +325,23 @@ def _folded(operation: ast.operator, left: Any, right: Any) -> Any:
 def read_program(source: str) -> Program:
     """What the file defines. Raises DialectError where it is no Python."""
     if len(source) > MAX_CHARACTERS:
-        raise DialectError(0, f"The file is too long: at most {MAX_CHARACTERS:,} characters are read.")
+        raise DialectError(
+            0, f"The file is too long: at most {MAX_CHARACTERS:,} characters are read."
+        )
     hidden = _NOT_SHOWN.search(source)
     if hidden is not None:
         line = len(lines_of(source[: hidden.start()]))
         text = (
-            f"The line has the character U+{ord(hidden[0]):04X}, which most editors do not show: remove it."
+            f"The line has the character U+{ord(hidden[0]):04X}, which most editors do not show: "
+            "remove it."
         )
         raise DialectError(line, text)
     try:
         tree = parse_python(source)
     except SyntaxError as error:
-        raise DialectError(error.lineno or 0, f"This is no Python: {error.msg}.", "syntax") from None
+        raise DialectError(
+            error.lineno or 0, f"This is no Python: {error.msg}.", "syntax"
+        ) from None
     except ValueError as error:
         raise DialectError(0, f"This is no Python: {error}.", "syntax") from None
     except (RecursionError, MemoryError):
@@ -318,7 +364,9 @@ def _does_more(program: Program, node: ast.stmt) -> bool:
         case ast.Assign(value=value) | ast.AnnAssign(value=value):
             return value is not None and program.fold(value) is None and _calls(value)
         case ast.FunctionDef():
-            parts = [part for part in _iter_decorator_parts(node) if not _is_signature(program, part)]
+            parts = [
+                part for part in _iter_decorator_parts(node) if not _is_signature(program, part)
+            ]
             return _calls(node.args) or any(_calls(part) for part in parts)
     return True
 
@@ -403,7 +451,9 @@ def _read_function(program: Program, node: ast.FunctionDef) -> None:
         program.kernels.append(name)
 
 
-def _read_assignment(program: Program, targets: Sequence[ast.expr], value: ast.expr, line: int) -> None:
+def _read_assignment(
+    program: Program, targets: Sequence[ast.expr], value: ast.expr, line: int
+) -> None:
     """Keep a constant, or several of a tuple; the names of other values are ignored."""
     folded = program.fold(value)
     for target in targets:
@@ -464,7 +514,9 @@ def choose_kernel(program: Program, name: str) -> ast.FunctionDef:
     """The kernel with this name, or the only one. Raises DialectError."""
     if not program.kernels:
         raise DialectError(
-            0, "The file has no kernel: write @cuda.jit above a function, and “from numba import cuda”."
+            0,
+            "The file has no kernel: write @cuda.jit above a function, and “from numba import "
+            "cuda”.",
         )
     if not name:
         if len(program.kernels) > 1:
@@ -477,7 +529,9 @@ def choose_kernel(program: Program, name: str) -> ast.FunctionDef:
     near = nearest(name, program.kernels)
     line = program.ignored.get(name, 0)
     if line:
-        raise DialectError(line, f"“{name}” is no kernel: write @cuda.jit above it, and nothing else.")
+        raise DialectError(
+            line, f"“{name}” is no kernel: write @cuda.jit above it, and nothing else."
+        )
     raise DialectError(
         0, f"The file has no kernel “{name}”{near or ': it has ' + ', '.join(program.kernels)}."
     )
@@ -501,12 +555,18 @@ def reason(name: str) -> str:
         if text is not None:
             return f": {text}"
     if name.startswith("numpy."):
-        return f": use math.{parts[-1]}" if parts[-1] in MATH else ": a kernel uses the functions of math"
+        return (
+            f": use math.{parts[-1]}"
+            if parts[-1] in MATH
+            else ": a kernel uses the functions of math"
+        )
     return _meant(name)
 
 
 def _meant(name: str) -> str:
-    """How a name that is covered is written right, as the end of a sentence; empty where it may mean something else."""
+    """How a name that is covered is written right, as the end of a sentence; empty where it may
+    mean something else.
+    """
     known = [*FUNCTIONS, *VALUES]
     module, _, last = name.rpartition(".")
     if name in FUNCTIONS:

@@ -1,6 +1,7 @@
 """Expressions of kernels as functions of (frame, mask), which compute vectors of threads.
 
-Building these functions is the check of the dialect: what is not listed here is refused before anything runs.
+Building these functions is the check of the dialect: what is not listed here is refused before
+anything runs.
 """
 
 import ast
@@ -32,12 +33,25 @@ _MAX_DEPTH = 60
 _CONSTANTS = {"pi": pi, "e": e, "inf": inf, "nan": nan}
 _KINDS = {type(None): "None", str: "a text"}
 _CONSTRUCTS = {
-    ast.ImportFrom: "import", ast.ClassDef: "class", ast.Delete: "del", ast.FunctionDef: "a function within a function",
-    ast.AsyncFor: "async", ast.AsyncWith: "async", ast.ListComp: "a list comprehension", ast.List: "a list",
-    ast.GeneratorExp: "a generator", ast.Dict: "a dictionary", ast.DictComp: "a dictionary", ast.Set: "a set",
-    ast.SetComp: "a set", ast.JoinedStr: "a text", ast.YieldFrom: "yield", ast.NamedExpr: ":=", ast.Starred: "*",
+    ast.ImportFrom: "import",
+    ast.ClassDef: "class",
+    ast.Delete: "del",
+    ast.FunctionDef: "a function within a function",
+    ast.AsyncFor: "async",
+    ast.AsyncWith: "async",
+    ast.ListComp: "a list comprehension",
+    ast.List: "a list",
+    ast.GeneratorExp: "a generator",
+    ast.Dict: "a dictionary",
+    ast.DictComp: "a dictionary",
+    ast.Set: "a set",
+    ast.SetComp: "a set",
+    ast.JoinedStr: "a text",
+    ast.YieldFrom: "yield",
+    ast.NamedExpr: ":=",
+    ast.Starred: "*",
     ast.Slice: "a slice of an array",
-}  # fmt: skip
+}
 
 
 def construct(node: ast.AST) -> str:
@@ -81,7 +95,9 @@ class Expressions:
     def _call(self, node: ast.Call) -> Expression:
         raise NotImplementedError
 
-    def _refuse(self, node: ast.expr | ast.stmt, text: str, kind: str = "unsupported") -> DialectError:
+    def _refuse(
+        self, node: ast.expr | ast.stmt, text: str, kind: str = "unsupported"
+    ) -> DialectError:
         return DialectError(node.lineno, text, kind)
 
     def _expression(self, node: ast.expr) -> Expression:
@@ -117,7 +133,9 @@ class Expressions:
                 return self._element(node)
             case ast.Call():
                 return self._call(node)
-        raise self._refuse(node, f"A kernel cannot use {construct(node)}: it is not covered by the check.")
+        raise self._refuse(
+            node, f"A kernel cannot use {construct(node)}: it is not covered by the check."
+        )
 
     def _constant(self, value: object, node: ast.expr) -> Expression:
         scalar: Value
@@ -156,7 +174,8 @@ class Expressions:
         if name in program.ignored:
             where = program.ignored[name]
             text = (
-                f"{name} (line {where}) is no constant that the check can read: write a number, or a product of "
+                f"{name} (line {where}) is no constant that the check can read: write a number, "
+                "or a product of "
                 "numbers."
             )
             raise self._refuse(node, text)
@@ -186,7 +205,9 @@ class Expressions:
         line = node.lineno
         find = _ATTRIBUTES.get(node.attr)
         if find is None:
-            raise self._refuse(node, f".{node.attr} is not covered: an array has .shape, .size and .ndim.")
+            raise self._refuse(
+                node, f".{node.attr} is not covered: an array has .shape, .size and .ndim."
+            )
 
         return lambda frame, mask: find(view_of(value(frame, mask), line).shape)
 
@@ -276,16 +297,21 @@ class Expressions:
 
         parts = ast.Tuple([node.body, node.orelse])
         names = names_of(parts) & self._locals
-        # Numba leaves out the branch that a constant decides against; what a call computes may need all its threads.
+        # Numba leaves out the branch that a constant decides against; what a call computes may need
+        # all its threads.
         is_constant = names_of(node.test) <= self._program.constants.keys() - self._locals
         is_fixed = is_constant or any(nodes_of(ast.Call, parts))
 
         def one(frame: Frame, mask: Mask, taken: Expression, other: Expression) -> Any:
-            """The value for all threads, in the type that both fit into; that of the other is found with no thread."""
+            """The value for all threads, in the type that both fit into; that of the other is found
+            with no thread.
+            """
             value = taken(frame, mask)
             if is_fixed or isinstance(value, View | tuple) or not names <= frame.variables.keys():
                 return value
-            kind = np.result_type(value.dtype, number_of(other(frame, mask.without(mask)), line).dtype)
+            kind = np.result_type(
+                value.dtype, number_of(other(frame, mask.without(mask)), line).dtype
+            )
             return value.astype(kind, copy=False)
 
         def run(frame: Frame, mask: Mask) -> Any:
@@ -304,13 +330,19 @@ class Expressions:
         return run
 
     def _indices(self, node: ast.Subscript) -> Callable[[Frame, Mask], list["Index"]]:
-        """The indices: numbers; slices with numbers or None as limits, and negative constants, as they are written."""
+        """The indices: numbers; slices with numbers or None as limits, and negative constants, as
+        they are written.
+        """
         indices = [self._index(part) for part in elements_of(node.slice)]
         line = node.lineno
 
         def find(frame: Frame, mask: Mask) -> list["Index"]:
             values = [index(frame, mask) for index in indices]
-            flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
+            flat = [
+                each
+                for value in values
+                for each in (value if isinstance(value, tuple) else (value,))
+            ]
             return [each if type(each) in _RELATIVE else number_of(each, line) for each in flat]
 
         return find
@@ -320,7 +352,10 @@ class Expressions:
             case ast.Slice(step=None):
                 return self._slice(node)
             case ast.Slice():
-                text = "A slice with a step is not covered: use the whole array, and multiply the index."
+                text = (
+                    "A slice with a step is not covered: use the whole array, and multiply the "
+                    "index."
+                )
                 raise self._refuse(node, text)
         constant = None if names_of(node) & self._locals else self._program.fold(node)
         if type(constant) is int and constant < 0:
@@ -336,7 +371,8 @@ class Expressions:
 
         def limits(frame: Frame, mask: Mask) -> slice:
             found = [
-                None if limit is None else number_of(limit(frame, mask), line) for limit in (lower, upper)
+                None if limit is None else number_of(limit(frame, mask), line)
+                for limit in (lower, upper)
             ]
             if any(each is not None and each.dtype.kind == "f" for each in found):
                 text = "The limits of a slice are whole numbers: divide with //."
@@ -371,7 +407,10 @@ class Expressions:
                         number = int(value)
             if isinstance(number, int) and -len(base) <= number < len(base):
                 return base[number]
-            text = f"The index of a tuple of {len(base)} values is a whole number, from 0 to {len(base) - 1}."
+            text = (
+                f"The index of a tuple of {len(base)} values is a whole number, from 0 to "
+                f"{len(base) - 1}."
+            )
             raise DialectError(place[0], text, "type")
 
         def run(frame: Frame, mask: Mask) -> Any:
@@ -379,7 +418,9 @@ class Expressions:
             if isinstance(base, tuple):
                 return item(base, frame, mask)
             view = _view_at(frame, view_of(base, place[0]), indices(frame, mask), mask, place[0])
-            return frame.machine.read(view.memory, view.given, mask, place) if not view.left else view
+            return (
+                frame.machine.read(view.memory, view.given, mask, place) if not view.left else view
+            )
 
         return run
 
@@ -425,7 +466,8 @@ def _check_parts(frame: Frame, view: View, further: list[Any], mask: Mask, line:
             int(each[lane] if each.ndim else each) for each in (index, part.first, part.length)
         )
         text = (
-            f"uses element {number} of a part of {view.name} that has {length}, from {view.name}[{first}] on: let "
+            f"uses element {number} of a part of {view.name} that has {length}, from "
+            f"{view.name}[{first}] on: let "
             "only threads with an index in range go on."
         )
         frame.machine.report_lane("bounds", line, lane, text, array=view.name)
@@ -460,7 +502,9 @@ def compute(line: int, function: Callable[..., Value], *values: object) -> Value
 
 
 def _compared(compare: Callable[[Any, Any], Any], left: object, right: object, line: int) -> Value:
-    """The comparison of two numbers; of two tuples that of their first parts that differ, as in Python."""
+    """The comparison of two numbers; of two tuples that of their first parts that differ, as in
+    Python.
+    """
     if not isinstance(left, tuple) or not isinstance(right, tuple):
         of_numbers: Value = compare(number_of(left, line), number_of(right, line))
         return of_numbers
@@ -489,7 +533,9 @@ def number_of(value: object, line: int) -> Value:
             what = "the grid"
         case _:
             what = "nothing"
-    raise DialectError(line, f"A number is needed here, not {what}: write its index, as in a[i].", "type")
+    raise DialectError(
+        line, f"A number is needed here, not {what}: write its index, as in a[i].", "type"
+    )
 
 
 def value_of(value: object, line: int) -> Any:

@@ -23,7 +23,9 @@ class Grid:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """Some neighbors along one dimension of an array, as in a[i:] and a[i:k]: the first, and how many, int64."""
+    """Some neighbors along one dimension of an array, as in a[i:] and a[i:k]: the first, and how
+    many, int64.
+    """
 
     first: Value
     length: Value
@@ -76,7 +78,9 @@ class View:
         return self.memory.name
 
     def at(self, further: Sequence[Value | Part | None], line: int) -> "View":
-        """The view with further indices given, the first that are left first. Raises DialectError for too many."""
+        """The view with further indices given, the first that are left first. Raises DialectError
+        for too many.
+        """
         if len(further) > self.left:
             raise self.wrong_indices(line)
         if self.has_parts or Part in map(type, further):
@@ -106,12 +110,16 @@ class View:
                 case (Part(), np.generic() | np.ndarray()):
                     indices.append(old.first + new.astype(np.int64))
         left = [index for index in indices if is_left(index)]
-        return View(self.memory, tuple(indices), len(left), any(index is not None for index in left))
+        return View(
+            self.memory, tuple(indices), len(left), any(index is not None for index in left)
+        )
 
     def wrong_indices(self, line: int) -> DialectError:
         """Where an element is needed, and the number of indices is another."""
         sides = len(self.memory.shape)
-        text = f"{self.name} has {sides} dimension(s): write {self.name}[{', '.join('ijkl'[:sides])}]."
+        text = (
+            f"{self.name} has {sides} dimension(s): write {self.name}[{', '.join('ijkl'[:sides])}]."
+        )
         return DialectError(line, text, "type")
 
 
@@ -123,7 +131,9 @@ def whole_array(memory: Memory) -> View:
 
 @dataclass(slots=True)
 class Frame:
-    """The variables of a running function, each with the lanes that have it; and what it has returned so far."""
+    """The variables of a running function, each with the lanes that have it; and what it has
+    returned so far.
+    """
 
     machine: Machine
     variables: dict[str, tuple[Any, Mask]] = field(default_factory=dict)
@@ -159,15 +169,18 @@ class Frame:
                 "uninitialized",
                 line,
                 int(missing.index[0]),
-                f"has not assigned a value to {name} before it reads it here: give {name} a value on every path.",
+                f"has not assigned a value to {name} before it reads it here: give {name} a value "
+                "on every path.",
             )
             raise LaunchError
         return value
 
     def unify(self, before: Mapping[str, Value]) -> None:
-        """Give variables Numba's type after the first turn of a loop. `before`: their values at its beginning.
+        """Give variables Numba's type after the first turn of a loop. `before`: their values at its
+        beginning.
 
-        That of a whole number without sign and one with a sign is float64; all others follow from the values.
+        That of a whole number without sign and one with a sign is float64; all others follow from
+        the values.
         """
         for name, old in before.items():
             now, owner = self.variables[name]
@@ -181,17 +194,25 @@ def check_one_type(items: tuple[Value, ...], line: int) -> None:
     """Raise DialectError where a tuple is not of numbers of one type."""
     kinds = {each.dtype if type(each) in NUMBERS else None for each in items}
     if len(kinds) != 1 or None in kinds:
-        text = "Numba takes only a tuple of numbers of one type here: write them in one type, or use constant indices."
+        text = (
+            "Numba takes only a tuple of numbers of one type here: write them in one type, or use "
+            "constant indices."
+        )
         raise DialectError(line, text, "type")
 
 
-def item_in_lanes(frame: Frame, items: tuple[Value, ...], index: Value, mask: Mask, line: int) -> Value:
+def item_in_lanes(
+    frame: Frame, items: tuple[Value, ...], index: Value, mask: Mask, line: int
+) -> Value:
     """An item of a tuple, in each lane another one."""
     check_one_type(items, line)
     outside = mask.array & ((index < 0) | (index >= len(items)))
     if outside.any():
         lane = int(np.argmax(outside))
-        text = f"uses value {int(index[lane])} of a tuple that has {len(items)}, from 0 to {len(items) - 1}."
+        text = (
+            f"uses value {int(index[lane])} of a tuple that has {len(items)}, from 0 to "
+            f"{len(items) - 1}."
+        )
         frame.machine.report_lane("bounds", line, lane, text)
     values = np.stack([np.broadcast_to(each, len(mask.array)) for each in items])
     inside = np.clip(index, 0, len(items) - 1).astype(np.int64)
@@ -205,7 +226,9 @@ def merge(mask: Mask, value: object, before: object, name: str, line: int) -> An
         return value
     match value, before:
         case (tuple(), tuple()) if len(value) == len(before):
-            return tuple(merge(mask, new, old, name, line) for new, old in zip(value, before, strict=True))
+            return tuple(
+                merge(mask, new, old, name, line) for new, old in zip(value, before, strict=True)
+            )
         case (View(), View()) if _are_alike(value, before):
             pairs = zip(value.indices, before.indices, strict=True)
             indices = tuple(_merged(mask, new, old) for new, old in pairs)
@@ -219,7 +242,9 @@ def merge(mask: Mask, value: object, before: object, name: str, line: int) -> An
 
 def _are_alike(one: View, other: View) -> bool:
     """Whether two views have an array in common and leave the same indices."""
-    left = [[type(index) if is_left(index) else None for index in view.indices] for view in (one, other)]
+    left = [
+        [type(index) if is_left(index) else None for index in view.indices] for view in (one, other)
+    ]
     return one.memory is other.memory and left[0] == left[1]
 
 

@@ -1,5 +1,5 @@
-"""Reads the kernel of a file and runs it: its syntax tree becomes functions of (frame, mask) that work on vectors of
-threads (`statements`, `expressions`)."""
+"""Reads the kernel of a file and runs it: its syntax tree becomes functions of (frame, mask) that
+work on vectors of threads (`statements`, `expressions`)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +18,8 @@ from core.workshop.checker.trace import Fault, Memory
 
 
 def build_kernel(source: str, name: str) -> tuple[Program, Function]:
-    """The kernel of a file, ready to run, and of the file the functions that it uses: only these were checked.
+    """The kernel of a file, ready to run, and of the file the functions that it uses: only these
+    were checked.
 
     Raises DialectError with the line of what is not covered.
     """
@@ -40,8 +41,9 @@ def convert_arguments(function: Function, arguments: Mapping[str, Any]) -> dict[
     if len(arguments) != len(function.parameters):
         raise DialectError(
             function.line,
-            f"{function.name} has {len(function.parameters)} parameters ({', '.join(function.parameters)}), but "
-            f"the launch gives {len(arguments)} ({', '.join(arguments)}).",
+            f"{function.name} has {len(function.parameters)} parameters "
+            f"({', '.join(function.parameters)}), but the launch gives {len(arguments)} "
+            f"({', '.join(arguments)}).",
             "type",
         )
     values = [
@@ -51,7 +53,10 @@ def convert_arguments(function: Function, arguments: Mapping[str, Any]) -> dict[
         for name, value in arguments.items()
     ]
     pairs = zip(arguments.items(), function.converted(values), strict=True)
-    return {name: value if isinstance(value, np.ndarray) else converted for (name, value), converted in pairs}
+    return {
+        name: value if isinstance(value, np.ndarray) else converted
+        for (name, value), converted in pairs
+    }
 
 
 def run_kernel(
@@ -60,9 +65,9 @@ def run_kernel(
     arguments: Mapping[str, Any],
     written: Mapping[str, np.ndarray] | None = None,
 ) -> None:
-    """Run a kernel. `arguments`: in order, by the names that the launch gives them; contiguous arrays, which are
-    changed in place, and NumPy scalars. `written`: of arrays whose elements must be written before they are read,
-    which ones are, bool and flat; changed in place.
+    """Run a kernel. `arguments`: in order, by the names that the launch gives them; contiguous
+    arrays, which are changed in place, and NumPy scalars. `written`: of arrays whose elements must
+    be written before they are read, which ones are, bool and flat; changed in place.
 
     Faults are in `machine.faults`.
     """
@@ -72,7 +77,10 @@ def run_kernel(
 
 
 def bind_arguments(
-    function: Function, machine: Machine, arguments: Mapping[str, Any], written: Mapping[str, np.ndarray]
+    function: Function,
+    machine: Machine,
+    arguments: Mapping[str, Any],
+    written: Mapping[str, np.ndarray],
 ) -> list[Any] | None:
     """The values of the kernel's parameters, with the arrays in the machine; None after a fault.
 
@@ -87,8 +95,9 @@ def bind_arguments(
     machine.static_bytes = function.shared_bytes
     if machine.static_bytes + machine.shared_bytes > MAX_SHARED_BYTES:
         text = (
-            f"The arrays of {function.name} take {function.shared_bytes:,} bytes of shared memory, and the launch "
-            f"gives {machine.shared_bytes:,} more: a block has {MAX_SHARED_BYTES:,} at most, so a card refuses the "
+            f"The arrays of {function.name} take {function.shared_bytes:,} bytes of shared "
+            f"memory, and the launch gives {machine.shared_bytes:,} more: a block has "
+            f"{MAX_SHARED_BYTES:,} at most, so a card refuses the "
             "launch."
         )
         machine.report(Fault("unsupported", function.line, text, sizes=machine.sizes))

@@ -1,7 +1,8 @@
-"""The threads of an interpreted launch: where they are, what holds them up, and how they wait for each other.
+"""The threads of an interpreted launch: where they are, what holds them up, and how they wait for
+each other.
 
-All threads of many blocks run one statement after the other, as NumPy vectors with one element a thread ("lanes");
-a mask says which of them take part.
+All threads of many blocks run one statement after the other, as NumPy vectors with one element a
+thread ("lanes"); a mask says which of them take part.
 """
 
 from math import prod
@@ -24,9 +25,13 @@ Place = tuple[int, int]
 
 
 class Lanes:
-    """The threads of some blocks of a launch at a time, and the faults and events of all of them."""
+    """The threads of some blocks of a launch at a time, and the faults and events of all of
+    them.
+    """
 
-    def __init__(self, grid: tuple[int, ...], block: tuple[int, ...], sizes: dict[str, int]) -> None:
+    def __init__(
+        self, grid: tuple[int, ...], block: tuple[int, ...], sizes: dict[str, int]
+    ) -> None:
         self.grid = grid
         self.block = block
         self.sizes = sizes
@@ -90,18 +95,32 @@ class Lanes:
         """A fault of one thread; `text` goes on after its name."""
         thread, block = self.place_of(lane)
         self.report(
-            Fault(kind, line, f"{named(thread, block)} {text}", thread, block, sizes=self.sizes, **values)
+            Fault(
+                kind,
+                line,
+                f"{named(thread, block)} {text}",
+                thread,
+                block,
+                sizes=self.sizes,
+                **values,
+            )
         )
 
     def turn(self, line: int, mask: Mask, *, is_loop: bool = True) -> None:
-        """Begin another turn of the loop, or the call of a function, at `line`. Raises DialectError after too many
-        steps."""
+        """Begin another turn of the loop, or the call of a function, at `line`. Raises DialectError
+        after too many steps."""
         self.steps += 1 + mask.count // 1024
         if self.steps <= MAX_STEPS:
             return
-        text = f"The kernel has not ended after {MAX_STEPS:,} steps: its functions call each other too often."
+        text = (
+            f"The kernel has not ended after {MAX_STEPS:,} steps: its functions call each other "
+            "too often."
+        )
         if is_loop:
-            text = f"This loop has not ended after {MAX_STEPS:,} steps: does its condition ever become false?"
+            text = (
+                f"This loop has not ended after {MAX_STEPS:,} steps: does its condition ever "
+                "become false?"
+            )
         raise DialectError(line, text)
 
     def _record(self, kind: str, at: Place, mask: Mask) -> None:
@@ -109,11 +128,15 @@ class Lanes:
         nothing = np.zeros(0, np.int64)
         epochs = self.epochs_of(mask)
         lanes = mask.index + self.first_lane
-        self.events.append(Event(kind, *at, -1, lanes, nothing, nothing, *epochs, grid_epoch=self.grid_epoch))
+        self.events.append(
+            Event(kind, *at, -1, lanes, nothing, nothing, *epochs, grid_epoch=self.grid_epoch)
+        )
 
     def epochs_of(self, mask: Mask) -> tuple[int | np.ndarray, int | np.ndarray]:
         """How many barriers of the block, and of the warp, came before."""
-        return _epoch_of(self.epoch, self.block_of, mask), _epoch_of(self.warp_epoch, self.warp_of, mask)
+        return _epoch_of(self.epoch, self.block_of, mask), _epoch_of(
+            self.warp_epoch, self.warp_of, mask
+        )
 
     def branch(self, condition: np.ndarray, mask: Mask, at: Place) -> Mask:
         """The lanes of the mask where the condition holds; counts the warps that divide."""
@@ -121,12 +144,16 @@ class Lanes:
         if 0 < taken.count < mask.count:
             of_warp = np.bincount(self.warp_of[mask.index], minlength=self.warps)
             with_it = np.bincount(self.warp_of[taken.index], minlength=self.warps)
-            self.totals.divergent_branches += int(np.count_nonzero((with_it > 0) & (with_it < of_warp)))
+            self.totals.divergent_branches += int(
+                np.count_nonzero((with_it > 0) & (with_it < of_warp))
+            )
             self._record("branch", at, taken)
         return mask if taken.count == mask.count else taken
 
     def barrier(self, mask: Mask, at: Place, name: str) -> None:
-        """All threads of a block wait for each other. Raises LaunchError where some of them are not here."""
+        """All threads of a block wait for each other. Raises LaunchError where some of them are not
+        here.
+        """
         self._record("barrier", at, mask)
         said = f"waits at {name} for all {self.threads} threads of its block, but"
         hint = " Put the barrier where every thread of the block reaches it."
@@ -135,7 +162,9 @@ class Lanes:
         self.epoch = _next_epoch(self.epoch, waits)
 
     def grid_barrier(self, mask: Mask, at: Place) -> None:
-        """All threads of the grid wait for each other. Raises LaunchError where some of them are not here."""
+        """All threads of the grid wait for each other. Raises LaunchError where some of them are
+        not here.
+        """
         self._record("barrier", at, mask)
         whole_grid = np.zeros(self.lanes, np.int64)
         said = f"waits at sync() for all {self.lanes} threads of the grid, but"
@@ -146,8 +175,8 @@ class Lanes:
         self.epoch = self.epoch + 1
 
     def warp_barrier(self, mask: Mask, at: Place, name: str, members: Value) -> None:
-        """The lanes of a warp that are in the 32 bits of `members` wait for each other, which orders what they read
-        and write. Raises LaunchError where one of them is not here."""
+        """The lanes of a warp that are in the 32 bits of `members` wait for each other, which
+        orders what they read and write. Raises LaunchError where one of them is not here."""
         wanted = self._meet_in_warp(mask, at, name, members)
         alive = np.bincount(self.warp_of[self.left == 0], minlength=self.warps)
         here = np.bincount(self.warp_of[wanted & mask.array], minlength=self.warps)
@@ -155,8 +184,9 @@ class Lanes:
         self.warp_epoch = _next_epoch(self.warp_epoch, (here > 0) & (here == alive))
 
     def _meet_in_warp(self, mask: Mask, at: Place, name: str, members: Value) -> np.ndarray:
-        """Which lanes had to come here together, bool (lanes,): those that `members` names and that have not returned.
-        Raises LaunchError where one of them is not here, or where a lane names others than its warp does."""
+        """Which lanes had to come here together, bool (lanes,): those that `members` names and that
+        have not returned. Raises LaunchError where one of them is not here, or where a lane names
+        others than its warp does."""
         bits = np.broadcast_to(members, self.lanes).astype(np.uint32)
         of_warp = np.zeros(self.warps, np.uint32)
         of_warp[self.warp_of[mask.index]] = bits[mask.index]
@@ -165,7 +195,8 @@ class Lanes:
         if strange.any():
             lane = int(np.argmax(strange))
             text = (
-                f"gives {name} the mask {bits[lane]:#010x}: all lanes that are here together must give the same one, "
+                f"gives {name} the mask {bits[lane]:#010x}: all lanes that are here together must "
+                "give the same one, "
                 "and be in it."
             )
             self.report_lane("barrier", at[0], lane, text)
@@ -189,9 +220,12 @@ class Lanes:
         values = np.where(flags, np.exp2(self._lane_in_warp), 0.0)
         return np.bincount(self.warp_of, values, self.warps).astype(np.uint32)
 
-    def vote(self, name: str, members: Value, predicate: Value, mask: Mask, at: Place) -> np.ndarray:
-        """What `cuda.all_sync` and the like tell each lane: bool, or int32 with the bits of the lanes that agree.
-        It orders no accesses to memory (CUDA C++ Programming Guide, Warp Vote Functions)."""
+    def vote(
+        self, name: str, members: Value, predicate: Value, mask: Mask, at: Place
+    ) -> np.ndarray:
+        """What `cuda.all_sync` and the like tell each lane: bool, or int32 with the bits of the
+        lanes that agree. It orders no accesses to memory (CUDA C++ Programming Guide, Warp Vote
+        Functions)."""
         self._meet_in_warp(mask, at, f"cuda.{name}", members)
         flags = np.broadcast_to(predicate, self.lanes) & mask.array
         here = np.bincount(self.warp_of[mask.index], minlength=self.warps)
@@ -209,9 +243,17 @@ class Lanes:
         return found[self.warp_of]
 
     def _meet(
-        self, mask: Mask, wanted: np.ndarray, group_of: np.ndarray, at: Place, said: str, hint: str = ""
+        self,
+        mask: Mask,
+        wanted: np.ndarray,
+        group_of: np.ndarray,
+        at: Place,
+        said: str,
+        hint: str = "",
     ) -> np.ndarray:
-        """Which groups of lanes, blocks or warps, are here. Raises LaunchError where one is without a wanted lane."""
+        """Which groups of lanes, blocks or warps, are here. Raises LaunchError where one is without
+        a wanted lane.
+        """
         groups = int(group_of[-1]) + 1
         if mask.whole:
             return np.ones(groups, bool)
@@ -230,8 +272,8 @@ class Lanes:
         if gone:
             why = f"has returned at line {gone}"
         text = (
-            f"{named(thread, block)} {said} only {count} {'comes' if count == 1 else 'come'}: thread {numbers(other)} "
-            f"{why}.{hint}"
+            f"{named(thread, block)} {said} only {count} {'comes' if count == 1 else 'come'}: "
+            f"thread {numbers(other)} {why}.{hint}"
         )
         self.report(
             Fault(
@@ -249,12 +291,16 @@ class Lanes:
         raise LaunchError
 
     def block_sum(self, predicate: Value, mask: Mask) -> np.ndarray:
-        """How many threads of the lane's block have the predicate, int32; all threads of a block are in the mask."""
+        """How many threads of the lane's block have the predicate, int32; all threads of a block
+        are in the mask.
+        """
         flags = np.broadcast_to(predicate, self.lanes) & mask.array
         sums = flags.reshape(-1, self.threads).sum(1).astype(np.int32)
         return sums[self.block_of]
 
-    def shuffle(self, name: str, members: Value, value: Value, delta: Value, mask: Mask, at: Place) -> Value:
+    def shuffle(
+        self, name: str, members: Value, value: Value, delta: Value, mask: Mask, at: Place
+    ) -> Value:
         """The value of another lane of the warp. Raises LaunchError where that lane is not here.
         It orders no accesses to memory (CUDA C++ Programming Guide, Warp Shuffle Functions)."""
         self._meet_in_warp(mask, at, f"cuda.{name}", members)
@@ -273,7 +319,10 @@ class Lanes:
         target = self.lane - lane + np.where(outside, lane, source)
         last = np.minimum(target, self.lanes - 1)
         absent = (
-            outside | (target >= self.lanes) | (self.warp_of[last] != self.warp_of) | ~mask.array[last]
+            outside
+            | (target >= self.lanes)
+            | (self.warp_of[last] != self.warp_of)
+            | ~mask.array[last]
         ) & mask.array
         if absent.any():
             first = int(np.argmax(absent))
@@ -281,7 +330,8 @@ class Lanes:
                 "uninitialized",
                 at[0],
                 first,
-                f"reads from lane {int(source[first])} of its warp in cuda.{name}, which is not there: use blocks of "
+                f"reads from lane {int(source[first])} of its warp in cuda.{name}, which is not "
+                "there: use blocks of "
                 "whole warps (32 threads), and let all lanes take part.",
             )
             raise LaunchError
@@ -289,7 +339,9 @@ class Lanes:
 
 
 def _along(number: np.ndarray, side: int) -> Value:
-    """The index along an axis with this many threads or blocks, int32: one number where there is one only."""
+    """The index along an axis with this many threads or blocks, int32: one number where there is
+    one only.
+    """
     return (number % side).astype(np.int32) if side > 1 else np.int32(0)
 
 

@@ -1,4 +1,6 @@
-"""Loops of kernels: which lanes take another turn, the numbers of `range`, and the elements of arrays and tuples."""
+"""Loops of kernels: which lanes take another turn, the numbers of `range`, and the elements of
+arrays and tuples.
+"""
 
 import ast
 from collections.abc import Callable, Sequence
@@ -17,7 +19,9 @@ _MAY_END = (ast.Call, ast.Break, ast.Return)
 
 
 class Loop:
-    """A loop of the file, with the lanes that left this turn or the loop: no function is running twice at a time."""
+    """A loop of the file, with the lanes that left this turn or the loop: no function is running
+    twice at a time.
+    """
 
     continued: Mask | None = None
     broken: Mask | None = None
@@ -39,12 +43,15 @@ class Loop:
         body: Callable[[Mask], Mask],
         other: Callable[[Mask], Mask],
     ) -> Mask:
-        """Run the body while the condition holds in any lane, then `other` in the lanes that did not break.
+        """Run the body while the condition holds in any lane, then `other` in the lanes that did
+        not break.
 
         Returns the lanes that go on after the loop.
         """
         self.broken = None
-        before = {name: kept for name, (kept, _) in frame.variables.items() if type(kept) in NUMBERS}
+        before = {
+            name: kept for name, (kept, _) in frame.variables.items() if type(kept) in NUMBERS
+        }
         active = mask
         done = no_lanes(mask)
         while active.count:
@@ -76,7 +83,8 @@ class Loop:
 class Elements:
     """What a loop runs over.
 
-    `length`: how many, of each lane; `at`: gives the element with an index, which is the same in all lanes of the mask.
+    `length`: how many, of each lane; `at`: gives the element with an index, which is the same in
+    all lanes of the mask.
     """
 
     def __init__(self, length: int | Value, at: Callable[[int, Frame, Mask], object]) -> None:
@@ -94,7 +102,9 @@ class Elements:
 
 
 def range_of(values: Sequence[Value], mask: Mask, line: int) -> Elements:
-    """The numbers of `range(...)`. Raises DialectError for no whole numbers, and for a step of 0."""
+    """The numbers of `range(...)`. Raises DialectError for no whole numbers, and for a step of
+    0.
+    """
     if any(value.dtype.kind == "f" for value in values):
         text = "range takes whole numbers: divide with //, or convert with int(...)."
         raise DialectError(line, text, "type")
@@ -169,7 +179,9 @@ def no_lanes(mask: Mask) -> Mask:
 
 
 def only_waits(node: ast.While) -> bool:
-    """Whether another thread must change the condition: the loop reads it from memory, and changes nothing of it."""
+    """Whether another thread must change the condition: the loop reads it from memory, and changes
+    nothing of it.
+    """
     calls = [*nodes_of(ast.Call, node.test)]
     if not calls and not any(nodes_of(ast.Subscript, node.test)):
         return False
@@ -193,7 +205,8 @@ def _only_reads(node: ast.Call) -> bool:
         case ast.Call(func=ast.Attribute(attr="cas")):
             return True
         case ast.Call(
-            func=ast.Attribute(attr="add" | "sub" | "or_" | "xor"), args=[_, _, ast.Constant(value=0)]
+            func=ast.Attribute(attr="add" | "sub" | "or_" | "xor"),
+            args=[_, _, ast.Constant(value=0)],
         ):
             return True
     return False

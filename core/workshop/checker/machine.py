@@ -1,8 +1,9 @@
 """The memory of an interpreted launch, and how its blocks are run.
 
-The order in which the statements of the threads run here is one that a card allows: where it shows no conflict between
-two barriers, no other order has one (Leung, Gupta, Agarwal, Gupta, Jhala, Lerner: Verifying GPU kernels by test
-amplification, PLDI 2012; Betts, Chong, Donaldson, Qadeer, Thomson: GPUVerify, OOPSLA 2012).
+The order in which the statements of the threads run here is one that a card allows: where it shows
+no conflict between two barriers, no other order has one (Leung, Gupta, Agarwal, Gupta, Jhala,
+Lerner: Verifying GPU kernels by test amplification, PLDI 2012; Betts, Chong, Donaldson, Qadeer,
+Thomson: GPUVerify, OOPSLA 2012).
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +29,11 @@ class Machine(Lanes):
     """Runs the blocks of one launch, chunk by chunk, and records what they do."""
 
     def __init__(
-        self, grid: tuple[int, ...], block: tuple[int, ...], sizes: dict[str, int], shared_bytes: int = 0
+        self,
+        grid: tuple[int, ...],
+        block: tuple[int, ...],
+        sizes: dict[str, int],
+        shared_bytes: int = 0,
     ) -> None:
         super().__init__(grid, block, sizes)
         self.shared_bytes = shared_bytes
@@ -43,16 +48,22 @@ class Machine(Lanes):
         self.recorder: VariableRecorder | None = None
         """Keeps what the threads assign to variables; None: nothing does."""
         self.order = 0
-        """Of the lanes where values of atomic operations are used: 0 rising, -1 falling, else by this seed."""
+        """Of the lanes where values of atomic operations are used: 0 rising, -1 falling, else by
+        this seed.
+        """
         self.ordered: set[int] = set()
         """Numbers of the arrays whose atomic operations return values that the kernel uses."""
         self.unfinished: set[tuple[int, int, int]] = set()
-        """Array, lane and element of the last `cas` of a lane whose value is used, where it did not exchange."""
+        """Array, lane and element of the last `cas` of a lane whose value is used, where it did not
+        exchange.
+        """
         self._numbers: dict[Any, int] = {}
         self._local: dict[Any, Memory] = {}
 
     def add_global(self, name: str, array: np.ndarray, written: np.ndarray | None) -> Memory:
-        """An argument. The array, which must be contiguous, is changed in place; `written`: as in `Memory`."""
+        """An argument. The array, which must be contiguous, is changed in place; `written`: as in
+        `Memory`.
+        """
         flat = array.reshape(-1)
         memory = Memory(name, "global", flat, array.shape, len(self.memories), written, flat.copy())
         self.memories.append(memory)
@@ -72,7 +83,10 @@ class Machine(Lanes):
         if self.has_grid_barrier:
             per_chunk = self.blocks
             if self.blocks * self.threads > _MOST_TOGETHER:
-                text = f"A barrier of the grid is checked with up to {_MOST_TOGETHER:,} threads: use smaller sizes."
+                text = (
+                    f"A barrier of the grid is checked with up to {_MOST_TOGETHER:,} threads: use "
+                    "smaller sizes."
+                )
                 self.report(Fault("unsupported", 0, text, sizes=self.sizes))
                 self.complete = False
                 return
@@ -106,7 +120,9 @@ class Machine(Lanes):
                 )
             if key not in self._numbers:
                 self._numbers[key] = len(self.memories)
-                self.memories.append(Memory(name, space, np.zeros(0, dtype), shape, len(self.memories)))
+                self.memories.append(
+                    Memory(name, space, np.zeros(0, dtype), shape, len(self.memories))
+                )
             data = np.zeros(size * copies, dtype)
             written = np.zeros(size * copies, bool)
             self._local[key] = Memory(name, space, data, shape, self._numbers[key], written)
@@ -115,7 +131,9 @@ class Machine(Lanes):
     def _locate(
         self, memory: Memory, indices: Sequence[Value], mask: Mask, line: int
     ) -> tuple[np.ndarray | int, Mask]:
-        """Flat elements (one number if all lanes have the same), and the lanes whose index is within bounds."""
+        """Flat elements (one number if all lanes have the same), and the lanes whose index is
+        within bounds.
+        """
         flat: Any = 0
         outside: Any = None
         for value, side in zip(indices, memory.shape, strict=True):
@@ -148,19 +166,24 @@ class Machine(Lanes):
     ) -> None:
         lane = int(mask.index[np.argmax(outside)])
         element = tuple(int(value[lane] if value.ndim else value) for value in indices)
-        shape = " x ".join(map(str, memory.shape)) + (" element" if memory.size == 1 else " elements")
+        shape = " x ".join(map(str, memory.shape)) + (
+            " element" if memory.size == 1 else " elements"
+        )
         last = ", ".join(str(side - 1) for side in memory.shape)
         if memory.space == "shared" and not memory.size:
             hint = (
-                "its size is that of the dynamic shared memory, which the launch gives (“shared”, in bytes)"
+                "its size is that of the dynamic shared memory, which the launch gives (“shared”, "
+                "in bytes)"
             )
         elif any(index < 0 for index in element):
             hint = (
-                "Numba counts a negative index from the end of the array, CUDA C reads in front of it; let only "
-                "threads with an index in range go on"
+                "Numba counts a negative index from the end of the array, CUDA C reads in front "
+                "of it; let only threads with an index in range go on"
             )
         else:
-            hint = f"the last is {memory.name}[{last}]; let only threads with an index in range go on"
+            hint = (
+                f"the last is {memory.name}[{last}]; let only threads with an index in range go on"
+            )
         self.report_lane(
             "bounds",
             line,
@@ -177,7 +200,9 @@ class Machine(Lanes):
         return (owner if mask.whole else owner[mask.index]) * memory.size + elements
 
     def read(self, memory: Memory, indices: Sequence[Value], mask: Mask, at: Place) -> Value:
-        """The elements, in full vectors; one scalar where all threads read the same element of a global array."""
+        """The elements, in full vectors; one scalar where all threads read the same element of a
+        global array.
+        """
         elements, mask = self._locate(memory, indices, mask, at[0])
         if not mask.count:
             return memory.data.dtype.type(0)
@@ -203,17 +228,22 @@ class Machine(Lanes):
         element = tuple(int(value[lane] if value.ndim else value) for value in indices)
         start = f"{memory.space} memory holds anything at the start, so write to it first"
         if memory.space == "global":
-            start = "it has to be computed; if it begins with 0, write “= 0” behind its type in args"
+            start = (
+                "it has to be computed; if it begins with 0, write “= 0” behind its type in args"
+            )
         self.report_lane(
             "uninitialized",
             line,
             lane,
-            f"reads {element_name(memory.name, element)} before any thread has written to it: {start}.",
+            f"reads {element_name(memory.name, element)} before any thread has written to it: "
+            f"{start}.",
             array=memory.name,
             element=element,
         )
 
-    def write(self, memory: Memory, indices: Sequence[Value], value: Value, mask: Mask, at: Place) -> None:
+    def write(
+        self, memory: Memory, indices: Sequence[Value], value: Value, mask: Mask, at: Place
+    ) -> None:
         """Store the value."""
         elements, mask = self._locate(memory, indices, mask, at[0])
         if not mask.count:
@@ -221,7 +251,9 @@ class Machine(Lanes):
         offset = self._offset(memory, elements, mask)
         values = cast(_of_lanes(value, mask), memory.data.dtype)
         # Of the values for one element the last one stays.
-        memory.data[offset] = values[-1] if values.ndim and not isinstance(offset, np.ndarray) else values
+        memory.data[offset] = (
+            values[-1] if values.ndim and not isinstance(offset, np.ndarray) else values
+        )
         if memory.written is not None:
             memory.written[offset] = True
         self._record_access("write", at, mask, memory, elements, values)
@@ -236,14 +268,18 @@ class Machine(Lanes):
         at: Place,
         is_used: bool,
     ) -> Value:
-        """Change the elements by this function of cuda.atomic; returns what they held before each lane's change.
+        """Change the elements by this function of cuda.atomic; returns what they held before each
+        lane's change.
 
-        `is_used`: whether the kernel uses that. The lanes then change them in `order`, and the array is noted, as its
-        values depend on the order.
+        `is_used`: whether the kernel uses that. The lanes then change them in `order`, and the
+        array is noted, as its values depend on the order.
         """
         kind = memory.data.dtype
         if kind.itemsize < 4:
-            text = f"cuda.atomic.{atomic} has no form for {kind.name}: use an array of int32, uint32, int64 or uint64."
+            text = (
+                f"cuda.atomic.{atomic} has no form for {kind.name}: use an array of int32, uint32, "
+                "int64 or uint64."
+            )
             raise DialectError(at[0], text, "type")
         elements, mask = self._locate(memory, indices, mask, at[0])
         if not mask.count:
@@ -251,8 +287,12 @@ class Machine(Lanes):
         offset = np.broadcast_to(self._offset(memory, elements, mask), mask.count)
         self._check_written(memory, offset, mask, at[0], indices)
         if atomic in ("and_", "or_", "xor", "cas") and kind.kind == "f":
-            raise DialectError(at[0], f"cuda.atomic.{atomic} needs an array of whole numbers.", "type")
-        given = [np.broadcast_to(cast(_of_lanes(each, mask), kind), mask.count) for each in operands]
+            raise DialectError(
+                at[0], f"cuda.atomic.{atomic} needs an array of whole numbers.", "type"
+            )
+        given = [
+            np.broadcast_to(cast(_of_lanes(each, mask), kind), mask.count) for each in operands
+        ]
         before = np.zeros(self.lanes, kind)
         if is_used:
             self.ordered.add(memory.number)
@@ -270,8 +310,9 @@ class Machine(Lanes):
                 note((memory.number, lane, element))
         if memory.written is not None:
             memory.written[offset] = True
-        # Changes by these are in conflict unless their operands are equal: of `cas` what it writes. Where values are
-        # used, what it compares with tells whether a read belongs to it (analysis.py).
+        # Changes by these are in conflict unless their operands are equal: of `cas` what it writes.
+        # Where values are used, what it compares with tells whether a read belongs to it
+        # (analysis.py).
         needed = given[0] if atomic in ("exch", "inc", "dec") else None
         if atomic == "cas":
             needed = given[0] if is_used else given[1]
@@ -295,7 +336,9 @@ class Machine(Lanes):
         values: Any,
         operands: np.ndarray | None = None,
     ) -> None:
-        """Keep an access. `operation`: "read", "write" or that of an atomic change; the others as in `Event`."""
+        """Keep an access. `operation`: "read", "write" or that of an atomic change; the others as
+        in `Event`.
+        """
         self.totals.accesses += mask.count
         if self.totals.accesses > MAX_ACCESSES:
             text = f"The launch makes more than {MAX_ACCESSES:,} accesses: use smaller sizes."
@@ -328,7 +371,9 @@ class Machine(Lanes):
 
 
 def _repeated(value: np.generic, count: int) -> np.ndarray:
-    """An array that has the value `count` times and holds it once: `numpy.broadcast_to`, which takes longer."""
+    """An array that has the value `count` times and holds it once: `numpy.broadcast_to`, which
+    takes longer.
+    """
     return np.ndarray((count,), value.dtype, np.asarray(value), strides=(0,))
 
 
@@ -348,7 +393,9 @@ def _of_lanes(value: Value, mask: Mask) -> Value:
     return value[mask.index] if value.ndim and not mask.whole else value
 
 
-def _change(atomic: str, data: np.ndarray, offsets: np.ndarray, operands: Sequence[np.ndarray]) -> None:
+def _change(
+    atomic: str, data: np.ndarray, offsets: np.ndarray, operands: Sequence[np.ndarray]
+) -> None:
     """What a function of cuda.atomic does, one lane after the other."""
     values = operands[0]
     if atomic == "exch":
@@ -364,7 +411,11 @@ def _change(atomic: str, data: np.ndarray, offsets: np.ndarray, operands: Sequen
 
 
 def _change_in_order(
-    atomic: str, data: np.ndarray, offsets: np.ndarray, operands: Sequence[np.ndarray], rows: np.ndarray
+    atomic: str,
+    data: np.ndarray,
+    offsets: np.ndarray,
+    operands: Sequence[np.ndarray],
+    rows: np.ndarray,
 ) -> np.ndarray:
     """Change elements, the lane of the first row first; returns what each lane found."""
     before = np.zeros(len(offsets), data.dtype)

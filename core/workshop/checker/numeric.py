@@ -1,8 +1,8 @@
 """Arithmetic with Numba's types on NumPy scalars and arrays.
 
-Numba's rules, as its type inference resolves them: two numbers of integer types give int64 (uint64 if both are
-unsigned); a float32 with an integer type of at most 16 bits or a bool gives float32, with others float64; a constant
-is an int64 or a float64. All integers wrap around.
+Numba's rules, as its type inference resolves them: two numbers of integer types give int64 (uint64
+if both are unsigned); a float32 with an integer type of at most 16 bits or a bool gives float32,
+with others float64; a constant is an int64 or a float64. All integers wrap around.
 """
 
 import ast
@@ -30,10 +30,19 @@ def arithmetic_type(left: np.dtype, right: np.dtype) -> np.dtype:
 
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: np.divide, ast.FloorDiv: np.floor_divide,
-    ast.Mod: np.remainder, ast.Pow: np.power, ast.LShift: np.left_shift, ast.RShift: np.right_shift,
-    ast.BitAnd: np.bitwise_and, ast.BitOr: np.bitwise_or, ast.BitXor: np.bitwise_xor,
-}  # fmt: skip
+    ast.Add: np.add,
+    ast.Sub: np.subtract,
+    ast.Mult: np.multiply,
+    ast.Div: np.divide,
+    ast.FloorDiv: np.floor_divide,
+    ast.Mod: np.remainder,
+    ast.Pow: np.power,
+    ast.LShift: np.left_shift,
+    ast.RShift: np.right_shift,
+    ast.BitAnd: np.bitwise_and,
+    ast.BitOr: np.bitwise_or,
+    ast.BitXor: np.bitwise_xor,
+}
 BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor)
 COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Lt: np.less,
@@ -56,7 +65,9 @@ def binary(operation: type[ast.operator], left: Value, right: Value) -> Value:
         if kind.kind == "f" and right.dtype.kind != "f":
             kind = left.dtype  # a float raised to a whole power keeps its type
         elif kind.kind == "i" and np.any(right < 0):
-            return np.where(right < 0, 0, np.power(left.astype(kind), np.maximum(right, 0).astype(kind)))
+            return np.where(
+                right < 0, 0, np.power(left.astype(kind), np.maximum(right, 0).astype(kind))
+            )
     elif operation in BITWISE or operation in (ast.LShift, ast.RShift):
         if kind.kind == "f":
             raise OperandError("bits of a floating-point number: convert it with int(...)")
@@ -75,15 +86,18 @@ def invert(value: Value) -> Value:
     if value.dtype.kind == "f":
         raise OperandError("~ of a floating-point number: it needs a whole number")
     return np.invert(
-        value if value.dtype.kind == "b" else value.astype(arithmetic_type(value.dtype, value.dtype))
+        value
+        if value.dtype.kind == "b"
+        else value.astype(arithmetic_type(value.dtype, value.dtype))
     )
 
 
 def cast(value: Value, kind: np.dtype) -> Value:
-    """The value in another type. A floating-point number that does not fit becomes what PTX's cvt.rzi makes of it.
+    """The value in another type. A floating-point number that does not fit becomes what PTX's
+    cvt.rzi makes of it.
 
-    That is the nearest number of the type. NaN becomes 0; from float64 or to 64 bits it becomes the smallest signed
-    number, or the middle of the unsigned ones.
+    That is the nearest number of the type. NaN becomes 0; from float64 or to 64 bits it becomes the
+    smallest signed number, or the middle of the unsigned ones.
     """
     if value.dtype.kind != "f" or kind.kind not in "iu":
         return value.astype(kind, copy=False)
@@ -104,7 +118,9 @@ def cast(value: Value, kind: np.dtype) -> Value:
 
 
 def largest(*values: Value) -> Value:
-    """`max` as Numba compiles it: of two floating-point numbers PTX's max, which prefers a number to NaN."""
+    """`max` as Numba compiles it: of two floating-point numbers PTX's max, which prefers a number
+    to NaN.
+    """
     _refuse_truth("max", values)
     if _are_two_floats(values):
         return np.fmax(*_same_type(values))
@@ -112,7 +128,9 @@ def largest(*values: Value) -> Value:
 
 
 def smallest(*values: Value) -> Value:
-    """`min` as Numba compiles it: of two floating-point numbers PTX's min, which prefers a number to NaN."""
+    """`min` as Numba compiles it: of two floating-point numbers PTX's min, which prefers a number
+    to NaN.
+    """
     _refuse_truth("min", values)
     if _are_two_floats(values):
         return np.fmin(*_same_type(values))
@@ -177,7 +195,9 @@ def first_bit(value: Value) -> Value:
     """`cuda.ffs`: the place of the lowest bit that is 1, counted from 1, or 0; uint32."""
     bits = _bits(value)
     lowest = bits & (~bits + bits.dtype.type(1))
-    return np.where(bits == 0, 0, np.bitwise_count(lowest - bits.dtype.type(1)) + 1).astype(np.uint32)
+    return np.where(bits == 0, 0, np.bitwise_count(lowest - bits.dtype.type(1)) + 1).astype(
+        np.uint32
+    )
 
 
 def reversed_bits(value: Value) -> Value:
@@ -209,7 +229,9 @@ def _function(name: str) -> Callable[..., Any]:
 
 
 def _math_type(name: str, kinds: list[np.dtype]) -> np.dtype:
-    """The type of `math.name`: float32 where one argument is and no other is wider, else float64."""
+    """The type of `math.name`: float32 where one argument is and no other is wider, else
+    float64.
+    """
     are_short = [kind.kind != "f" and kind.itemsize <= 2 for kind in kinds]
     if name in ("pow", "fmod", "copysign") and all(are_short):
         return np.dtype(np.float32)
@@ -273,8 +295,20 @@ UNARY: dict[type[ast.unaryop], Callable[[Value], Value]] = {
     ast.Not: negated,
 }
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "abs": magnitude, "bool": truth, "divmod": divided, "float": to_float, "int": to_integer, "max": largest,
-    "min": smallest, "pow": partial(binary, ast.Pow), "round": rounded, "cuda.selp": chosen, "cuda.popc": popcount,
-    "cuda.fma": multiply_add, "cuda.brev": reversed_bits, "cuda.clz": leading_zeros, "cuda.ffs": first_bit,
-}  # fmt: skip
+    "abs": magnitude,
+    "bool": truth,
+    "divmod": divided,
+    "float": to_float,
+    "int": to_integer,
+    "max": largest,
+    "min": smallest,
+    "pow": partial(binary, ast.Pow),
+    "round": rounded,
+    "cuda.selp": chosen,
+    "cuda.popc": popcount,
+    "cuda.fma": multiply_add,
+    "cuda.brev": reversed_bits,
+    "cuda.clz": leading_zeros,
+    "cuda.ffs": first_bit,
+}
 """Functions of numbers that a kernel may call, but casts and those of math."""

@@ -1,8 +1,9 @@
 """How many blocks of a launch a multiprocessor holds at once, and what limits it.
 
-The limits are those of the CUDA C++ Programming Guide, Compute Capabilities, “Technical Specifications per Compute
-Capability”; shared memory is given to blocks in units of 128 bytes (256 with 7.5), as Nsight Compute's occupancy
-calculator counts it. Registers limit it, too: only the compiler for the card knows how many a kernel needs.
+The limits are those of the CUDA C++ Programming Guide, Compute Capabilities, “Technical
+Specifications per Compute Capability”; shared memory is given to blocks in units of 128 bytes (256
+with 7.5), as Nsight Compute's occupancy calculator counts it. Registers limit it, too: only the
+compiler for the card knows how many a kernel needs.
 """
 
 from dataclasses import dataclass
@@ -10,14 +11,18 @@ from dataclasses import dataclass
 from core.workshop.checker.trace import WARP, Occupancy, Residency
 
 MAX_SHARED_BYTES = 48 << 10
-"""Of a block, static and dynamic together: more needs an option of the launch that Numba does not set."""
+"""Of a block, static and dynamic together: more needs an option of the launch that Numba does not
+set.
+"""
 LIMITS = ("threads", "blocks", "shared memory")
 """What may limit the blocks."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Multiprocessor:
-    """What a multiprocessor has for all its blocks. `shared`, `reserved`, `unit`: bytes; `reserved`: of each block."""
+    """What a multiprocessor has for all its blocks. `shared`, `reserved`, `unit`: bytes;
+    `reserved`: of each block.
+    """
 
     capability: str
     threads: int
@@ -38,7 +43,9 @@ _MULTIPROCESSORS = (
 
 
 def occupancy(kernel: str, threads: int, shared_bytes: int) -> Occupancy:
-    """Of a launch of blocks with so many threads (1 to 1024) and bytes of shared memory (up to 48 KB)."""
+    """Of a launch of blocks with so many threads (1 to 1024) and bytes of shared memory (up to 48
+    KB).
+    """
     return Occupancy(
         kernel,
         threads,
@@ -50,7 +57,9 @@ def occupancy(kernel: str, threads: int, shared_bytes: int) -> Occupancy:
 def _residency(multiprocessor: _Multiprocessor, threads: int, shared_bytes: int) -> Residency:
     warps = -(-threads // WARP)
     all_warps = multiprocessor.threads // WARP
-    taken = -(-(shared_bytes + multiprocessor.reserved) // multiprocessor.unit) * multiprocessor.unit
+    taken = (
+        -(-(shared_bytes + multiprocessor.reserved) // multiprocessor.unit) * multiprocessor.unit
+    )
     most = [all_warps // warps, multiprocessor.blocks]
     if shared_bytes:
         most.append(multiprocessor.shared // taken)

@@ -1,7 +1,9 @@
-"""Runs a launch again in another order of its threads, so that a race comes out the other way round.
+"""Runs a launch again in another order of its threads, so that a race comes out the other way
+round.
 
-The threads run in two groups: one of them alone, and all others. Between any two places where threads wait for each
-other, the one thread runs first, or until it is held up at a step: orders that a card allows.
+The threads run in two groups: one of them alone, and all others. Between any two places where
+threads wait for each other, the one thread runs first, or until it is held up at a step: orders
+that a card allows.
 """
 
 import threading
@@ -25,19 +27,24 @@ from core.workshop.checker.trace import Conflict, Event, Memory, Trace
 from core.workshop.checker.variables import VariableRecorder
 
 Given = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
-"""Arguments, and which elements of some of them were written, as `interpreter.run_kernel` takes them."""
+"""Arguments, and which elements of some of them were written, as `interpreter.run_kernel` takes
+them.
+"""
 MOST_LANES = 65_536
 _Work = Callable[..., Any]
 _Waiting = tuple[tuple[Any, ...], Mask, Sequence[Value]]
 """Where a group waits, its lanes, and the values that it brings."""
 
 
-def in_other_order(trace: Trace, shared_bytes: int, make_arguments: Callable[[], Given]) -> Trace | None:
-    """The launch of a trace with its first conflict the other way round; `make_arguments`: those of the launch, anew.
+def in_other_order(
+    trace: Trace, shared_bytes: int, make_arguments: Callable[[], Given]
+) -> Trace | None:
+    """The launch of a trace with its first conflict the other way round; `make_arguments`: those of
+    the launch, anew.
 
-    The second thread of the conflict runs ahead of all others; if that changes no result, the first thread is held up
-    just before its access, or at its start, until all others have gone on. None where there is no conflict, or the
-    launch cannot be run to its end in that order.
+    The second thread of the conflict runs ahead of all others; if that changes no result, the first
+    thread is held up just before its access, or at its start, until all others have gone on. None
+    where there is no conflict, or the launch cannot be run to its end in that order.
     """
     conflict = next((each for each in trace.conflicts if each.kind != "same-value"), None)
     lanes = prod(trace.grid) * trace.threads
@@ -75,7 +82,9 @@ def _differs(trace: Trace, other: Trace) -> bool:
 
 
 def _found_again(trace: Trace, conflict: Conflict, other: Trace) -> tuple[Conflict, ...]:
-    """The two accesses of the conflict in another run, the second before the first; empty where they are not there."""
+    """The two accesses of the conflict in another run, the second before the first; empty where
+    they are not there.
+    """
     found = []
     for step, lane in zip(conflict.events, conflict.lanes, strict=True):
         event = trace.events[step]
@@ -93,7 +102,9 @@ def _found_again(trace: Trace, conflict: Conflict, other: Trace) -> tuple[Confli
 
 
 def _iter_steps(trace: Trace, event: Event, lane: int, element: int) -> Iterator[int]:
-    """The events at which the thread does the same to the element, at the same place of the file."""
+    """The events at which the thread does the same to the element, at the same place of the
+    file.
+    """
     place = event.kind, event.line, event.column
     for step, each in enumerate(trace.events):
         if (each.kind, each.line, each.column) == place:
@@ -103,9 +114,11 @@ def _iter_steps(trace: Trace, event: Event, lane: int, element: int) -> Iterator
 
 
 class TwoGroups(Machine):
-    """A machine whose lanes run in two groups, each in a thread of Python, of which one runs at a time.
+    """A machine whose lanes run in two groups, each in a thread of Python, of which one runs at a
+    time.
 
-    Where lanes wait for each other, a group waits until the other one has come to the same place or has ended.
+    Where lanes wait for each other, a group waits until the other one has come to the same place or
+    has ended.
     """
 
     def run_groups(
@@ -116,9 +129,11 @@ class TwoGroups(Machine):
         is_ahead: np.ndarray,
         held_after: int = -1,
     ) -> None:
-        """Run a kernel. `functions`: it, built anew for each group; `is_ahead`: of the first group, bool (lanes,).
+        """Run a kernel. `functions`: it, built anew for each group; `is_ahead`: of the first group,
+        bool (lanes,).
 
-        `held_after`: after so many accesses the other group goes on; -1: only where the first one waits or ends.
+        `held_after`: after so many accesses the other group goes on; -1: only where the first one
+        waits or ends.
         """
         values = bind_arguments(functions[0], self, arguments, written)
         if values is None:
@@ -136,7 +151,9 @@ class TwoGroups(Machine):
         threads = []
         for group in range(2):
             work = partial(start_kernel, functions[group], values, self, masks[group])
-            threads.append(threading.Thread(target=self._run_group, args=(group, work), daemon=True))
+            threads.append(
+                threading.Thread(target=self._run_group, args=(group, work), daemon=True)
+            )
             threads[-1].start()
         self._turns[0].release()
         for thread in threads:
@@ -161,7 +178,9 @@ class TwoGroups(Machine):
             self._turns[1 - group].release()
 
     def _let_other_run(self) -> None:
-        """Go on when it is this group's turn again. Raises LaunchError where the other one has failed."""
+        """Go on when it is this group's turn again. Raises LaunchError where the other one has
+        failed.
+        """
         group = self._running
         if not self._ended[1 - group]:
             self._turns[1 - group].release()
@@ -191,8 +210,12 @@ class TwoGroups(Machine):
             self._accesses += 1
             self._hold()
 
-    def _meet_both(self, place: tuple[Any, ...], mask: Mask, values: Sequence[Value], work: _Work) -> Any:
-        """Call `work(mask, *values)` once, with the lanes and values of both groups; both get what it returns."""
+    def _meet_both(
+        self, place: tuple[Any, ...], mask: Mask, values: Sequence[Value], work: _Work
+    ) -> Any:
+        """Call `work(mask, *values)` once, with the lanes and values of both groups; both get what
+        it returns.
+        """
         group = self._running
         other = self._waiting[1 - group]
         if other is None:
@@ -207,7 +230,9 @@ class TwoGroups(Machine):
         if other_place != place:
             raise LaunchError  # a barrier that some threads miss, which the check names
         both = Mask(mask.array | other_mask.array, self.everyone)
-        merged = [select(mask.array, mine, its) for mine, its in zip(values, other_values, strict=True)]
+        merged = [
+            select(mask.array, mine, its) for mine, its in zip(values, other_values, strict=True)
+        ]
         outcome = work(both, *merged)
         self._waiting[1 - group] = None
         self._outcomes[1 - group] = outcome
@@ -240,14 +265,18 @@ class TwoGroups(Machine):
         found: np.ndarray = self._meet_both(("block_sum",), mask, (predicate,), add)
         return found
 
-    def shuffle(self, name: str, members: Value, value: Value, delta: Value, mask: Mask, at: Place) -> Value:
+    def shuffle(
+        self, name: str, members: Value, value: Value, delta: Value, mask: Mask, at: Place
+    ) -> Value:
         def exchange(both: Mask, members: Value, values: Value, deltas: Value) -> Value:
             return Machine.shuffle(self, name, members, values, deltas, both, at)
 
         found: Value = self._meet_both((at, name), mask, (members, value, delta), exchange)
         return found
 
-    def vote(self, name: str, members: Value, predicate: Value, mask: Mask, at: Place) -> np.ndarray:
+    def vote(
+        self, name: str, members: Value, predicate: Value, mask: Mask, at: Place
+    ) -> np.ndarray:
         def count(both: Mask, members: Value, flags: Value) -> np.ndarray:
             return Machine.vote(self, name, members, flags, both, at)
 

@@ -20,10 +20,15 @@ from core.workshop.checker.numeric import cast
 
 _LETTERS = {"b": "bool_", "i": "int", "u": "uint", "f": "float"}
 _NAMES = {
-    **{f"{letter}{size}": f"{kind}{size * 8}" for letter, kind in _LETTERS.items() for size in (1, 2, 4, 8)},
-    "b1": "bool_", "boolean": "bool_", "bool8": "bool_", "double": "float64", "float_": "float32", "intp": "int64",
-    "uintp": "uint64", "int_": "int64", "uint": "uint64", "intc": "int32", "uintc": "uint32", "short": "int16",
-    "ushort": "uint16", "long_": "int64", "ulong": "uint64", "longlong": "int64", "ulonglong": "uint64",
+    **{
+        f"{letter}{size}": f"{kind}{size * 8}"
+        for letter, kind in _LETTERS.items()
+        for size in (1, 2, 4, 8)
+    },
+    "b1": "bool_", "boolean": "bool_", "bool8": "bool_", "double": "float64", "float_": "float32",
+    "intp": "int64", "uintp": "uint64", "int_": "int64", "uint": "uint64", "intc": "int32",
+    "uintc": "uint32", "short": "int16", "ushort": "uint16", "long_": "int64", "ulong": "uint64",
+    "longlong": "int64", "ulonglong": "uint64",
     "char": "int8", "uchar": "uint8", "byte": "uint8", "size_t": "uint64", "ssize_t": "int64",
 }  # fmt: skip
 _REFUSED = {
@@ -38,7 +43,9 @@ _EXAMPLE = "write it as in @cuda.jit(“void(float32[:], int64)”), or @cuda.ji
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """A type of a signature. `name`: of TYPES; `dimensions`: of an array, or 0; `layout`: "A" for any, "C" or "F"."""
+    """A type of a signature. `name`: of TYPES; `dimensions`: of an array, or 0; `layout`: "A" for
+    any, "C" or "F".
+    """
 
     name: str
     dimensions: int = 0
@@ -57,7 +64,9 @@ class Type:
         return np.dtype(self.name.rstrip("_"))
 
     def fits(self, value: Any) -> bool:
-        """Whether Numba takes the value for this type: an array of the same type, or a number that it converts."""
+        """Whether Numba takes the value for this type: an array of the same type, or a number that
+        it converts.
+        """
         match value:
             case View():
                 return self._fits_array(value)
@@ -92,7 +101,9 @@ class Signature:
 
     def fits(self, values: list[Any]) -> bool:
         pairs = zip(self.parameters, values, strict=False)
-        return len(self.parameters) == len(values) and all(kind.fits(value) for kind, value in pairs)
+        return len(self.parameters) == len(values) and all(
+            kind.fits(value) for kind, value in pairs
+        )
 
     def converted(self, values: list[Any]) -> list[Any]:
         """The values with numbers in the types of the signature."""
@@ -101,7 +112,9 @@ class Signature:
 
 
 def choose(signatures: tuple[Signature, ...], values: list[Any]) -> Signature | None:
-    """The signature that fits; that of the same types of numbers, if there are several. None if none fits."""
+    """The signature that fits; that of the same types of numbers, if there are several. None if
+    none fits.
+    """
     fitting = [each for each in signatures if each.fits(values)]
     for each in fitting:
         pairs = zip(each.parameters, values, strict=True)
@@ -117,7 +130,8 @@ def refusal(
     given = ", ".join(f"{parameter}: {_type_of(value)}" for parameter, value in values.items())
     known = " and ".join(f"“{each}”" for each in signatures)
     text = (
-        f"No matching definition: {name} is compiled for {known} only, but is given {given}. Write the types that it "
+        f"No matching definition: {name} is compiled for {known} only, but is given {given}. "
+        "Write the types that it "
         "is given, or @cuda.jit without a signature."
     )
     return DialectError(line, text, "type")
@@ -136,7 +150,8 @@ def _type_of(value: Any) -> str:
 
 
 def read_signatures(program: Program, node: ast.FunctionDef) -> tuple[Signature, ...]:
-    """The signatures that the function is compiled for; empty where it is compiled for what it is given.
+    """The signatures that the function is compiled for; empty where it is compiled for what it is
+    given.
 
     Raises DialectError for an argument of the decorator that is none.
     """
@@ -168,7 +183,8 @@ def remarks_on(program: Program) -> tuple[str, ...]:
             if keyword.arg != "device":
                 lines.setdefault(keyword.arg or "**", keyword.value.lineno)
     found = [
-        f"The check does not consider “{name}” of @cuda.jit (line {line})." for name, line in lines.items()
+        f"The check does not consider “{name}” of @cuda.jit (line {line})."
+        for name, line in lines.items()
     ]
     if program.others:
         shown = [str(line) for line in program.others[:3]]

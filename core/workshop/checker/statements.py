@@ -1,6 +1,7 @@
 """Statements of kernels as functions of (frame, mask), which return the lanes that go on.
 
-Building these functions is the check of the dialect: what is not listed here is refused before anything runs.
+Building these functions is the check of the dialect: what is not listed here is refused before
+anything runs.
 """
 
 import ast
@@ -42,7 +43,8 @@ Statement = Callable[[Frame, Mask], Mask]
 
 @dataclass(slots=True)
 class Function:
-    """A function of the file. `body` runs it; `parameters`: their names; `stores`: where each is first written to.
+    """A function of the file. `body` runs it; `parameters`: their names; `stores`: where each is
+    first written to.
 
     `signatures`: of its decorator, at `decorator_line`; empty where it takes any types.
     """
@@ -59,7 +61,8 @@ class Function:
     """Of all shared arrays of a block, without those whose size the launch gives."""
 
     def converted(self, values: Sequence[Any]) -> list[Any]:
-        """Values for the parameters, arrays as views, with numbers in the types of the decorator's signature.
+        """Values for the parameters, arrays as views, with numbers in the types of the decorator's
+        signature.
 
         Raises DialectError where no signature fits.
         """
@@ -92,7 +95,8 @@ class Builder(Calls):
         others = arguments.kwonlyargs, arguments.defaults, arguments.posonlyargs
         if arguments.vararg or arguments.kwarg or any(others):
             raise DialectError(
-                node.lineno, f"The parameters of {node.name}: write plain names, without defaults or *."
+                node.lineno,
+                f"The parameters of {node.name}: write plain names, without defaults or *.",
             )
         outer = self._locals
         outer_loops = self._loops
@@ -190,14 +194,18 @@ class Builder(Calls):
         match node:
             case ast.Name(id=name):
                 line = node.lineno
-                return lambda frame, mask, value: frame.assign(name, value_of(value, line), mask, line)
+                return lambda frame, mask, value: frame.assign(
+                    name, value_of(value, line), mask, line
+                )
             case ast.Tuple(elts=elements):
                 targets = [self._target(each) for each in elements]
                 line = node.lineno
 
                 def unpack(frame: Frame, mask: Mask, value: object) -> None:
                     if not isinstance(value, tuple) or len(value) != len(targets):
-                        raise DialectError(line, f"This needs {len(targets)} values on the right.", "type")
+                        raise DialectError(
+                            line, f"This needs {len(targets)} values on the right.", "type"
+                        )
                     for target, each in zip(targets, value, strict=True):
                         target(frame, mask, each)
 
@@ -209,7 +217,9 @@ class Builder(Calls):
                 def store(frame: Frame, mask: Mask, value: object) -> None:
                     view = element(frame, mask)
                     if not view.left:
-                        frame.machine.write(view.memory, view.given, number_of(value, place[0]), mask, place)
+                        frame.machine.write(
+                            view.memory, view.given, number_of(value, place[0]), mask, place
+                        )
                     else:
                         _store_part(frame.machine, view, value, mask, place)
 
@@ -224,7 +234,9 @@ class Builder(Calls):
                 changed = ast.copy_location(ast.BinOp(before, node.op, node.value), node)
                 return self._assign([node.target], changed)
             case ast.Attribute():
-                raise self._refuse(node, "A kernel assigns to names and to elements of arrays only.")
+                raise self._refuse(
+                    node, "A kernel assigns to names and to elements of arrays only."
+                )
         operation = self._operation(node.op, node)
         value = self._expression(node.value)
         element = self._located(node.target)
@@ -235,7 +247,9 @@ class Builder(Calls):
             if view.left:
                 raise view.wrong_indices(line)
             before = frame.machine.read(view.memory, view.given, mask, place)
-            found = compute(line, numeric.binary, operation, before, number_of(value(frame, mask), line))
+            found = compute(
+                line, numeric.binary, operation, before, number_of(value(frame, mask), line)
+            )
             frame.machine.totals.operations += mask.count
             frame.machine.write(view.memory, view.given, found, mask, place)
             return mask
@@ -273,8 +287,9 @@ class Builder(Calls):
         test = self._expression(node.test)
         if only_waits(node):
             text = (
-                "This loop changes nothing of its condition, so it waits for what another thread does (a lock, a "
-                "flag): that is not covered, as it depends on which threads run at the same time."
+                "This loop changes nothing of its condition, so it waits for what another thread "
+                "does (a lock, a flag): that is not covered, as it depends on which threads run "
+                "at the same time."
             )
             raise self._refuse(node, text)
         loop, body, other = self._loop(node)
@@ -284,7 +299,9 @@ class Builder(Calls):
             def holds(active: Mask) -> Value:
                 return numeric.truth(number_of(test(frame, active), place[0]))
 
-            return loop.repeat(frame, mask, place, holds, partial(body, frame), partial(other, frame))
+            return loop.repeat(
+                frame, mask, place, holds, partial(body, frame), partial(other, frame)
+            )
 
         return run
 
@@ -320,11 +337,14 @@ class Builder(Calls):
                 found = value_of(value(frame, mask), line)
                 if isinstance(found, View) and found.left < len(found.indices):
                     text = (
-                        "A function cannot return a part of an array: give it to the function that uses it."
+                        "A function cannot return a part of an array: give it to the function that "
+                        "uses it."
                     )
                     raise DialectError(line, text, "type")
                 before = frame.result
-                frame.result = found if before is None else merge(mask, found, before, "the result", line)
+                frame.result = (
+                    found if before is None else merge(mask, found, before, "the result", line)
+                )
             if frame.is_kernel:
                 frame.machine.left[mask.index] = line
             return no_lanes(mask)
@@ -349,7 +369,8 @@ class Builder(Calls):
         line = node.lineno
         if name in self._program.kernels:
             raise self._refuse(
-                node, f"{name} is a kernel: a kernel calls functions with @cuda.jit(device=True) only."
+                node,
+                f"{name} is a kernel: a kernel calls functions with @cuda.jit(device=True) only.",
             )
         if name in self.functions and self.functions[name] is None:
             raise self._refuse(node, f"{name} calls itself: recursion is not covered.")
@@ -363,7 +384,8 @@ class Builder(Calls):
         if node.keywords or len(node.args) != len(function.parameters):
             raise self._refuse(
                 node,
-                f"{name} takes {len(function.parameters)} values ({', '.join(function.parameters)}).",
+                f"{name} takes {len(function.parameters)} values "
+                f"({', '.join(function.parameters)}).",
                 "type",
             )
         values = [self._expression(each) for each in node.args]
@@ -387,7 +409,9 @@ class Builder(Calls):
 
 
 def _store_part(machine: Machine, view: View, value: object, mask: Mask, place: Place) -> None:
-    """Each thread writes a number, or an array of the same shape, to all elements of its part, one after the other."""
+    """Each thread writes a number, or an array of the same shape, to all elements of its part, one
+    after the other.
+    """
     sides = [_in_lanes(side, mask) for side in view.shape]
     if isinstance(value, View):
         others = [_in_lanes(side, mask) for side in value.shape]
@@ -395,7 +419,10 @@ def _store_part(machine: Machine, view: View, value: object, mask: Mask, place: 
             np.array_equal(one, other) for one, other in zip(sides, others, strict=True)
         )
         if not are_equal:
-            text = f"{view.name} and {value.name} have parts of different shapes here: that is not covered."
+            text = (
+                f"{view.name} and {value.name} have parts of different shapes here: that is not "
+                "covered."
+            )
             raise DialectError(place[0], text)
     source = value if isinstance(value, View) else number_of(value, place[0])
     for element in np.ndindex(*(int(side.max(initial=0)) for side in sides)):
@@ -428,7 +455,11 @@ def _refused_statement(node: ast.stmt) -> str:
     """Why a kernel cannot have this statement."""
     match node:
         case ast.Expr(
-            value=ast.Yield() | ast.YieldFrom() | ast.Await() | ast.NamedExpr() | ast.Lambda() as value
+            value=ast.Yield()
+            | ast.YieldFrom()
+            | ast.Await()
+            | ast.NamedExpr()
+            | ast.Lambda() as value
         ):
             return f"A kernel cannot use {construct(value)}: it is not covered by the check."
         case ast.Expr(value=ast.Compare(ops=[ast.Eq()])):

@@ -1,7 +1,8 @@
-"""What the checker of kernels finds: a verdict with faults and counts, and the recorded accesses of one launch.
+"""What the checker of kernels finds: a verdict with faults and counts, and the recorded accesses of
+one launch.
 
-Threads are numbered over the whole grid: lane = block * threads per block + thread, where block and thread are
-counted with x fastest. 32 consecutive threads of a block are a warp.
+Threads are numbered over the whole grid: lane = block * threads per block + thread, where block and
+thread are counted with x fastest. 32 consecutive threads of a block are a warp.
 """
 
 from collections.abc import Sequence
@@ -13,9 +14,18 @@ import numpy as np
 
 WARP = 32
 KINDS = (
-    "race", "block-race", "barrier", "bounds", "uninitialized", "wrong-result", "type", "syntax", "unsupported",
-    "same-value", "par",
-)  # fmt: skip
+    "race",
+    "block-race",
+    "barrier",
+    "bounds",
+    "uninitialized",
+    "wrong-result",
+    "type",
+    "syntax",
+    "unsupported",
+    "same-value",
+    "par",
+)
 """The kinds of faults. `par`: a count is worse than the exercise asks for."""
 WARNINGS = ("same-value", "par")
 """Kinds that do not make a verdict fail."""
@@ -27,10 +37,11 @@ UNDECIDED = ("syntax", "unsupported")
 class Fault:
     """One fault. `line`: of the file, from 1; 0 where no line is to blame.
 
-    `thread`, `block`: as the kernel sees them, with as many numbers as the block and the grid have dimensions; empty
-    where no thread is to blame. `element`: the index in `array`. `other_*`: the second thread of a race, or a thread
-    that misses a barrier. `expected`, `found`: of a wrong result, as texts. `sizes`: the shape that showed it. `lines`:
-    all lines of a race for this element.
+    `thread`, `block`: as the kernel sees them, with as many numbers as the block and the grid have
+    dimensions; empty where no thread is to blame. `element`: the index in `array`. `other_*`: the
+    second thread of a race, or a thread that misses a barrier. `expected`, `found`: of a wrong
+    result, as texts. `sizes`: the shape that showed it. `lines`: all lines of a race for this
+    element.
     """
 
     kind: str
@@ -57,11 +68,12 @@ class Fault:
 class Count:
     """The accesses of one place in the file to one array, in one launch.
 
-    `access`: "read", "write" or "atomic"; `space`: "global", "shared" or "local". `requests`: how often a warp
-    executed it; `lanes`: how many threads did; `bytes`: that they asked for. `sectors_per_request`: mean number of
-    different 32-byte sectors of a request (global memory), else 0; `least_sectors`: that would hold its elements side
-    by side (4 for 32 float32). `bank_conflict_ways`: of the worst request (shared memory; 1 is ideal), else 0.
-    `atomic_turns`: the most lanes of a request that change one element, one after the other; 0 for other accesses.
+    `access`: "read", "write" or "atomic"; `space`: "global", "shared" or "local". `requests`: how
+    often a warp executed it; `lanes`: how many threads did; `bytes`: that they asked for.
+    `sectors_per_request`: mean number of different 32-byte sectors of a request (global memory),
+    else 0; `least_sectors`: that would hold its elements side by side (4 for 32 float32).
+    `bank_conflict_ways`: of the worst request (shared memory; 1 is ideal), else 0. `atomic_turns`:
+    the most lanes of a request that change one element, one after the other; 0 for other accesses.
     """
 
     line: int
@@ -81,9 +93,9 @@ class Count:
 class Memory:
     """An array. `space`: "global", "shared" (one for each block) or "local" (one for each thread).
 
-    `data`: flat; of shared and local memory the copies of all blocks or threads that run. `number`: of the array in
-    the launch. `written`: bool, or None where reading needs no write. `start`: what a global array held before the
-    launch, flat; None for shared and local memory.
+    `data`: flat; of shared and local memory the copies of all blocks or threads that run. `number`:
+    of the array in the launch. `written`: bool, or None where reading needs no write. `start`: what
+    a global array held before the launch, flat; None for shared and local memory.
     """
 
     name: str
@@ -104,11 +116,12 @@ class Memory:
 class Event:
     """What the threads did together at one place of the file.
 
-    `kind`: "read", "write", "atomic"; "barrier"; or "branch" (`lanes`: those whose condition is true).
-    `array`: its number, or -1. `lanes`: int64. `elements`: int64, flat index in the array for each lane; for shared
-    memory within the block's copy, for local within the thread's. `values`: read, or in memory after the write.
-    `epoch`, `warp_epoch`: how many barriers of its block or warp came before, for all lanes or each. `operation`: of an
-    atomic change, such as "add"; `operands`: what each lane gave to it, None where the order does not depend on that.
+    `kind`: "read", "write", "atomic"; "barrier"; or "branch" (`lanes`: those whose condition is
+    true). `array`: its number, or -1. `lanes`: int64. `elements`: int64, flat index in the array
+    for each lane; for shared memory within the block's copy, for local within the thread's.
+    `values`: read, or in memory after the write. `epoch`, `warp_epoch`: how many barriers of its
+    block or warp came before, for all lanes or each. `operation`: of an atomic change, such as
+    "add"; `operands`: what each lane gave to it, None where the order does not depend on that.
     `grid_epoch`: how many barriers of the whole grid came before.
     """
 
@@ -130,8 +143,9 @@ class Event:
 class Conflict:
     """Two accesses to one element that nothing orders.
 
-    `kind`: "race", "block-race" or "same-value"; `array`: its number; `element`: flat index. `lanes`: the two threads;
-    `events`: the indices of what they do, in the order of the trace, which are equal where both do it at one step.
+    `kind`: "race", "block-race" or "same-value"; `array`: its number; `element`: flat index.
+    `lanes`: the two threads; `events`: the indices of what they do, in the order of the trace,
+    which are equal where both do it at one step.
     """
 
     kind: str
@@ -145,9 +159,9 @@ class Conflict:
 class Variable:
     """The values that threads gave to a variable, a row for each thread and assignment, in order.
 
-    `function`: of the file, empty for the kernel. `name`: empty in rows that say that the function was called.
-    `at`: int64, the first event of `Trace.events` at which the value is there; `lanes`: int64; `values`: in the
-    variable's type. A variable that changes its type is several of these.
+    `function`: of the file, empty for the kernel. `name`: empty in rows that say that the function
+    was called. `at`: int64, the first event of `Trace.events` at which the value is there; `lanes`:
+    int64; `values`: in the variable's type. A variable that changes its type is several of these.
     """
 
     name: str
@@ -159,7 +173,9 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One launch from its first to its last event. Replaying the writes of `events[:k]` gives the memory at step k."""
+    """One launch from its first to its last event. Replaying the writes of `events[:k]` gives the
+    memory at step k.
+    """
 
     kernel: str
     source: str
@@ -175,7 +191,9 @@ class Trace:
     all_variables: bool = True
     """False where the threads assigned more values than are kept; the first ones are kept."""
     other_order: "Trace | None" = None
-    """The launch, really run in another order of its threads: the first conflict is the other way round."""
+    """The launch, really run in another order of its threads: the first conflict is the other way
+    round.
+    """
 
     @property
     def threads(self) -> int:
@@ -184,7 +202,9 @@ class Trace:
 
 
 def place(number: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
-    """The index (x, y, z) of the thread or block with this number, x fastest, in as many dimensions as `sizes` has."""
+    """The index (x, y, z) of the thread or block with this number, x fastest, in as many dimensions
+    as `sizes` has.
+    """
     found: list[int] = []
     for size in sizes:
         number, index = divmod(int(number), max(size, 1))
@@ -194,7 +214,9 @@ def place(number: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
 
 @dataclass(slots=True)
 class Totals:
-    """Sums over one launch. Accesses count elements by thread; bytes are those that threads asked for."""
+    """Sums over one launch. Accesses count elements by thread; bytes are those that threads asked
+    for.
+    """
 
     accesses: int = 0
     global_reads: int = 0
@@ -213,7 +235,8 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Residency:
-    """The blocks on a multiprocessor of this compute capability at once. `warps`: the share of its warps, 0 to 1.
+    """The blocks on a multiprocessor of this compute capability at once. `warps`: the share of its
+    warps, 0 to 1.
 
     `limits`: which of “threads”, “blocks” and “shared memory” allow no more.
     """
@@ -238,13 +261,16 @@ class Occupancy:
         groups: dict[tuple[object, ...], list[Residency]] = {}
         for each in self.residency:
             groups.setdefault((each.blocks, each.warps, each.limits), []).append(each)
-        return [(", ".join(each.capability for each in group), group[0]) for group in groups.values()]
+        return [
+            (", ".join(each.capability for each in group), group[0]) for group in groups.values()
+        ]
 
     def __str__(self) -> str:
         """All in a sentence, without the kernel's name."""
         shared = f", {self.shared_bytes:,} bytes of shared memory" if self.shared_bytes else ""
         cards = "; ".join(
-            f"{names}: {each.blocks}, {100 * each.warps:.0f} % of its warps ({' and '.join(each.limits)})"
+            f"{names}: {each.blocks}, {100 * each.warps:.0f} % of its warps "
+            f"({' and '.join(each.limits)})"
             for names, each in self.by_cards()
         )
         size = f"{self.threads} threads{shared} each"
@@ -255,10 +281,11 @@ class Occupancy:
 class Verdict:
     """The result of a check. `counts`, `totals`: of `counted`, the shape with the most accesses.
 
-    `sizes`: the shapes on which the kernel ran. `remarks`: sentences about what was not considered. `types`: a sentence
-    that says how the types were checked. `seed`: of the random inputs. `trace`: of one launch, if it was asked for.
-    `card`: the name of the card on which the kernel ran too, with `seconds` for each shape. `orders`: in how many
-    orders of its atomic operations it ran, where it uses their values. `occupancy`: of each kernel of `counted`.
+    `sizes`: the shapes on which the kernel ran. `remarks`: sentences about what was not considered.
+    `types`: a sentence that says how the types were checked. `seed`: of the random inputs. `trace`:
+    of one launch, if it was asked for. `card`: the name of the card on which the kernel ran too,
+    with `seconds` for each shape. `orders`: in how many orders of its atomic operations it ran,
+    where it uses their values. `occupancy`: of each kernel of `counted`.
     """
 
     kernel: str
@@ -317,7 +344,9 @@ class Verdict:
             lines.append(self.types)
         if self.seconds:
             timed = zip(self.seconds, self.sizes, strict=False)
-            times = ", ".join(f"{seconds * 1e6:.4g} µs{shape_text(sizes)}" for seconds, sizes in timed)
+            times = ", ".join(
+                f"{seconds * 1e6:.4g} µs{shape_text(sizes)}" for seconds, sizes in timed
+            )
             lines.append(f"On the card ({self.card}): {times}")
         elif self.card:
             lines.append(self.card)
@@ -330,7 +359,11 @@ def occupancy_text(found: Sequence[Occupancy]) -> str:
         return ""
     texts = [f"{each.kernel}: {each}" if len(found) > 1 else str(each) for each in found]
     return " ".join(
-        [*texts, "In brackets what limits them; registers, which only the compiler knows, may allow fewer."]
+        [
+            *texts,
+            "In brackets what limits them; registers, which only the compiler knows, may allow "
+            "fewer.",
+        ]
     )
 
 

@@ -16,8 +16,8 @@ _Parts = list[tuple[int, np.ndarray, np.ndarray]]
 class VariableRecorder:
     """Belongs to one launch: `Machine.recorder`.
 
-    A value is there from the event of its own statement on, where that statement reads or writes an array, else from
-    the next event on. Arrays are not kept: they have events of their own.
+    A value is there from the event of its own statement on, where that statement reads or writes an
+    array, else from the next event on. Arrays are not kept: they have events of their own.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,9 @@ class VariableRecorder:
         self._rows = 0
         self._parts: dict[tuple[str, str, str], _Parts] = {}
 
-    def keep(self, lanes: Lanes, function: str, name: str, value: object, mask: Mask, line: int) -> None:
+    def keep(
+        self, lanes: Lanes, function: str, name: str, value: object, mask: Mask, line: int
+    ) -> None:
         """Keep the value that the lanes of the mask have given to the variable at this line."""
         match value:
             case tuple():
@@ -59,7 +61,9 @@ class VariableRecorder:
         """All variables, in the order of their first assignments."""
         found = []
         for (function, name, _), parts in self._parts.items():
-            at = np.repeat([part[0] for part in parts], [len(part[1]) for part in parts]).astype(np.int64)
+            at = np.repeat([part[0] for part in parts], [len(part[1]) for part in parts]).astype(
+                np.int64
+            )
             lanes = np.concatenate([part[1] for part in parts]).astype(np.int64)
             values = np.concatenate([part[2] for part in parts])
             found.append(Variable(name, function, at, lanes, values))

@@ -5,7 +5,9 @@ from gui.labs.blocks.part import PartWidget
 from kernels.discovery import classes_in
 
 WIDGETS: dict[type[Part], type[PartWidget]] = {
-    widget.block: widget for widget in classes_in(__name__, __path__, PartWidget) if "block" in vars(widget)
+    widget.block: widget
+    for widget in classes_in(__name__, __path__, PartWidget)
+    if "block" in vars(widget)
 }
 
 

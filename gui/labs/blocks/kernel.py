@@ -37,4 +37,6 @@ class KernelPart(ExercisePart):
                 self.tr("Right, and kept. It could need less of the memory: see the verdict."), True
             )
         else:
-            self.message.say(self.tr("Right, and kept: try what you like, this text is handed in."), True)
+            self.message.say(
+                self.tr("Right, and kept: try what you like, this text is handed in."), True
+            )

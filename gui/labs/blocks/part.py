@@ -22,8 +22,9 @@ _MOST_CHARACTERS = 140
 
 
 class PartWidget(QWidget):
-    """A part in its step. `block`: the kind of part that it shows. `changed`: the answers have; `run_asked(part)`: the
-    part's trainings are to start; `kernel_asked(part)`: its kernel is to be written."""
+    """A part in its step. `block`: the kind of part that it shows. `changed`: the answers have;
+    `run_asked(part)`: the part's trainings are to start; `kernel_asked(part)`: its kernel is to be
+    written."""
 
     order: ClassVar[int] = 0
     block: ClassVar[type[Part]]
@@ -82,7 +83,9 @@ def asked(part: ExerciseBlock) -> str:
 
 
 class ExercisePart(PartWidget):
-    """What a person does at one part: its question, choices where it has some, and a message below."""
+    """What a person does at one part: its question, choices where it has some, and a message
+    below.
+    """
 
     def __init__(self, part: ExerciseBlock, answers: Answers, runs: "LabRuns") -> None:
         super().__init__(part, answers, runs)

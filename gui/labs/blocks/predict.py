@@ -1,4 +1,6 @@
-"""What a person expects of a run: a choice, a number, or a curve that is drawn on the plot of its quantity."""
+"""What a person expects of a run: a choice, a number, or a curve that is drawn on the plot of its
+quantity.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,7 +8,12 @@ from PySide6.QtWidgets import QWidget
 
 from core.errors import InputError
 from core.labs.answers import Answers
-from core.labs.blocks.predict import ChoicePrediction, CurvePrediction, NumberPrediction, PredictBlock
+from core.labs.blocks.predict import (
+    ChoicePrediction,
+    CurvePrediction,
+    NumberPrediction,
+    PredictBlock,
+)
 from core.text import parse_number
 from gui.labs.blocks.part import ExercisePart
 from gui.labs.curve_drawer import CurveKeys
@@ -39,7 +46,9 @@ class PredictPart(ExercisePart):
         """Show where the prediction is given, with the one that is `kept`, or None."""
 
     def _value(self) -> Any:
-        """What is chosen, typed or drawn; None for nothing. Raises InputError for what is no prediction."""
+        """What is chosen, typed or drawn; None for nothing. Raises InputError for what is no
+        prediction.
+        """
 
     def _close(self) -> None:
         """The prediction cannot be changed any more."""

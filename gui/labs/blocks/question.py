@@ -67,7 +67,9 @@ class QuestionPart(ExercisePart):
         attempts = len(answers.tries.get(part.id, ()))
         text = QCoreApplication.translate("HandInDialog", "{ask} Not answered yet.")
         if attempts and not answers.is_done(part):
-            text = QCoreApplication.translate("HandInDialog", "{ask} Not right yet (attempts: {n}).")
+            text = QCoreApplication.translate(
+                "HandInDialog", "{ask} Not right yet (attempts: {n})."
+            )
         elif attempts == 1:
             text = QCoreApplication.translate("HandInDialog", "{ask} Right at the first attempt.")
         elif attempts:

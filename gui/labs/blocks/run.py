@@ -30,10 +30,13 @@ class RunPart(ExercisePart):
     def __init__(self, part: RunBlock, answers: Answers, runs: "LabRuns") -> None:
         super().__init__(part, answers, runs)
         tip = self.tr("Train the network as this step sets it.")
-        self.start = button(self.tr("Run"), f"lab-{part.id}Start", tip, self._start, kind=PrimaryButton)
+        self.start = button(
+            self.tr("Run"), f"lab-{part.id}Start", tip, self._start, kind=PrimaryButton
+        )
         self.results = label("", f"lab-{part.id}Results")
         self.compared = {
-            each.id: OutcomeLabel(f"lab-{each.id}Compared") for each in answers.lab.expected_before(part)
+            each.id: OutcomeLabel(f"lab-{each.id}Compared")
+            for each in answers.lab.expected_before(part)
         }
         self._add(self.start, self.results, *self.compared.values())
 
@@ -85,13 +88,17 @@ class RunPart(ExercisePart):
         if self.answers.has_begun(part) and not self.answers.is_done(part):
             done = len(self.answers.given(part).variants)
             text = self.tr(
-                "{n} of {all} runs are complete: press Run to go on. It is handed in as it is.", None, count
+                "{n} of {all} runs are complete: press Run to go on. It is handed in as it is.",
+                None,
+                count,
             )
             return text.format(n=done, all=count)
         return ""
 
     def _lines(self) -> list[str]:
-        """A line for each run, from the start of the first one on: what comes later moves nothing."""
+        """A line for each run, from the start of the first one on: what comes later moves
+        nothing.
+        """
         part = self.part
         lines = []
         times = []
@@ -122,7 +129,9 @@ class RunPart(ExercisePart):
         if not answers.has_begun(part):
             return QCoreApplication.translate("HandInDialog", "the run was not started")
         if not answers.is_done(part):
-            text = QCoreApplication.translate("HandInDialog", "{n} of {all} runs are complete", None, count)
+            text = QCoreApplication.translate(
+                "HandInDialog", "{n} of {all} runs are complete", None, count
+            )
             return text.format(n=len(answers.given(part).variants), all=count)
         settings = part.plans(answers.name)[0].settings
         text = QCoreApplication.translate(

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 class TaskPart(ExercisePart):
-    """The goals, and how far the last attempt got. An attempt is any run that is made while the step is shown."""
+    """The goals, and how far the last attempt got. An attempt is any run that is made while the
+    step is shown.
+    """
 
     block = TaskBlock
     part: TaskBlock
@@ -43,7 +45,9 @@ class TaskPart(ExercisePart):
             text = self.tr("Well done: reached at attempt {n} of {all}.")
             self.message.say(text.format(n=attempts.index(best) + 1, all=len(attempts)), True)
         elif attempts:
-            text = self.tr("Attempt {n}: not yet. Change something and train again.").format(n=len(attempts))
+            text = self.tr("Attempt {n}: not yet. Change something and train again.").format(
+                n=len(attempts)
+            )
             self.message.say(text, False)
         else:
             self.message.say(self.tr("Change the settings below, then press Train."))
@@ -54,12 +58,16 @@ class TaskPart(ExercisePart):
         attempts = answers.attempts_of(part)
         best = task.best(attempts)
         if best is None:
-            return QCoreApplication.translate("HandInDialog", "{ask} Not tried yet.").format(ask=asked(part))
+            return QCoreApplication.translate("HandInDialog", "{ask} Not tried yet.").format(
+                ask=asked(part)
+            )
         text = QCoreApplication.translate(
             "HandInDialog", "{ask} Not reached yet, best {result} (attempts: {n})."
         )
         if task.meets(best):
-            text = QCoreApplication.translate("HandInDialog", "{ask} Reached with {result} (attempts: {n}).")
+            text = QCoreApplication.translate(
+                "HandInDialog", "{ask} Reached with {result} (attempts: {n})."
+            )
         return text.format(ask=asked(part), result=best.result, n=len(attempts))
 
 

@@ -10,7 +10,8 @@ from gui.text import SUPERSCRIPT, duration, in_unit, localized, number, unit_of
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import SMALL, Colors, theme
 
-# An axis of losses reaches to so many times what this percentage of the values stays below: a few do not rule it.
+# An axis of losses reaches to so many times what this percentage of the values stays below: a few
+# do not rule it.
 MOST, MOST_TIMES = 90, 1.5
 _PIXELS_PER_TICK = {"left": 28, "bottom": 44}
 _MOST_LINES = 6  # of a grid
@@ -18,16 +19,19 @@ _HALF_NUMBER = 9  # pixels at a text size of 100 %: half the height of a number
 
 
 class LogAxis(pg.AxisItem):
-    """Replaces pyqtgraph's logarithmic ticks, which are all multiples of powers of ten (8·10¹, 9·10¹).
+    """Replaces pyqtgraph's logarithmic ticks, which are all multiples of powers of ten (8·10¹,
+    9·10¹).
 
-    The axis of values has few ticks, and its title stands above it. timed: whether the values are seconds, written with
-    their unit.
+    The axis of values has few ticks, and its title stands above it. timed: whether the values are
+    seconds, written with their unit.
     """
 
     timed = False
 
     def resizeEvent(self, event: object = None) -> None:
-        """Place the title; pyqtgraph turns that of the axis of values by 90 degrees, and centers it."""
+        """Place the title; pyqtgraph turns that of the axis of values by 90 degrees, and centers
+        it.
+        """
         if self.orientation == "left":
             height = self.label.boundingRect().height()
             self.label.setRotation(0)
@@ -37,7 +41,9 @@ class LogAxis(pg.AxisItem):
             super().resizeEvent(event)
 
     def boundingRect(self) -> QRectF:
-        """With room for half of the first and the last number, which pyqtgraph leaves out without it."""
+        """With room for half of the first and the last number, which pyqtgraph leaves out without
+        it.
+        """
         rect = super().boundingRect()
         half = theme().px(_HALF_NUMBER) if self.orientation == "left" else 0
         return rect.adjusted(0, -half, 0, half)
@@ -78,7 +84,9 @@ def recolor_axis(axis: Any, colors: Colors) -> None:
 
 
 def log_ticks(low: float, high: float, maximum: float) -> list[float]:
-    """Decimal logarithms of round numbers between 10^low and 10^high, about `maximum` of them at most."""
+    """Decimal logarithms of round numbers between 10^low and 10^high, about `maximum` of them at
+    most.
+    """
     decades = max(high - low, 1e-9)
     choices: tuple[tuple[int, ...], ...] = ((1, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,))
     factors = next((choice for choice in choices if decades * len(choice) <= maximum), choices[-1])
@@ -93,26 +101,37 @@ def log_ticks(low: float, high: float, maximum: float) -> list[float]:
 
 
 def round_ticks(low: float, high: float, maximum: float) -> list[float]:
-    """Multiples of a round step between `low` and the larger `high`, about `maximum` of them at most."""
+    """Multiples of a round step between `low` and the larger `high`, about `maximum` of them at
+    most.
+    """
     step = round_step(low, high, maximum)
     return [k * step for k in range(ceil(low / step), floor(high / step) + 1)]
 
 
 def round_step(low: float, high: float, maximum: float) -> float:
-    """The least of 1, 2, 5, 10, ... of which at most `maximum` steps lie between `low` and the larger `high`."""
+    """The least of 1, 2, 5, 10, ... of which at most `maximum` steps lie between `low` and the
+    larger `high`.
+    """
     power = 10.0 ** floor(log10((high - low) / maximum))
-    return next(power * factor for factor in (1, 2, 5, 10) if power * factor * maximum >= high - low)
+    return next(
+        power * factor for factor in (1, 2, 5, 10) if power * factor * maximum >= high - low
+    )
 
 
 def format_ticks(values: list[float]) -> list[str]:
-    """Format 10^value for each value, all alike: 500; 5 k beside 10 k; 5·10² beside very small or large numbers."""
+    """Format 10^value for each value, all alike: 500; 5 k beside 10 k; 5·10² beside very small or
+    large numbers.
+    """
     powers = [floor(value + 1e-9) for value in values]
     factors = [round(10 ** (value - power)) for value, power in zip(values, powers, strict=True)]
     ticks = list(zip(values, factors, powers, strict=True))
     if any(abs(10 ** (value - power) - factor) > 0.01 for value, factor, power in ticks):
         return [number(10**value, 3) for value in values]
     if any(power <= -4 or power >= 12 for power in powers):
-        return [f"{f'{k}·' if k != 1 else ''}10{str(power).translate(SUPERSCRIPT)}" for _, k, power in ticks]
+        return [
+            f"{f'{k}·' if k != 1 else ''}10{str(power).translate(SUPERSCRIPT)}"
+            for _, k, power in ticks
+        ]
     words = []
     for _, factor, power in ticks:
         unit = power // 3 if power >= 3 and max(powers) >= 4 else 0

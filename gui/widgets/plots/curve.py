@@ -4,13 +4,16 @@ import numpy as np
 
 from core.training.records import StepsDone
 
-# Time constant of the mean in epochs; at the start, where curves fall fast, this fraction of x instead.
+# Time constant of the mean in epochs; at the start, where curves fall fast, this fraction of x
+# instead.
 SMOOTHING_EPOCHS = 0.05
 SMOOTHING_AT_START = 0.2
 
 
 class Curve:
-    """`x`: epochs, ascending; `y`: values; `smooth`: their mean. All are views of float64 arrays."""
+    """`x`: epochs, ascending; `y`: values; `smooth`: their mean. All are views of float64
+    arrays.
+    """
 
     def __init__(self) -> None:
         self._points = np.empty((3, 256))
@@ -28,7 +31,8 @@ class Curve:
         if self._count == self._points.shape[1]:
             self._points = np.concatenate([self._points, np.empty_like(self._points)], axis=1)
         gap = x - self._points[0, self._count - 1] if self._count else x
-        # The mean is over epochs and not over points, whose distances differ; `_weight` removes its bias at the start.
+        # The mean is over epochs and not over points, whose distances differ; `_weight` removes its
+        # bias at the start.
         memory = max(min(SMOOTHING_EPOCHS, SMOOTHING_AT_START * x), 1e-9)
         keep = float(np.exp(-max(gap, 1e-9) / memory))
         self._weight = keep * self._weight + (1 - keep)
@@ -50,7 +54,8 @@ class Curve:
 
 
 BINS_PER_EPOCH = 100
-# At the start, where curves change fast, a bin has at most this fraction of the images trained on so far.
+# At the start, where curves change fast, a bin has at most this fraction of the images trained on
+# so far.
 START_FRACTION = 0.05
 
 Point = tuple[float, float, float]
@@ -67,7 +72,9 @@ class StepBins:
         """The bins that the steps of `record` complete."""
         points = []
         total = float(record.images)
-        position = (record.epoch - 1) * total + record.position - float(record.step_metrics[:, 0].sum())
+        position = (
+            (record.epoch - 1) * total + record.position - float(record.step_metrics[:, 0].sum())
+        )
         for images, loss, correct in record.step_metrics.tolist():
             start = position - self._images
             position += images

@@ -6,7 +6,16 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QTransform
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QTransform,
+)
 from PySide6.QtWidgets import QGraphicsItem
 
 from gui.widgets.plots.plot import Plot
@@ -23,13 +32,15 @@ _STEP = 30  # pixels, in which the room for names grows
 # Of a name: pixels at a text size of 100 %, and share of the plot's width.
 _MOST = 120
 _MOST_SHARE = 0.4
-# Multiples of the body text in presenter mode, the first that leaves the curves their room: 40 and 36 pixels.
+# Multiples of the body text in presenter mode, the first that leaves the curves their room: 40 and
+# 36 pixels.
 _PRESENTED = (20 / 13, 18 / 13)
 
 
 @dataclass(frozen=True, slots=True)
 class EndLabel:
-    """`x`, `y`: the end of the curve as it is drawn: logarithms on a logarithmic axis. `pen`: of the curve.
+    """`x`, `y`: the end of the curve as it is drawn: logarithms on a logarithmic axis. `pen`: of
+    the curve.
 
     value: a second line, below the name.
     """
@@ -42,7 +53,9 @@ class EndLabel:
 
 
 class EndLabels(pg.GraphicsObject):
-    """Paints the names right of the end of the longest curve, each as high as its own curve ends if there is room."""
+    """Paints the names right of the end of the longest curve, each as high as its own curve ends if
+    there is room.
+    """
 
     def __init__(self, plot: Plot) -> None:
         super().__init__()
@@ -80,7 +93,9 @@ class EndLabels(pg.GraphicsObject):
             self.update()
 
     def _make_room(self) -> None:
-        """Keep space right of the curves: in large steps, because a change lays out and draws the plot anew."""
+        """Keep space right of the curves: in large steps, because a change lays out and draws the
+        plot anew.
+        """
         most = _MOST_SHARE * max(self._plot.width(), 300)
         if not theme().presenting:
             most = min(theme().px(_MOST), most)
@@ -113,7 +128,9 @@ class EndLabels(pg.GraphicsObject):
         return self._bounds
 
     def _placing(self) -> tuple[QRectF, Callable[[Any, Any], tuple[Any, Any]]]:
-        """Where the curves are, in pixels of the item, and the function from coordinates of the view to such pixels."""
+        """Where the curves are, in pixels of the item, and the function from coordinates of the
+        view to such pixels.
+        """
         box = self._plot.plotItem.vb
         area = self.mapRectFromItem(box, box.rect())
         (start, end), (low, high) = box.viewRange()
@@ -161,10 +178,16 @@ class EndLabels(pg.GraphicsObject):
             if heights[index] > least[index]:
                 painter.setFont(theme().font(SMALL))
                 painter.setPen(QColor(self._plot.colors.text))
-                painter.drawText(QPointF(left, baseline + names.descent() + values.ascent()), label.value)
+                painter.drawText(
+                    QPointF(left, baseline + names.descent() + values.ascent()), label.value
+                )
 
     def _paint_leader(
-        self, painter: QPainter, label: EndLabel, place: Callable[[Any, Any], tuple[Any, Any]], name: QPointF
+        self,
+        painter: QPainter,
+        label: EndLabel,
+        place: Callable[[Any, Any], tuple[Any, Any]],
+        name: QPointF,
     ) -> None:
         """Lead from the end of a curve that ends earlier than the others to its name."""
         x, y = place(label.x, label.y)
@@ -173,8 +196,12 @@ class EndLabels(pg.GraphicsObject):
             painter.drawLine(QPointF(float(x), float(y)), name)
 
 
-def spread(wanted: Sequence[float], heights: Sequence[float], top: float, bottom: float) -> list[float]:
-    """The middles of boxes of these heights, each as near to `wanted` as the boxes above it allow, within the area."""
+def spread(
+    wanted: Sequence[float], heights: Sequence[float], top: float, bottom: float
+) -> list[float]:
+    """The middles of boxes of these heights, each as near to `wanted` as the boxes above it allow,
+    within the area.
+    """
     order = sorted(range(len(wanted)), key=wanted.__getitem__)
     middles = [0.0] * len(wanted)
     free = top
@@ -217,9 +244,9 @@ _NONE = np.empty(0)
 class Line:
     """A curve of a `LineLayer`, from the left to the right.
 
-    `x`, `y`: float64, in coordinates of the view: logarithms on a logarithmic axis. most_marks: `mark` is drawn at its
-    points if there are no more of them. spreads: where several points fall on one column of pixels, the least and the
-    greatest are drawn, not the first alone.
+    `x`, `y`: float64, in coordinates of the view: logarithms on a logarithmic axis. most_marks:
+    `mark` is drawn at its points if there are no more of them. spreads: where several points fall
+    on one column of pixels, the least and the greatest are drawn, not the first alone.
     """
 
     def __init__(self, name: str, most_marks: int = 0, *, spreads: bool = True) -> None:
@@ -240,7 +267,9 @@ class Line:
 
     def set_marks(self, mark: str, size: int, fill: str, edge: str, *, edge_width: int = 1) -> None:
         """Draw `mark`, as pyqtgraph names it, of so many pixels."""
-        self.mark_path = QTransform.fromScale(size, size).map(pg.graphicsItems.ScatterPlotItem.Symbols[mark])
+        self.mark_path = QTransform.fromScale(size, size).map(
+            pg.graphicsItems.ScatterPlotItem.Symbols[mark]
+        )
         self.mark_brush = pg.mkBrush(fill)
         self.mark_pen = pg.mkPen(edge, width=edge_width)
 
@@ -254,11 +283,15 @@ class Line:
             start = -np.inf
         self.x, self.y = x, y
         if start is not None:
-            self.changed_from = start if self.changed_from is None else min(start, self.changed_from)
+            self.changed_from = (
+                start if self.changed_from is None else min(start, self.changed_from)
+            )
 
 
 class LineLayer(EndLabels):
-    """Paints `lines`, then the names: one item in place of pyqtgraph's, which are called ten times for each redraw."""
+    """Paints `lines`, then the names: one item in place of pyqtgraph's, which are called ten times
+    for each redraw.
+    """
 
     def __init__(self, plot: Plot) -> None:
         self.lines: list[Line] = []
@@ -267,7 +300,9 @@ class LineLayer(EndLabels):
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
 
     def show_lines(self, labels: Sequence[EndLabel]) -> None:
-        """Paint what has changed of the lines since the last time, most often their end, and these names."""
+        """Paint what has changed of the lines since the last time, most often their end, and these
+        names.
+        """
         changed = [line.changed_from for line in self.lines if line.changed_from is not None]
         for line in self.lines:
             line.changed_from = None
@@ -278,7 +313,9 @@ class LineLayer(EndLabels):
         if changed or names != self._labels:
             area, place = self._placing()
             after = self._names_span()
-            left = min(float(place(min(changed, default=np.inf), 0.0)[0]) - _PAD, before[0], after[0])
+            left = min(
+                float(place(min(changed, default=np.inf), 0.0)[0]) - _PAD, before[0], after[0]
+            )
             left = max(left, area.left() - _PAD)
             right = max(before[1], after[1])
             self.update(QRectF(left, self._bounds.top(), right - left, self._bounds.height()))
@@ -288,7 +325,9 @@ class LineLayer(EndLabels):
         area, place = self._placing()
         (low, high), _ = self._plot.plotItem.vb.viewRange()
         scale = (high - low) / max(area.width(), 1.0)
-        ends = [low + (x - area.left()) * scale for x in (exposed.left() - _PAD, exposed.right() + _PAD)]
+        ends = [
+            low + (x - area.left()) * scale for x in (exposed.left() - _PAD, exposed.right() + _PAD)
+        ]
         painter.setClipRect(area)
         for line in filter(lambda each: len(each.x), self.lines):
             if line.band:
@@ -303,10 +342,14 @@ class LineLayer(EndLabels):
             x, y = place(line.x[first : last + 1], line.y[first : last + 1])
             if line.has_marks:
                 painter.setClipping(False)
-                self._paint_marks(painter, line, area, list(zip(x.tolist(), y.tolist(), strict=True)))
+                self._paint_marks(
+                    painter, line, area, list(zip(x.tolist(), y.tolist(), strict=True))
+                )
                 painter.setClipping(True)
             if len(x) > 1 and line.pen.style() != Qt.PenStyle.NoPen:
-                painter.strokePath(pg.arrayToQPath(*by_column(x, y, spreads=line.spreads)), line.pen)
+                painter.strokePath(
+                    pg.arrayToQPath(*by_column(x, y, spreads=line.spreads)), line.pen
+                )
         painter.setClipping(False)
 
     def _paint_marks(
@@ -325,7 +368,9 @@ class LineLayer(EndLabels):
 
 
 def by_column(x: np.ndarray, y: np.ndarray, *, spreads: bool) -> tuple[np.ndarray, np.ndarray]:
-    """These points, in pixels, with at most two for each column of pixels where they are dense: see `Line`."""
+    """These points, in pixels, with at most two for each column of pixels where they are dense: see
+    `Line`.
+    """
     if len(x) < 2 * (x[-1] - x[0] + 1):
         return x, y
     starts = np.flatnonzero(np.diff(np.floor(x), prepend=-np.inf))

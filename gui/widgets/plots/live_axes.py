@@ -13,7 +13,8 @@ _AHEAD = 1.25
 _MIN_FILLED = 0.55
 _MARGIN = 0.06
 _CEILING_MARGIN = 0.05
-# Fractions of the range that stay free at its end and at its top, so that no mark of a point is cut.
+# Fractions of the range that stay free at its end and at its top, so that no mark of a point is
+# cut.
 _FREE_X, _FREE_Y = 0.02, 0.04
 
 
@@ -21,22 +22,30 @@ _FREE_X, _FREE_Y = 0.02, 0.04
 class AxisRange:
     """x from 0 to `reach`, y from `low` to `high`.
 
-    It changes in large steps: a change of the range redraws the axes, which takes several times as long as the curves.
+    It changes in large steps: a change of the range redraws the axes, which takes several times as
+    long as the curves.
     """
 
     reach: float
     low: float
     high: float
 
-    def following(self, end: float, low: float, high: float, ceiling: float | None = None) -> "AxisRange":
-        """The range for curves that end at x = `end` and lie in [low, high]; this one as long as they fit.
+    def following(
+        self, end: float, low: float, high: float, ceiling: float | None = None
+    ) -> "AxisRange":
+        """The range for curves that end at x = `end` and lie in [low, high]; this one as long as
+        they fit.
 
         `ceiling`: the largest possible value; only the space of a mark is left above it.
         """
         fits = _MIN_FILLED * self.reach < end <= (1 - _FREE_X) * self.reach
         reach = self.reach if fits else _AHEAD * end
         height = self.high - self.low
-        if self.low <= low and high <= self.high - _FREE_Y * height and high - low >= _MIN_FILLED * height:
+        if (
+            self.low <= low
+            and high <= self.high - _FREE_Y * height
+            and high - low >= _MIN_FILLED * height
+        ):
             return AxisRange(reach, self.low, self.high)
         extent = (high - low) or abs(high) or 1.0
         margin = _MARGIN * extent
@@ -66,10 +75,10 @@ Points = tuple[np.ndarray, np.ndarray]
 class LiveAxes:
     """The axes of a plot of growing curves.
 
-    `ceiling`: the best possible value; None for a loss. `planned`: epochs, 0: not known. `guess`: the loss of
-    guessing, 0: not known. `highest`: where the axis of values ends, 0: where the curves end. `until`: the epoch at
-    which a replay is; None: the whole run. `left`: the first epoch that is shown. `cut`: the highest loss if the axis
-    ends below it.
+    `ceiling`: the best possible value; None for a loss. `planned`: epochs, 0: not known. `guess`:
+    the loss of guessing, 0: not known. `highest`: where the axis of values ends, 0: where the
+    curves end. `until`: the epoch at which a replay is; None: the whole run. `left`: the first
+    epoch that is shown. `cut`: the highest loss if the axis ends below it.
     """
 
     percent: bool
@@ -89,7 +98,9 @@ class LiveAxes:
 
     @property
     def most_drawn(self) -> float:
-        """The highest value that a person may draw: the best possible score, or a loss above that of guessing."""
+        """The highest value that a person may draw: the best possible score, or a loss above that
+        of guessing.
+        """
         return self.ceiling or 2.5
 
     def first_range(self) -> AxisRange:
@@ -99,7 +110,9 @@ class LiveAxes:
             return AxisRange(reach, PERCENT.low, PERCENT.high)
         if self.highest:
             return AxisRange(reach, _BELOW * self.highest, self.highest)
-        return AxisRange(reach, -0.05, 2.5) if self.ceiling is None else AxisRange(reach, -0.02, 1.02)
+        return (
+            AxisRange(reach, -0.05, 2.5) if self.ceiling is None else AxisRange(reach, -0.02, 1.02)
+        )
 
     def show_again(self, before: "LiveAxes") -> None:
         """Show the run that was shown with `before`."""
@@ -121,7 +134,9 @@ class LiveAxes:
         return percent(value / 100) if self.percent else number(value, 3)
 
     def ticks(self, *, is_low: bool) -> tuple[int, int]:
-        """Epochs and percent from tick to tick, 0: where pyqtgraph wants them. is_low: the plot has little height."""
+        """Epochs and percent from tick to tick, 0: where pyqtgraph wants them. is_low: the plot has
+        little height.
+        """
         epochs = self.range.reach - self.left
         is_complete = self.percent and self.range.high - self.range.low > LOW_PERCENT
         step = epoch_step(epochs) if epochs > 1.5 else 0
@@ -132,8 +147,8 @@ class LiveAxes:
     def follow(self, until: float, longest: float, shown: list[Points]) -> AxisRange | None:
         """The range that contains all curves up to `until`; None where there is nothing to contain.
 
-        `longest`: the last epoch of the curves of other runs. `shown`: the batches of the run, their mean, and the
-        curves with a point for each epoch.
+        `longest`: the last epoch of the curves of other runs. `shown`: the batches of the run,
+        their mean, and the curves with a point for each epoch.
         """
         self.cut = None
         self.left = 0.0
@@ -148,7 +163,9 @@ class LiveAxes:
         low = float(values.min())
         high = float(values.max())
         if self.ceiling is None and len(parts[0]):
-            limit = max(MOST_TIMES * float(np.percentile(parts[0], MOST)), GUESSES * self.guess, low)
+            limit = max(
+                MOST_TIMES * float(np.percentile(parts[0], MOST)), GUESSES * self.guess, low
+            )
             if max(until, longest) >= SETTLED:
                 limit = max(self._settled_limit(shown, reach), low)
             if high > limit:
@@ -164,7 +181,9 @@ class LiveAxes:
         return AxisRange(reach, following.low, following.high)
 
     def _reach(self, until: float, longest: float) -> float:
-        """The end of the axis: the last epoch that is planned, as soon as the curves fill some of the axis."""
+        """The end of the axis: the last epoch that is planned, as soon as the curves fill some of
+        the axis.
+        """
         if self.has_ended or not until:
             return ENDS * max(until, longest, 0.0 if until else self.planned)
         if WHOLE * self.planned <= until <= self.planned:
@@ -172,7 +191,9 @@ class LiveAxes:
         return self.range.following(until, 0, 0).reach
 
     def _settled_limit(self, shown: list[Points], reach: float) -> float:
-        """Where an axis of losses ends that the first epoch, in which they fall by most, does not rule."""
+        """Where an axis of losses ends that the first epoch, in which they fall by most, does not
+        rule.
+        """
         (x, y), _, *evaluated = shown
         batches = y[(x > max(self.left, 1.0)) & (x <= reach)]
         later = [y[(x >= max(self.left, 1.0)) & (x <= reach)] for x, y in evaluated]

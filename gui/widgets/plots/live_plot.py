@@ -1,4 +1,6 @@
-"""A plot of one quantity over epochs while a network trains, with curves of other runs for comparison."""
+"""A plot of one quantity over epochs while a network trains, with curves of other runs for
+comparison.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -28,8 +30,8 @@ LOW = 120  # pixels: a lower plot has fewer numbers at its axis
 class ShownRange:
     """Gives `plot` the range and the ticks that `axes` say.
 
-    pyqtgraph's own automatic range is off: it changes the axes at every redraw, and two plots with a linked axis keep
-    each other redrawing.
+    pyqtgraph's own automatic range is off: it changes the axes at every redraw, and two plots with
+    a linked axis keep each other redrawing.
     """
 
     def __init__(self, plot: Plot, axes: LiveAxes) -> None:
@@ -52,7 +54,9 @@ class ShownRange:
         if not all(isclose(a, b, rel_tol=1e-5, abs_tol=1e-8) for a, b in pairs):
             self._plot.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
 
-    def follow(self, until: float, longest: float, shown: Sequence[Points], *, is_low: bool) -> None:
+    def follow(
+        self, until: float, longest: float, shown: Sequence[Points], *, is_low: bool
+    ) -> None:
         """Show a range that contains all curves up to `until`."""
         following = self._axes.follow(until, longest, list(shown))
         cut = self._axes.cut
@@ -79,7 +83,9 @@ class ShownRange:
 
 
 class LivePlot(Plot):
-    """The curves of `run` and of `others`, drawn by `draw`. The range follows them while `follows`."""
+    """The curves of `run` and of `others`, drawn by `draw`. The range follows them while
+    `follows`.
+    """
 
     zoomed = Signal()  # by the user
     fitted = Signal()
@@ -126,7 +132,7 @@ class LivePlot(Plot):
         self._follows = on
         self.show_way_back(not on)
 
-    # -- data -----------------------------------------------------------------------------------------------
+    # -- data --------------------------------------------------------------------------------------
 
     def add(self, name: str, x: float, y: float | None) -> None:
         """Add a point to a curve of the run; y of an accuracy is from 0 to 1."""
@@ -134,7 +140,9 @@ class LivePlot(Plot):
             self.run.curves[name].add_point(x, 100 * y if self.live_axes.percent else y)
 
     def start_run(self, planned: float = 0.0, guess: float = 0.0) -> None:
-        """Begin new curves. planned: epochs, 0: not known; guess: the loss of guessing, 0: not known."""
+        """Begin new curves. planned: epochs, 0: not known; guess: the loss of guessing, 0: not
+        known.
+        """
         self.clear_curves()
         axes = self.live_axes
         axes.planned = planned
@@ -193,10 +201,13 @@ class LivePlot(Plot):
             self.run.series = series
             self.recolor()
 
-    def show_others(self, others: Sequence[OtherCurve], epochs: float = 0, highest: float = 0) -> None:
+    def show_others(
+        self, others: Sequence[OtherCurve], epochs: float = 0, highest: float = 0
+    ) -> None:
         """Show these curves, and no others, beside those of the run.
 
-        `epochs`: how far the axis reaches at least. `highest`: where the other axis ends; 0: where the curves end.
+        `epochs`: how far the axis reaches at least. `highest`: where the other axis ends; 0: where
+        the curves end.
         """
         axes = self.live_axes
         axes.highest = highest
@@ -233,10 +244,12 @@ class LivePlot(Plot):
                 texts.append(f"{name} {number(float(np.interp(x, xs, ys)))}{unit}")
         return f"{self.title.removesuffix(', %')}: {', '.join(texts)}" if texts else ""
 
-    # -- drawing --------------------------------------------------------------------------------------------
+    # -- drawing -----------------------------------------------------------------------------------
 
     def draw(self, until: float, unfinished: tuple[float, float] | None = None) -> None:
-        """Draw the curves. `until`: epochs trained so far. `unfinished`: a point after the end of the raw curve."""
+        """Draw the curves. `until`: epochs trained so far. `unfinished`: a point after the end of
+        the raw curve.
+        """
         axes = self.live_axes
         if unfinished is not None and axes.percent:
             unfinished = unfinished[0], 100 * unfinished[1]
@@ -270,7 +283,9 @@ class LivePlot(Plot):
         )
 
     def set_quantity(self, title: str, ceiling: float) -> None:
-        """Show another score from now on. `ceiling`: its best possible value, 100 for percentages."""
+        """Show another score from now on. `ceiling`: its best possible value, 100 for
+        percentages.
+        """
         if title != self.title:
             self.title = title
             self.live_axes.percent = ceiling == 100
@@ -291,7 +306,7 @@ class LivePlot(Plot):
     def _show(self, axis_range: AxisRange) -> None:
         self.shown_range.show(axis_range, is_low=self.epoch_axis.is_low)
 
-    # -- appearance -----------------------------------------------------------------------------------------
+    # -- appearance --------------------------------------------------------------------------------
 
     def recolor(self) -> None:
         self.run.recolor(self.colors)
@@ -303,7 +318,8 @@ class LivePlot(Plot):
         self.labels.update()
         super().recolor()
         for axis in self.axes():
-            # Without its line: the grid and the numbers are enough. The title takes the color of the pen.
+            # Without its line: the grid and the numbers are enough. The title takes the color of
+            # the pen.
             axis.setPen(pg.mkPen(self.colors.muted, style=Qt.PenStyle.NoPen))
         self.epoch_axis.recolor(self.colors)
         self.rates.recolor(self.colors)

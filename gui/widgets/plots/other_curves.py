@@ -19,7 +19,8 @@ MAX_OTHERS = 12  # curves of other runs; more cannot be told apart
 
 @dataclass(frozen=True, slots=True)
 class OtherCurve:
-    """A curve beside those of the run, with its name at its end. `points`: (epoch, value as the axis shows it).
+    """A curve beside those of the run, with its name at its end. `points`: (epoch, value as the
+    axis shows it).
 
     `band`: (epoch, lowest, highest) of the repetitions of which `points` are the mean.
     """
@@ -32,7 +33,9 @@ class OtherCurve:
 
 
 class OtherCurves:
-    """The curves of a comparison, or else those of the runs that are kept from earlier; `lines` are their lines."""
+    """The curves of a comparison, or else those of the runs that are kept from earlier; `lines` are
+    their lines.
+    """
 
     def __init__(self) -> None:
         self.compared: tuple[OtherCurve, ...] = ()
@@ -54,7 +57,9 @@ class OtherCurves:
 
     def _make_lines(self) -> None:
         self.lines = [Line(other.name, most_marks=1) for other in self.shown]
-        self._points = [np.array(other.points, dtype=float).reshape(-1, 2).T for other in self.shown]
+        self._points = [
+            np.array(other.points, dtype=float).reshape(-1, 2).T for other in self.shown
+        ]
 
     def named_points(self) -> list[tuple[str, np.ndarray, np.ndarray]]:
         """The name, epochs and values of each."""

@@ -1,4 +1,6 @@
-"""The base class of all plots: a plot of pyqtgraph with the axes, colors and keys of the program."""
+"""The base class of all plots: a plot of pyqtgraph with the axes, colors and keys of the
+program.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -50,11 +52,16 @@ def in_words(series: Sequence[Points]) -> str:
     template = _tr("{name}: {first} at {start}, {last} at {end}; between {low} and {high}.")
     texts = [
         template.format(
-            name=name, start=number(x[0], 3), first=number(y[0]), end=number(x[-1], 3), last=number(y[-1]),
-            low=number(np.nanmin(y)), high=number(np.nanmax(y)),
+            name=name,
+            start=number(x[0], 3),
+            first=number(y[0]),
+            end=number(x[-1], 3),
+            last=number(y[-1]),
+            low=number(np.nanmin(y)),
+            high=number(np.nanmax(y)),
         )
         for name, x, y in series
-    ]  # fmt: skip
+    ]
     return " ".join([*texts, _tr("Return shows the values as a table.")])
 
 
@@ -71,14 +78,17 @@ def show_table(parent: QWidget, plot: str, x_title: str, series: Sequence[Points
         Column("y", plot, lambda row: number(row[2]), is_number=True),
     ]
     model = RecordModel(columns, dialog)
-    rows = [(name, float(x), float(y)) for name, xs, ys in series for x, y in zip(xs, ys, strict=True)]
+    rows = [
+        (name, float(x), float(y)) for name, xs, ys in series for x, y in zip(xs, ys, strict=True)
+    ]
     model.show_records(rows)
     dialog.show_parts((RecordTable(model, "plotTable", title), 1), size=(420, 480))
     dialog.show()
 
 
 def nearest_point_text(item: Any, drawn: Sequence[Points], position: QPointF) -> str:
-    """Name, x and y of the point of `drawn` nearest to `position`, in the scene of `item`, a plot item of pyqtgraph.
+    """Name, x and y of the point of `drawn` nearest to `position`, in the scene of `item`, a plot
+    item of pyqtgraph.
 
     Empty if none is within NEAR.
     """
@@ -93,29 +103,37 @@ def nearest_point_text(item: Any, drawn: Sequence[Points], position: QPointF) ->
         index = int(np.nanargmin(distances)) if np.isfinite(distances).any() else -1
         if index >= 0 and distances[index] < best:
             best = float(distances[index])
-            values = (10.0 ** x[index] if log_x else x[index], 10.0 ** y[index] if log_y else y[index])
+            values = (
+                10.0 ** x[index] if log_x else x[index],
+                10.0 ** y[index] if log_y else y[index],
+            )
             text = "; ".join(number(float(value)) for value in values)
             text = f"{name}: {text}" if name else text
     return text
 
 
 class Plot(pg.PlotWidget):
-    """A plot without pyqtgraph's menu and buttons. With the keyboard focus, Return shows its values as a table.
+    """A plot without pyqtgraph's menu and buttons. With the keyboard focus, Return shows its values
+    as a table.
 
-    `pointed` gives the coordinates under the mouse pointer, or NaN after it has left the plot. Screen readers read its
-    curves in words when it gets the focus.
+    `pointed` gives the coordinates under the mouse pointer, or NaN after it has left the plot.
+    Screen readers read its curves in words when it gets the focus.
     """
 
     pointed = Signal(float, float)
     recolored = Signal()  # it has taken the colors and sizes of the theme
 
-    def __init__(self, name: str, title: str, *, left_width: int = 48, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, title: str, *, left_width: int = 48, parent: QWidget | None = None
+    ) -> None:
         axes = {side: LogAxis(side) for side in AXES}
         super().__init__(parent, background=None, axisItems=axes, enableMenu=False)
         named(self, name, title)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.table_action = QAction(self.tr("Values as a table"), self)
-        self.table_action.setShortcuts([QKeySequence(Qt.Key.Key_Return), QKeySequence(Qt.Key.Key_Enter)])
+        self.table_action.setShortcuts(
+            [QKeySequence(Qt.Key.Key_Return), QKeySequence(Qt.Key.Key_Enter)]
+        )
         self.table_action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         self.table_action.triggered.connect(self.show_table)
         self.addAction(self.table_action)
@@ -192,7 +210,9 @@ class Plot(pg.PlotWidget):
             axis.setZValue(-1)
 
     def recolor(self) -> None:
-        """Take the colors of the theme. A plot with items of its own extends this, and calls it when they are there."""
+        """Take the colors of the theme. A plot with items of its own extends this, and calls it
+        when they are there.
+        """
         self.setBackground(self.colors.base)
         self.plotItem.getAxis("left").setWidth(theme().px(self._left_width))
         for axis in self.axes():
@@ -200,7 +220,9 @@ class Plot(pg.PlotWidget):
         self.recolored.emit()
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Name the point under the pointer as soon as the pointer rests; else show the plot's own tooltip."""
+        """Name the point under the pointer as soon as the pointer rests; else show the plot's own
+        tooltip.
+        """
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             text = nearest_point_text(self.plotItem, self.drawn(), self.mapToScene(event.pos()))
             if text:
@@ -233,9 +255,13 @@ class Plot(pg.PlotWidget):
                 paint_border(painter, QRectF(self.viewport().rect()), QColor(self.colors.accent))
 
     def drawn(self) -> list[Points]:
-        """Name, x and y of each series that is shown and has points, as drawn: logarithms on a logarithmic axis."""
+        """Name, x and y of each series that is shown and has points, as drawn: logarithms on a
+        logarithmic axis.
+        """
         series = (
-            (item.name() or "", *item.getData()) for item in self.plotItem.listDataItems() if item.isVisible()
+            (item.name() or "", *item.getData())
+            for item in self.plotItem.listDataItems()
+            if item.isVisible()
         )
         return [(name, x, y) for name, x, y in series if x is not None and len(x)]
 
@@ -243,13 +269,18 @@ class Plot(pg.PlotWidget):
         """Name, x and y of each series that has a name."""
         log_x, log_y = (axis.logMode for axis in reversed(self.axes()))
         return [
-            (name, 10.0**x if log_x else x, 10.0**y if log_y else y) for name, x, y in self.drawn() if name
+            (name, 10.0**x if log_x else x, 10.0**y if log_y else y)
+            for name, x, y in self.drawn()
+            if name
         ]
 
     def show_table(self) -> None:
         """Show the values of the curves as a table in a dialog."""
         show_table(
-            self, self.accessibleName(), self.plotItem.getAxis("bottom").labelText, self.series_points()
+            self,
+            self.accessibleName(),
+            self.plotItem.getAxis("bottom").labelText,
+            self.series_points(),
         )
 
     def fit(self) -> None:
@@ -278,7 +309,9 @@ class Plot(pg.PlotWidget):
 
 @contextmanager
 def _enlarged(plots: Sequence[Plot]) -> Iterator[None]:
-    """Give plots that are low or narrow in the window a size at which a file of them can be read."""
+    """Give plots that are low or narrow in the window a size at which a file of them can be
+    read.
+    """
     sizes = [plot.size() for plot in plots]
     for plot in plots:
         plot.resize(plot.size().expandedTo(EXPORTED))
@@ -294,7 +327,9 @@ def _enlarged(plots: Sequence[Plot]) -> Iterator[None]:
 
 
 def export_plots(path: Path, title: str, plots: Sequence[Plot]) -> None:
-    """Write plots of one width, one below the other, as SVG or PNG, and `title` above them. Raises OSError."""
+    """Write plots of one width, one below the other, as SVG or PNG, and `title` above them. Raises
+    OSError.
+    """
     with _enlarged(plots):
         _write_plots(path, title, plots)
 

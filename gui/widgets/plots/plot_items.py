@@ -1,4 +1,6 @@
-"""What a plot of growing curves shows beside them: a pointer, a hint, marks of learning rates, the title "epoch"."""
+"""What a plot of growing curves shows beside them: a pointer, a hint, marks of learning rates, the
+title "epoch".
+"""
 
 from typing import Any
 
@@ -32,7 +34,9 @@ class Pointer(pg.InfiniteLine):
 
 
 class Hint(pg.TextItem):
-    """What an empty plot says, between two lines of its grid, whatever range the run before had. box: of the plot."""
+    """What an empty plot says, between two lines of its grid, whatever range the run before had.
+    box: of the plot.
+    """
 
     def __init__(self, box: Any, text: str) -> None:
         super().__init__(text, anchor=(0.5, 0.5))
@@ -55,9 +59,12 @@ class RateMarks:
 
     def mark(self, x: float, learning_rate: float) -> None:
         line = pg.InfiniteLine(
-            x, angle=90, movable=False, label=_tr("rate {rate}").format(rate=number(learning_rate, 3)),
+            x,
+            angle=90,
+            movable=False,
+            label=_tr("rate {rate}").format(rate=number(learning_rate, 3)),
             labelOpts={"position": 0.9, "anchors": [(1, 0.5), (1, 0.5)]},
-        )  # fmt: skip
+        )
         self.lines.append(line)
         self.rates.append((x, learning_rate))
         self._item.addItem(line, ignoreBounds=True)
@@ -76,7 +83,8 @@ class RateMarks:
 
 
 class EpochAxis:
-    """The axis of epochs of the plot `item`. Its title stands right of the number of the last epoch.
+    """The axis of epochs of the plot `item`. Its title stands right of the number of the last
+    epoch.
 
     `is_low`: the plot has little height.
     """
@@ -95,5 +103,7 @@ class EpochAxis:
         self._place_title()
 
     def _place_title(self) -> None:
-        """Right of the number of the last epoch, which is beyond the end of the axis by half of its width."""
+        """Right of the number of the last epoch, which is beyond the end of the axis by half of its
+        width.
+        """
         self._title.setPos(self._axis.width() + theme().px(_TITLE_GAP), 2)

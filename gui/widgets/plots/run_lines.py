@@ -21,10 +21,11 @@ def _tr(text: str) -> str:
 
 
 class RunLines:
-    """`curves`: the points of "train", "test" and "validation". `lines`: how they are drawn, the first one behind.
+    """`curves`: the points of "train", "test" and "validation". `lines`: how they are drawn, the
+    first one behind.
 
-    `name`: of the run, beside other curves; empty: the curves are named training and test. `series`: the color of the
-    run; None: the first. `best`: the best epoch, which has a mark.
+    `name`: of the run, beside other curves; empty: the curves are named training and test.
+    `series`: the color of the run; None: the first. `best`: the best epoch, which has a mark.
     """
 
     def __init__(self) -> None:
@@ -48,12 +49,16 @@ class RunLines:
         self.best = None
 
     def mark_best(self, epoch: float, text: str) -> None:
-        """Mark this epoch as the best one, when the curves are drawn next. text: by what; shown at the pointer."""
+        """Mark this epoch as the best one, when the curves are drawn next. text: by what; shown at
+        the pointer.
+        """
         self.best = epoch
         self.lines["best"].name = text
 
     def as_other(self, name: str, series: int) -> OtherCurve:
-        """The test curve as one beside those of the next run; that of training where it has no line."""
+        """The test curve as one beside those of the next run; that of training where it has no
+        line.
+        """
         curve = self.curves["test"]
         x, y = curve.x, curve.y
         if len(curve) < 2:
@@ -68,7 +73,9 @@ class RunLines:
         ]
 
     def draw(self, axes: LiveAxes, unfinished: tuple[float, float] | None = None) -> list[Points]:
-        """Draw the curves; returns their points. `unfinished`: a point after the end of the raw curve."""
+        """Draw the curves; returns their points. `unfinished`: a point after the end of the raw
+        curve.
+        """
         train = self.curves["train"]
         x, y = train.x, train.y
         if unfinished is not None:
@@ -79,7 +86,8 @@ class RunLines:
         for name, curve in self.curves.items():
             y = curve.smooth if name == "train" else curve.y
             self.lines[name].set_points(*axes.past(curve.x, y))
-            # Not the mean: behind perfect scores it comes within 1e-8 of them, which would be the end of the axis.
+            # Not the mean: behind perfect scores it comes within 1e-8 of them, which would be the
+            # end of the axis.
             shown.append((curve.x, curve.y))
         self._draw_best(axes)
         return shown
@@ -102,7 +110,9 @@ class RunLines:
         return self.lines[name].name
 
     def recolor(self, colors: Colors) -> None:
-        """One hue for the run: training thin and light, test thick. Opaque and not smoothed is fastest to draw."""
+        """One hue for the run: training thin and light, test thick. Opaque and not smoothed is
+        fastest to draw.
+        """
         series = self.series or 0
         color = series_color(colors, series)
         light = light_series_color(colors, series)

@@ -30,7 +30,8 @@ def series_indices(names: list[str]) -> list[int]:
 def run_series(run_id: str) -> int:
     """The index of the color of a run, the same wherever it is shown.
 
-    Runs that follow each other in one program have different ones: their ids end with the process and a number in it.
+    Runs that follow each other in one program have different ones: their ids end with the process
+    and a number in it.
     """
     numbers = run_id.split("-")[2:]
     if len(numbers) == 2 and all(map(str.isdecimal, numbers)):
@@ -39,7 +40,9 @@ def run_series(run_id: str) -> int:
 
 
 def line_styles(series: Sequence[int]) -> list[Qt.PenStyle]:
-    """How the curves with these colors are drawn: the first of a color with a solid line, the next ones dashed."""
+    """How the curves with these colors are drawn: the first of a color with a solid line, the next
+    ones dashed.
+    """
     return [_LINES[series[:place].count(each) % len(_LINES)] for place, each in enumerate(series)]
 
 
@@ -49,7 +52,9 @@ def series_color(colors: Colors, index: int) -> str:
 
 
 def light_series_color(colors: Colors, index: int) -> str:
-    """A lighter color of the same hue, for the training curve of the run whose test curve has `series_color`."""
+    """A lighter color of the same hue, for the training curve of the run whose test curve has
+    `series_color`.
+    """
     return blend(QColor(series_color(colors, index)), QColor(colors.base), _LIGHTER).name()
 
 
@@ -58,8 +63,12 @@ def series_mark(index: int) -> str:
     return _MARKS[index % len(_MARKS)]
 
 
-def set_marks(curve: Any, mark: str | None, size: int, fill: QColor | str, edge: QColor | str | None) -> None:
-    """Draw `mark` at each point of `curve`, and in its legend entry even while the curve has no point."""
+def set_marks(
+    curve: Any, mark: str | None, size: int, fill: QColor | str, edge: QColor | str | None
+) -> None:
+    """Draw `mark` at each point of `curve`, and in its legend entry even while the curve has no
+    point.
+    """
     curve.setSymbol(mark)
     curve.setSymbolSize(size)
     curve.setSymbolBrush(pg.mkBrush(fill))

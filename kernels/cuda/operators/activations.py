@@ -1,7 +1,9 @@
-"""Activations and their derivatives for one float32, and the epilogues of matrix products that apply them.
+"""Activations and their derivatives for one float32, and the epilogues of matrix products that
+apply them.
 
-Epilogues are compiled for one activation each, since a thread runs them up to 64 times. Other kernels take the
-activation's code (`kernels.activations`) as an argument; it is the same for all threads, so its branches are cheap.
+Epilogues are compiled for one activation each, since a thread runs them up to 64 times. Other
+kernels take the activation's code (`kernels.activations`) as an argument; it is the same for all
+threads, so its branches are cheap.
 """
 
 import math
@@ -53,7 +55,9 @@ def bias_and_activation(code: int) -> DeviceFunction:
 
 @cache
 def times_derivative(code: int) -> DeviceFunction:
-    """Epilogue of an input gradient: total · f'(y[row, column]). With the linear activation y is not read."""
+    """Epilogue of an input gradient: total · f'(y[row, column]). With the linear activation y is
+    not read.
+    """
     if code == LINEAR:
         return identity
 

@@ -1,9 +1,10 @@
-"""Augmentation of a batch of images (see `kernels.augmentation`): a block per image, a loop over its pixels.
+"""Augmentation of a batch of images (see `kernels.augmentation`): a block per image, a loop over
+its pixels.
 
-The random numbers of an image are drawn once by its block: the affine map to shared memory, the vectors of the
-elastic field to the workspace. The transformed image is stored to the workspace too, because the change of stroke
-thickness reads the neighbors of each pixel. If the workspace is too small for all images at once, blocks take several
-images in turn.
+The random numbers of an image are drawn once by its block: the affine map to shared memory, the
+vectors of the elastic field to the workspace. The transformed image is stored to the workspace too,
+because the change of stroke thickness reads the neighbors of each pixel. If the workspace is too
+small for all images at once, blocks take several images in turn.
 """
 
 import math
@@ -12,7 +13,14 @@ import numpy as np
 
 from kernels import noise
 from kernels.activations.activation import Scalar
-from kernels.augmentation import FIRST_DRAWS, LAYER, SPACING, SPLINE_SPREAD, AugmentationParams, controls
+from kernels.augmentation import (
+    FIRST_DRAWS,
+    LAYER,
+    SPACING,
+    SPLINE_SPREAD,
+    AugmentationParams,
+    controls,
+)
 from kernels.cuda.launcher import Scratch
 from kernels.cuda.operators.base import OperatorGroup
 from kernels.cuda.toolkit import (
@@ -47,7 +55,9 @@ def _signed(key: int, index: int) -> float:
 
 @device_function
 def _spline(t: Scalar, k: int) -> Scalar:
-    """Weight k of 4 of the uniform cubic B-spline at t, 0 to 1, between the two middle control points."""
+    """Weight k of 4 of the uniform cubic B-spline at t, 0 to 1, between the two middle control
+    points.
+    """
     u = float32(1) - t
     if k == 0:
         return u * u * u * _SIXTH
@@ -75,7 +85,9 @@ def _bilinear(x: Array, n: int, from_x: Scalar, from_y: Scalar) -> Scalar:
     lower_weight = from_y - float32(top)
     left_weight = float32(1) - right_weight
     upper = left_weight * _pixel(x, n, top, left) + right_weight * _pixel(x, n, top, left + 1)
-    lower = left_weight * _pixel(x, n, top + 1, left) + right_weight * _pixel(x, n, top + 1, left + 1)
+    lower = left_weight * _pixel(x, n, top + 1, left) + right_weight * _pixel(
+        x, n, top + 1, left + 1
+    )
     return (float32(1) - lower_weight) * upper + lower_weight * lower
 
 
@@ -83,9 +95,11 @@ def _bilinear(x: Array, n: int, from_x: Scalar, from_y: Scalar) -> Scalar:
 def _change_thickness(
     space: Array, image: int, r: int, c: int, height: int, width: int, change: Scalar
 ) -> Scalar:
-    """Pixel (r, c) of the image at space[image:], moved towards the maximum or minimum of its 3x3 neighbors.
+    """Pixel (r, c) of the image at space[image:], moved towards the maximum or minimum of its 3x3
+    neighbors.
 
-    `change` > 0 is the weight of the maximum; else -change / 2 is that of the minimum, since thin strokes would vanish.
+    `change` > 0 is the weight of the maximum; else -change / 2 is that of the minimum, since thin
+    strokes would vanish.
     """
     weight = change if change > float32(0) else -change * float32(0.5)
     value = space[image + r * width + c]
@@ -101,9 +115,16 @@ def _change_thickness(
 
 @device_function
 def _draw_transform(
-    image: Array, key: int, first: int, amounts: tuple[Scalar, ...], middle_x: Scalar, middle_y: Scalar
+    image: Array,
+    key: int,
+    first: int,
+    amounts: tuple[Scalar, ...],
+    middle_x: Scalar,
+    middle_y: Scalar,
 ) -> None:
-    """Draw an image's affine map and its change of thickness; `amounts`: shift, rotation, scale, shear, thickness."""
+    """Draw an image's affine map and its change of thickness; `amounts`: shift, rotation, scale,
+    shear, thickness.
+    """
     shift, rotation, scale, shear, thickness = amounts
     angle = rotation * math.pi / 180.0 * _signed(key, first + 2)
     scale_x = 1.0 + scale * _signed(key, first + 3)
@@ -122,9 +143,18 @@ def _draw_transform(
 
 @device_function
 def _moved(
-    space: Array, field: int, vectors: int, across: int, r: int, c: int, from_x: Scalar, from_y: Scalar
+    space: Array,
+    field: int,
+    vectors: int,
+    across: int,
+    r: int,
+    c: int,
+    from_x: Scalar,
+    from_y: Scalar,
 ) -> tuple[Scalar, Scalar]:
-    """(from_x, from_y), moved by the elastic field at pixel (r, c); `across`: its vectors in a row."""
+    """(from_x, from_y), moved by the elastic field at pixel (r, c); `across`: its vectors in a
+    row.
+    """
     cell_y, in_cell_y = divide(r, SPACING)
     cell_x, in_cell_x = divide(c, SPACING)
     for i in range(4):
@@ -145,7 +175,8 @@ def _moved(
 def _augment(x, shift, rotation, scale, shear, elastic, thickness, seed, counters, out, space):  # noqa: ANN001, ANN202
     """out (n, h, w, 1) = transformed images of x. Block b takes the images b, b + gridDim.x, ...
 
-    `space` float32: for each block h·w floats of the image, then x and y of the vectors of the elastic field.
+    `space` float32: for each block h·w floats of the image, then x and y of the vectors of the
+    elastic field.
     """
     image = cuda.shared.array(7, dtype=float32)
     thread = cuda.threadIdx.x
@@ -182,7 +213,9 @@ def _augment(x, shift, rotation, scale, shear, elastic, thickness, seed, counter
         cuda.syncthreads()
         for pixel in range(thread, pixels, cuda.blockDim.x):
             r, c = divide(pixel, width)
-            out[n, r, c, 0] = _change_thickness(space, transformed, r, c, height, width, image[_THICKNESS])
+            out[n, r, c, 0] = _change_thickness(
+                space, transformed, r, c, height, width, image[_THICKNESS]
+            )
         # The next image overwrites the workspace, which slower threads still read.
         cuda.syncthreads()
 
@@ -190,13 +223,19 @@ def _augment(x, shift, rotation, scale, shear, elastic, thickness, seed, counter
 class AugmentationOperators(OperatorGroup):
     """Augmentation, see `kernels.device.Device`."""
 
-    def augment(self, x: Array, amounts: AugmentationParams, seed: int, counters: Array, out: Array) -> None:
+    def augment(
+        self, x: Array, amounts: AugmentationParams, seed: int, counters: Array, out: Array
+    ) -> None:
         require_float32(x, out)
         images, height, width, _ = x.shape
         floats = height * width + 2 * controls(height) * controls(width)
         blocks = min(images, self._launcher.partial_floats // floats)
         if not blocks:
-            raise ValueError(f"cuda: images of {height} x {width} are too large to be augmented on the card.")
+            raise ValueError(
+                f"cuda: images of {height} x {width} are too large to be augmented on the card."
+            )
         arguments = (x, *amounts.as_floats(), seed, counters, out)
         scratch = (Scratch.PARTIALS,)
-        self._launcher.launch(_augment, (blocks, 1, 1), (THREADS_PER_BLOCK, 1, 1), arguments, (out,), scratch)
+        self._launcher.launch(
+            _augment, (blocks, 1, 1), (THREADS_PER_BLOCK, 1, 1), arguments, (out,), scratch
+        )

@@ -1,4 +1,6 @@
-"""Base class of the operator groups of `kernels.cuda.device.Cuda`, and operators that are one kernel."""
+"""Base class of the operator groups of `kernels.cuda.device.Cuda`, and operators that are one
+kernel.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,18 +15,26 @@ from kernels.device import Array
 
 
 class OperatorGroup:
-    """Some operators of `kernels.device.Device`. `Cuda` inherits all groups and sets the attributes below."""
+    """Some operators of `kernels.device.Device`. `Cuda` inherits all groups and sets the attributes
+    below.
+    """
 
     _launcher: Launcher
     _products: MatrixProducts
 
     def _launch_per_element(
-        self, kernel: Kernel, arguments: Sequence[object], writes: Sequence[Array], flat: bool = False
+        self,
+        kernel: Kernel,
+        arguments: Sequence[object],
+        writes: Sequence[Array],
+        flat: bool = False,
     ) -> None:
-        """Launch `kernel` with at least one thread per element of writes[0], in a one-dimensional grid.
+        """Launch `kernel` with at least one thread per element of writes[0], in a one-dimensional
+        grid.
 
-        `writes`: the arrays among the arguments that it writes. `flat`: it takes one-dimensional views of all arrays.
-        An activation is passed as its code, a number as float32, None (an output that is not read) as writes[0].
+        `writes`: the arrays among the arguments that it writes. `flat`: it takes one-dimensional
+        views of all arrays. An activation is passed as its code, a number as float32, None (an
+        output that is not read) as writes[0].
         """
         require_float32(*arguments)
         values: list[Any] = [writes[0] if value is None else value for value in arguments]

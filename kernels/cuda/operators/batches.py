@@ -1,4 +1,6 @@
-"""Batches: the data set is on the card as bytes, and a batch is gathered from it by a permutation."""
+"""Batches: the data set is on the card as bytes, and a batch is gathered from it by a
+permutation.
+"""
 
 import numpy as np
 
@@ -11,9 +13,11 @@ _SCALE = np.float32(1.0 / 255.0)
 
 @kernel()
 def _gather_scaled(source, order, counters, width, out):  # noqa: ANN001, ANN202 - compiled
-    """out[row · width + i] = source[order[counters[0] + row] · width + i] / 255, one thread per element.
+    """out[row · width + i] = source[order[counters[0] + row] · width + i] / 255, one thread per
+    element.
 
-    `source` uint8 and `out` float32 are flat; consecutive threads load consecutive bytes of an image.
+    `source` uint8 and `out` float32 are flat; consecutive threads load consecutive bytes of an
+    image.
     """
     i = cuda.grid(1)
     if i < out.shape[0]:
@@ -61,10 +65,14 @@ class BatchOperators(OperatorGroup):
             _gather_scaled if is_scaled else _gather_copied, arguments, (out,), flat=True
         )
 
-    def advance(self, counters: Array, examples: int, metrics: Array = None, history: Array = None) -> None:
+    def advance(
+        self, counters: Array, examples: int, metrics: Array = None, history: Array = None
+    ) -> None:
         one = (1, 1, 1)
         if history is None:
             self._launcher.launch(_advance, one, one, (counters, examples), (counters,))
         else:
             arguments = (counters, examples, metrics, history)
-            self._launcher.launch(_advance_with_history, one, one, arguments, (counters, metrics, history))
+            self._launcher.launch(
+                _advance_with_history, one, one, arguments, (counters, metrics, history)
+            )

@@ -1,9 +1,11 @@
-"""Convolutions as matrix products of image patches (implicit GEMM): patches are loaded straight from the images.
+"""Convolutions as matrix products of image patches (implicit GEMM): patches are loaded straight
+from the images.
 
-A convolution is the product of the patch matrix, one patch a row, with the weights:
-(n·h'·w', k·k·c) · (k·k·c, maps). The patch matrix is never stored; device functions compute where its elements are
-in the images. Sizes are compile-time constants, so that divisions by them become multiplications; the kernels of a
-layer are compiled once per shape. (Chetlur et al. 2014, "cuDNN: Efficient Primitives for Deep Learning", section 3.)
+A convolution is the product of the patch matrix, one patch a row, with the weights: (n·h'·w',
+k·k·c) · (k·k·c, maps). The patch matrix is never stored; device functions compute where its
+elements are in the images. Sizes are compile-time constants, so that divisions by them become
+multiplications; the kernels of a layer are compiled once per shape. (Chetlur et al. 2014, "cuDNN:
+Efficient Primitives for Deep Learning", section 3.)
 """
 
 from dataclasses import dataclass
@@ -16,13 +18,16 @@ from kernels.cuda.operators.dense import element
 from kernels.cuda.toolkit import DeviceFunction, device_function, divide, float32, int32, load
 from kernels.device import Array, zeros_above_and_left
 
-# With this many channels or more, threads load a patch along k: enough of its elements have consecutive addresses.
+# With this many channels or more, threads load a patch along k: enough of its elements have
+# consecutive addresses.
 _MIN_CHANNELS_ALONG_K = 4
 
 
 @dataclass(frozen=True, slots=True)
 class _Geometry:
-    """Images (height, width, channels), kernels size x size, outputs (rows, columns, maps), padding (top, left)."""
+    """Images (height, width, channels), kernels size x size, outputs (rows, columns, maps), padding
+    (top, left).
+    """
 
     height: int
     width: int
@@ -48,7 +53,9 @@ def _geometry(
 
 @cache
 def _load_patches(g: _Geometry) -> tuple[DeviceFunction, DeviceFunction]:
-    """Device functions that load elements of the patch matrix of x (n, h, w, c), and of its transpose."""
+    """Device functions that load elements of the patch matrix of x (n, h, w, c), and of its
+    transpose.
+    """
     height = g.height
     width = g.width
     channels = g.channels
@@ -61,7 +68,9 @@ def _load_patches(g: _Geometry) -> tuple[DeviceFunction, DeviceFunction]:
 
     @device_function
     def patch_element(x, output, term):  # noqa: ANN001, ANN202 - compiled
-        """Element `term` = (a, e, channel) of the patch of `output` = (n, i, j); 0 outside the image."""
+        """Element `term` = (a, e, channel) of the patch of `output` = (n, i, j); 0 outside the
+        image.
+        """
         output_row, j = divide(output, columns)
         n, i = divide(output_row, rows)
         kernel_element, channel = divide(term, channels)
@@ -83,8 +92,8 @@ def _load_patches(g: _Geometry) -> tuple[DeviceFunction, DeviceFunction]:
 def _load_for_input_gradient(g: _Geometry) -> tuple[DeviceFunction, DeviceFunction]:
     """Device functions that load dz and the weights for the input gradient.
 
-    dx[pixel, channel] = Σ dz[i, j, o] · w[a, e, channel, o] over (a, e, o), where (i, j) is the output whose patch
-    has the pixel at (a, e).
+    dx[pixel, channel] = Σ dz[i, j, o] · w[a, e, channel, o] over (a, e, o), where (i, j) is the
+    output whose patch has the pixel at (a, e).
     """
     height = g.height
     width = g.width
@@ -99,7 +108,9 @@ def _load_for_input_gradient(g: _Geometry) -> tuple[DeviceFunction, DeviceFuncti
 
     @device_function
     def grad_z_element(grad_z, pixel, term):  # noqa: ANN001, ANN202 - compiled
-        """dz for `pixel` = (n, row, column) and `term` = (a, e, o); 0 if no output has the pixel at (a, e)."""
+        """dz for `pixel` = (n, row, column) and `term` = (a, e, o); 0 if no output has the pixel at
+        (a, e).
+        """
         image_row, column = divide(pixel, width)
         n, row = divide(image_row, height)
         kernel_element, o = divide(term, maps)
@@ -145,7 +156,14 @@ class ConvolutionOperators(OperatorGroup):
         )
 
     def convolve_input_gradient(
-        self, grad_z: Array, w: Array, stride: int, padding: str, y: Array, activation: str, out: Array
+        self,
+        grad_z: Array,
+        w: Array,
+        stride: int,
+        padding: str,
+        y: Array,
+        activation: str,
+        out: Array,
     ) -> None:
         g = _geometry(out.shape, w.shape[0], grad_z.shape, stride, padding)
         self._products.launch(

@@ -1,4 +1,6 @@
-"""Dense layers: forward product, input gradient and weight gradient, with fused bias, activation and derivative."""
+"""Dense layers: forward product, input gradient and weight gradient, with fused bias, activation
+and derivative.
+"""
 
 from kernels.activations import CODES
 from kernels.activations.activation import Scalar
@@ -27,7 +29,9 @@ class DenseOperators(OperatorGroup):
         epilogue = bias_and_activation(CODES[activation])
         self._products.launch((element, element), (True, False), epilogue, x, w, out, x.shape[1], b)
 
-    def dense_input_gradient(self, grad_z: Array, w: Array, y: Array, activation: str, out: Array) -> None:
+    def dense_input_gradient(
+        self, grad_z: Array, w: Array, y: Array, activation: str, out: Array
+    ) -> None:
         loads = (element, transposed_element)
         epilogue = times_derivative(CODES[activation])
         self._products.launch(loads, (True, True), epilogue, grad_z, w, out, grad_z.shape[1], y)

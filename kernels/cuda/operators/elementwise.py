@@ -1,4 +1,6 @@
-"""Element-wise addition, subtraction and multiplication, plain matrix products, and activations without a layer."""
+"""Element-wise addition, subtraction and multiplication, plain matrix products, and activations
+without a layer.
+"""
 
 import operator
 from collections.abc import Callable
@@ -12,7 +14,9 @@ from kernels.device import Array
 
 
 def pairwise(operation: Callable[[Scalar, Scalar], Scalar]) -> Kernel:
-    """The kernel out[k] = operation(x[k], y[k mod size of y]); flat arrays, one thread per element."""
+    """The kernel out[k] = operation(x[k], y[k mod size of y]); flat arrays, one thread per
+    element.
+    """
 
     @kernel()
     def pairwise_kernel(x, y, out):  # noqa: ANN001, ANN202 - compiled
@@ -50,4 +54,6 @@ class ElementwiseOperators(OperatorGroup):
     multiply_by_derivative = per_element(_multiply_by_derivative, flat=True)
 
     def dot(self, x: Array, y: Array, out: Array) -> None:
-        self._products.launch((element, element), (True, False), activations.identity, x, y, out, x.shape[1])
+        self._products.launch(
+            (element, element), (True, False), activations.identity, x, y, out, x.shape[1]
+        )

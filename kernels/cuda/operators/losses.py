@@ -1,8 +1,9 @@
 """Losses: gradient, summed loss and count of correct answers in one launch; and softmax.
 
-ROW_THREADS threads work on a row of outputs. Each of them goes over every ROW_THREADS-th output and stores its result
-to shared memory; after a barrier all of them combine the results of the row in the same order, so that each has
-the row's largest output, its index and the sum. For ten classes that is one output a thread.
+ROW_THREADS threads work on a row of outputs. Each of them goes over every ROW_THREADS-th output and
+stores its result to shared memory; after a barrier all of them combine the results of the row in
+the same order, so that each has the row's largest output, its index and the sum. For ten classes
+that is one output a thread.
 """
 
 import math
@@ -33,9 +34,11 @@ BLOCK_ROWS = SUM_THREADS // ROW_THREADS  # rows that a block computes at a time
 
 @device_function
 def _argmax(z: Array, row: int, best: Array, where: Array) -> int:
-    """The first index of the row's largest output. `best` float32, `where` int32: shared arrays (SUM_THREADS,).
+    """The first index of the row's largest output. `best` float32, `where` int32: shared arrays
+    (SUM_THREADS,).
 
-    As on `sequential`, NaN is never larger than a number, and no number is larger than a NaN at index 0.
+    As on `sequential`, NaN is never larger than a number, and no number is larger than a NaN at
+    index 0.
     """
     rows, units = z.shape
     thread = cuda.threadIdx.x
@@ -61,7 +64,9 @@ def _argmax(z: Array, row: int, best: Array, where: Array) -> int:
 
 @device_function
 def _row_sum(value: Scalar, values: Array) -> Scalar:
-    """The sum of `value` over the threads of a row, in all of them; `values`: shared float32 (SUM_THREADS,)."""
+    """The sum of `value` over the threads of a row, in all of them; `values`: shared float32
+    (SUM_THREADS,).
+    """
     thread = cuda.threadIdx.x
     values[thread] = value
     cuda.syncthreads()
@@ -77,7 +82,9 @@ def _row_sum(value: Scalar, values: Array) -> Scalar:
 def _largest_and_total(
     z: Array, row: int, best: Array, where: Array, values: Array
 ) -> tuple[int, Scalar, Scalar]:
-    """Index of the row's largest output, that output, and Σ exp(z - largest), by all threads of the block."""
+    """Index of the row's largest output, that output, and Σ exp(z - largest), by all threads of the
+    block.
+    """
     rows, units = z.shape
     index = _argmax(z, row, best, where)
     exponentials = float32(0)
@@ -127,7 +134,9 @@ def _softmax_cross_entropy(z, labels, metrics, out, loss_partials, arrivals):  #
             label = labels[row]
             for o in range(lane, units, ROW_THREADS):
                 probability = float32(math.exp(z[row, o] - largest)) / total
-                out[row, o] = (probability - (float32(1) if o == label else float32(0))) / float32(rows)
+                out[row, o] = (probability - (float32(1) if o == label else float32(0))) / float32(
+                    rows
+                )
             if lane == 0:
                 loss += float64(float32(math.log(total)) - (z[row, label] - largest))
                 correct += float64(1) if index == label else float64(0)
@@ -166,7 +175,9 @@ def _squared_error_classes(y, labels, code, metrics, out, loss_partials, arrival
 
 @kernel()
 def _squared_error(y, targets, code, metrics, out, loss_partials, arrivals):  # noqa: ANN001, ANN202
-    """out = (y - targets) ⊙ f'(y) / rows; adds the loss to metrics[0]. Grid-stride loop over elements."""
+    """out = (y - targets) ⊙ f'(y) / rows; adds the loss to metrics[0]. Grid-stride loop over
+    elements.
+    """
     losses = cuda.shared.array(SUM_THREADS, dtype=float64)
     counts = cuda.shared.array(SUM_THREADS, dtype=float64)
     flag = cuda.shared.array(1, dtype=int32)
@@ -193,8 +204,12 @@ class LossOperators(OperatorGroup):
         arguments = y, labels, CODES[activation], metrics, out
         self._launch_loss(_squared_error_classes, y.shape[0], BLOCK_ROWS, *arguments)
 
-    def squared_error(self, y: Array, targets: Array, activation: str, metrics: Array, out: Array) -> None:
-        self._launch_loss(_squared_error, y.size, SUM_THREADS, y, targets, CODES[activation], metrics, out)
+    def squared_error(
+        self, y: Array, targets: Array, activation: str, metrics: Array, out: Array
+    ) -> None:
+        self._launch_loss(
+            _squared_error, y.size, SUM_THREADS, y, targets, CODES[activation], metrics, out
+        )
 
     def softmax(self, z: Array, out: Array) -> None:
         require_float32(z, out)
@@ -202,7 +217,8 @@ class LossOperators(OperatorGroup):
         self._launcher.launch(_softmax, grid, (SUM_THREADS, 1, 1), (z, out), (out,))
 
     def _launch_loss(self, kernel: Kernel, count: int, of_block: int, *arguments: object) -> None:
-        """Launch `kernel` with blocks for `count` rows or elements, `of_block` each, if the workspace has room.
+        """Launch `kernel` with blocks for `count` rows or elements, `of_block` each, if the
+        workspace has room.
 
         The last two arguments are metrics and out.
         """

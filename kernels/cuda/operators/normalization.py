@@ -1,4 +1,6 @@
-"""Batch normalization: sums over columns in a fixed order, and kernels with one thread per element."""
+"""Batch normalization: sums over columns in a fixed order, and kernels with one thread per
+element.
+"""
 
 import math
 
@@ -21,21 +23,27 @@ def _inverse(variance: Scalar) -> Scalar:
 
 
 @device_function
-def squared_difference(a: Array, x: Array, mean: Array, variance: Array, row: int, column: int) -> Scalar:
+def squared_difference(
+    a: Array, x: Array, mean: Array, variance: Array, row: int, column: int
+) -> Scalar:
     """The element of a variance; x is not read."""
     difference = a[row, column] - mean[column]
     return difference * difference
 
 
 @device_function
-def times_normalized(grad_z: Array, x: Array, mean: Array, variance: Array, row: int, column: int) -> Scalar:
+def times_normalized(
+    grad_z: Array, x: Array, mean: Array, variance: Array, row: int, column: int
+) -> Scalar:
     """The element of a gradient by a scale."""
     return grad_z[row, column] * (x[row, column] - mean[column]) * _inverse(variance[column])
 
 
 @kernel()
 def _normalize(x, mean, variance, scale, shift, code, out):  # noqa: ANN001, ANN202 - compiled
-    """out = f(scale · (x - mean) / √(variance + ε) + shift); x and out flat, one thread per element."""
+    """out = f(scale · (x - mean) / √(variance + ε) + shift); x and out flat, one thread per
+    element.
+    """
     index = cuda.grid(1)
     if index < out.shape[0]:
         _, c = divide(index, mean.shape[0])
@@ -56,7 +64,9 @@ def _input_gradient(
     code: int,
     out: Array,
 ) -> None:
-    """See `Device.normalize_input_gradient`; flat arrays, one thread per element. factor: 1 / m, or 0 without sums."""
+    """See `Device.normalize_input_gradient`; flat arrays, one thread per element. factor: 1 / m, or
+    0 without sums.
+    """
     index = cuda.grid(1)
     if index < out.shape[0]:
         _, c = divide(index, mean.shape[0])

@@ -7,7 +7,9 @@ from kernels.cuda.toolkit import cuda, divide, float32, kernel
 
 @kernel()
 def _max_pool(x, size, out):  # noqa: ANN001, ANN202 - compiled
-    """out (n, h // size, w // size, maps) = largest of each size x size block of x (n, h, w, maps)."""
+    """out (n, h // size, w // size, maps) = largest of each size x size block of x (n, h, w,
+    maps).
+    """
     index = cuda.grid(1)
     if index < out.size:
         pixel, o = divide(index, out.shape[3])

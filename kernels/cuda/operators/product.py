@@ -2,25 +2,29 @@
 
 A block computes one tile of C (`kernels.cuda.operators.tiles`) in steps of `depth` along k:
 
-    global memory ──load──► registers ──store──► shared memory (double buffer) ──► registers of a thread ──► sums
+    global memory ──load──► registers ──store──► shared memory (double buffer) ──► registers of a
+    thread ──► sums
 
-While a block multiplies from one half of shared memory, the elements of the next step are on their way to registers;
-they are stored to the other half after the multiplications. So one barrier a step is enough.
+While a block multiplies from one half of shared memory, the elements of the next step are on their
+way to registers; they are stored to the other half after the multiplications. So one barrier a step
+is enough.
 
-Shared memory holds both operands with k as the first axis, [k][row] and [k][column], so that a thread loads its rows
-and columns with 16-byte loads. The rows of these arrays are padded by four floats (one, where a thread has too few
-rows for such loads): where consecutive threads load consecutive k, they store a row of shared memory apart, and the
-padding puts these stores into different banks for the largest tile; smaller ones store two or four to a bank. Of 8
-rows a thread has two groups of four, half a tile apart, so that the 16-byte loads of consecutive threads are
+Shared memory holds both operands with k as the first axis, [k][row] and [k][column], so that a
+thread loads its rows and columns with 16-byte loads. The rows of these arrays are padded by four
+floats (one, where a thread has too few rows for such loads): where consecutive threads load
+consecutive k, they store a row of shared memory apart, and the padding puts these stores into
+different banks for the largest tile; smaller ones store two or four to a bank. Of 8 rows a thread
+has two groups of four, half a tile apart, so that the 16-byte loads of consecutive threads are
 consecutive.
 
-Device functions say what A and B are: load_a(a, row, k) and load_b(b, k, column). NN, NT, TN products and
-convolutions differ in these alone; no transpose and no patch matrix is stored. The same scheme is described in
-NVIDIA's CUTLASS documentation, "Efficient GEMM in CUDA".
+Device functions say what A and B are: load_a(a, row, k) and load_b(b, k, column). NN, NT, TN
+products and convolutions differ in these alone; no transpose and no patch matrix is stored. The
+same scheme is described in NVIDIA's CUTLASS documentation, "Efficient GEMM in CUDA".
 
-Split-K: the blocks of a tile (gridDim.z slices) each sum over a part of k and store partial sums. The last of them to
-arrive adds the partial sums in the order of the slices, so the result does not depend on which block is last. It
-resets the arrival counter. (NVIDIA's sample threadFenceReduction.)
+Split-K: the blocks of a tile (gridDim.z slices) each sum over a part of k and store partial sums.
+The last of them to arrive adds the partial sums in the order of the slices, so the result does not
+depend on which block is last. It resets the arrival counter. (NVIDIA's sample
+threadFenceReduction.)
 """
 
 from dataclasses import dataclass
@@ -69,8 +73,9 @@ class MatrixProducts:
     ) -> None:
         """c (m, n) = epilogue(A (m, k) · B (k, n)), float32.
 
-        `loads` are the device functions (load_a, load_b) that return elements of A and B from the arrays `a` and `b`;
-        `along_k`: for A and B, whether consecutive addresses are along k; `extra`: array of an epilogue that reads one.
+        `loads` are the device functions (load_a, load_b) that return elements of A and B from the
+        arrays `a` and `b`; `along_k`: for A and B, whether consecutive addresses are along k;
+        `extra`: array of an epilogue that reads one.
         """
         extra = c if extra is None else extra
         require_float32(a, b, c, extra)
@@ -92,10 +97,12 @@ class MatrixProducts:
 
 @dataclass(frozen=True, slots=True)
 class _Operand:
-    """How a block loads `size` rows of A (or columns of B) by `depth` of k, and how its threads read them.
+    """How a block loads `size` rows of A (or columns of B) by `depth` of k, and how its threads
+    read them.
 
-    `count` elements a thread, `step` rows (or k) apart. In shared memory k is `pitch` floats from k + 1, and `half` is
-    the size of one half of it. A thread reads groups of `group` elements that are `stride` apart.
+    `count` elements a thread, `step` rows (or k) apart. In shared memory k is `pitch` floats from k
+    + 1, and `half` is the size of one half of it. A thread reads groups of `group` elements that
+    are `stride` apart.
     """
 
     along_k: bool
@@ -133,16 +140,21 @@ def product_kernel(
     b_along_k: bool,
     split_k: bool,
 ) -> Kernel:
-    """The kernel for this tile. `a_along_k`, `b_along_k`: consecutive addresses of a, b are along k.
+    """The kernel for this tile. `a_along_k`, `b_along_k`: consecutive addresses of a, b are along
+    k.
 
-    Launch with grid (row tiles, column tiles, slices) and `tile.threads` threads. Arguments: arrays a, b, c (m, n)
-    float32; m, n, k; `extra` for epilogue(total, extra, row, column); partials (slices · tiles · tile.rows ·
-    tile.columns,) float32 and arrivals (tiles,) int32, all 0; both are unused unless `split_k`.
+    Launch with grid (row tiles, column tiles, slices) and `tile.threads` threads. Arguments: arrays
+    a, b, c (m, n) float32; m, n, k; `extra` for epilogue(total, extra, row, column); partials
+    (slices · tiles · tile.rows · tile.columns,) float32 and arrivals (tiles,) int32, all 0; both
+    are unused unless `split_k`.
     """
     in_a = _operand(tile.rows, tile.thread_rows, tile, a_along_k)
     in_b = _operand(tile.columns, tile.thread_columns, tile, b_along_k)
     move_a = _Transfer(
-        in_a, _first_element(in_a, tile.depth), _loader(in_a, tile.depth, _swapped(load_a)), _store(in_a)
+        in_a,
+        _first_element(in_a, tile.depth),
+        _loader(in_a, tile.depth, _swapped(load_a)),
+        _store(in_a),
     )
     move_b = _Transfer(
         in_b, _first_element(in_b, tile.depth), _loader(in_b, tile.depth, load_b), _store(in_b)
@@ -219,7 +231,9 @@ def _kernel_of(
 
 
 def _steps_of_slice(depth: int, split_k: bool) -> DeviceFunction:
-    """The first step of the block's slice, and the step after its last; all steps unless `split_k`."""
+    """The first step of the block's slice, and the step after its last; all steps unless
+    `split_k`.
+    """
 
     @device_function
     def steps_of_slice(k):  # noqa: ANN001, ANN202 - compiled
@@ -258,7 +272,9 @@ def _first_element(operand: _Operand, depth: int) -> DeviceFunction:
 
 
 def _read_places(tile: Tile, in_a: _Operand, in_b: _Operand) -> DeviceFunction:
-    """(row, column) within the tile of the first group of rows, and of columns, that a thread multiplies."""
+    """(row, column) within the tile of the first group of rows, and of columns, that a thread
+    multiplies.
+    """
     threads_across = tile.columns // tile.thread_columns
     row_group = in_a.group
     column_group = in_b.group
@@ -273,8 +289,8 @@ def _read_places(tile: Tile, in_a: _Operand, in_b: _Operand) -> DeviceFunction:
 def _loader(operand: _Operand, depth: int, load: DeviceFunction) -> DeviceFunction:
     """Loads a thread's elements of the next step into registers, 0 beyond the end of k.
 
-    Rows and columns beyond the last are loaded from the last; their sums are not stored. Indices are cast to 32 bits
-    at each sum: a card needs two instructions to add 64 bits.
+    Rows and columns beyond the last are loaded from the last; their sums are not stored. Indices
+    are cast to 32 bits at each sum: a card needs two instructions to add 64 bits.
     """
     along_k = operand.along_k
     count = operand.count
@@ -293,7 +309,9 @@ def _loader(operand: _Operand, depth: int, load: DeviceFunction) -> DeviceFuncti
 
 
 def _store(operand: _Operand) -> DeviceFunction:
-    """Stores a thread's elements to the half of shared memory that belongs to the step: they take turns."""
+    """Stores a thread's elements to the half of shared memory that belongs to the step: they take
+    turns.
+    """
     along_k = operand.along_k
     count = operand.count
     step = operand.step
@@ -315,7 +333,8 @@ def _store(operand: _Operand) -> DeviceFunction:
 def _multiplication(tile: Tile, in_a: _Operand, in_b: _Operand) -> DeviceFunction:
     """Adds the products of one step, which lies in its half of shared memory, to a thread's sums.
 
-    Some k are unrolled by hand: a loop over k would cost as much as its body, and the compiler does not unroll it.
+    Some k are unrolled by hand: a loop over k would cost as much as its body, and the compiler does
+    not unroll it.
     """
     depth = tile.depth
     a_half = in_a.half
@@ -323,7 +342,8 @@ def _multiplication(tile: Tile, in_a: _Operand, in_b: _Operand) -> DeviceFunctio
     b_half = in_b.half
     b_pitch = in_b.pitch
     multiply = _one_multiplication(tile, in_a, in_b)
-    # With 64 sums the loop is a small part of its body, and unrolling needs more registers than there are.
+    # With 64 sums the loop is a small part of its body, and unrolling needs more registers than
+    # there are.
     limit = 2 if tile.thread_rows * tile.thread_columns >= 64 else 8
     unrolled = 1
     while unrolled < limit and depth % (2 * unrolled) == 0:
@@ -355,16 +375,16 @@ def _one_multiplication(tile: Tile, in_a: _Operand, in_b: _Operand) -> DeviceFun
     def multiply(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total):  # noqa: ANN001, ANN202 - compiled
         if a_group == 4:
             for g in range(thread_rows // 4):
-                a_thread[4 * g], a_thread[4 * g + 1], a_thread[4 * g + 2], a_thread[4 * g + 3] = load4(
-                    a_shared, a_at + g * a_stride
+                a_thread[4 * g], a_thread[4 * g + 1], a_thread[4 * g + 2], a_thread[4 * g + 3] = (
+                    load4(a_shared, a_at + g * a_stride)
                 )
         else:
             for i in range(thread_rows):
                 a_thread[i] = a_shared[uint64(a_at + i)]
         if b_group == 4:
             for g in range(thread_columns // 4):
-                b_thread[4 * g], b_thread[4 * g + 1], b_thread[4 * g + 2], b_thread[4 * g + 3] = load4(
-                    b_shared, b_at + g * b_stride
+                b_thread[4 * g], b_thread[4 * g + 1], b_thread[4 * g + 2], b_thread[4 * g + 3] = (
+                    load4(b_shared, b_at + g * b_stride)
                 )
         else:
             for j in range(thread_columns):
@@ -390,8 +410,9 @@ def _twice(multiply: DeviceFunction, a_step: int, b_step: int) -> DeviceFunction
 def _partial_sums(tile: Tile) -> DeviceFunction:
     """Device function for the end of a split-K product; all threads of the block call it.
 
-    Stores the block's partial sums. In the last block of the tile to arrive it sets `total` to the sum over all slices
-    and returns True; in the others it returns False. `is_last`: shared float32 array of one element.
+    Stores the block's partial sums. In the last block of the tile to arrive it sets `total` to the
+    sum over all slices and returns True; in the others it returns False. `is_last`: shared float32
+    array of one element.
     """
     thread_rows = tile.thread_rows
     thread_columns = tile.thread_columns
@@ -430,7 +451,9 @@ def _partial_sums(tile: Tile) -> DeviceFunction:
             # All loads before the first addition, so that their latency is paid once.
             for e in range(at_once * sums):
                 loaded[e] = partials[
-                    ((part + e // sums) * tiles + tile_index) * elements + thread + e % sums * threads
+                    ((part + e // sums) * tiles + tile_index) * elements
+                    + thread
+                    + e % sums * threads
                 ]
             for e in range(at_once * sums):
                 total[e % sums // thread_columns, e % thread_columns] += loaded[e]
@@ -446,7 +469,9 @@ def _partial_sums(tile: Tile) -> DeviceFunction:
     return add_partial_sums
 
 
-def _results(tile: Tile, in_a: _Operand, in_b: _Operand, epilogue: DeviceFunction) -> DeviceFunction:
+def _results(
+    tile: Tile, in_a: _Operand, in_b: _Operand, epilogue: DeviceFunction
+) -> DeviceFunction:
     """Stores a thread's sums in c, after the epilogue, as far as they lie inside of it."""
     rows = tile.rows
     columns = tile.columns

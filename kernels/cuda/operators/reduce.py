@@ -1,8 +1,9 @@
 """Sums over threads and blocks in a fixed order: of a loss, and over all axes but the last.
 
-Floats are never added atomically, so a run with the same seed on the same card repeats to the bit. Within a block,
-sums are a tree reduction in shared memory. Between blocks, each block stores its sum in the workspace, and the last
-block to arrive adds them in the order of the blocks. (NVIDIA's sample threadFenceReduction.)
+Floats are never added atomically, so a run with the same seed on the same card repeats to the bit.
+Within a block, sums are a tree reduction in shared memory. Between blocks, each block stores its
+sum in the workspace, and the last block to arrive adds them in the order of the blocks. (NVIDIA's
+sample threadFenceReduction.)
 """
 
 from functools import cache
@@ -31,7 +32,8 @@ from kernels.device import Array
 # Threads of a block of a loss: a power of two, for the tree reduction.
 SUM_THREADS = 8 if SIMULATED else 128
 
-# The block of a sum over rows: columns, whose consecutive threads read consecutive floats, and rows read at a time.
+# The block of a sum over rows: columns, whose consecutive threads read consecutive floats, and rows
+# read at a time.
 _COLUMNS, _ROWS = (8, 4) if SIMULATED else (32, 8)
 _COLUMN_THREADS = _COLUMNS * _ROWS
 
@@ -41,10 +43,11 @@ _MAX_SLICES = 64
 
 @device_function
 def is_last_block(arrivals: Array, counter: int, blocks: int, flag: Array) -> bool:
-    """True in the last of `blocks` blocks to arrive, to which the stores of the others are then visible.
+    """True in the last of `blocks` blocks to arrive, to which the stores of the others are then
+    visible.
 
-    All threads of the block call it; they are numbered along x. `flag` is a shared int32 array of one element.
-    Resets arrivals[counter] to 0.
+    All threads of the block call it; they are numbered along x. `flag` is a shared int32 array of
+    one element. Resets arrivals[counter] to 0.
     """
     thread_fence()
     cuda.syncthreads()
@@ -59,7 +62,9 @@ def is_last_block(arrivals: Array, counter: int, blocks: int, flag: Array) -> bo
 
 @device_function
 def block_sum(values: Array, width: int) -> None:
-    """values[0] = sum of the shared array values[:width], a power of two; all threads of the block call it."""
+    """values[0] = sum of the shared array values[:width], a power of two; all threads of the block
+    call it.
+    """
     thread = cuda.threadIdx.x
     cuda.syncthreads()
     half = width // 2
@@ -83,8 +88,9 @@ def add_to_metrics(
 ) -> None:
     """metrics[0] += sum of `loss` over all threads of the grid, metrics[1] += sum of `correct`.
 
-    `losses`, `counts`: shared float64 arrays (SUM_THREADS,); `flag`: shared int32 (1,); `loss_partials` float64
-    (2 · blocks,). Blocks have SUM_THREADS threads. Only one block writes to `metrics`.
+    `losses`, `counts`: shared float64 arrays (SUM_THREADS,); `flag`: shared int32 (1,);
+    `loss_partials` float64 (2 · blocks,). Blocks have SUM_THREADS threads. Only one block writes to
+    `metrics`.
     """
     thread = cuda.threadIdx.x
     blocks = cuda.gridDim.x
@@ -114,14 +120,17 @@ def add_to_metrics(
 
 @cache
 def column_sums_of(element: DeviceFunction) -> Kernel:
-    """The kernel of sums over rows of `element(a, x, mean, variance, row, column)`, a device function."""
+    """The kernel of sums over rows of `element(a, x, mean, variance, row, column)`, a device
+    function.
+    """
 
     @kernel()
     def column_sums(a, x, mean, variance, factor, out, partials, arrivals):  # noqa: ANN001, ANN202
-        """out (columns,) = factor · sum of `element` over the rows of a (rows, columns); x has the same shape.
+        """out (columns,) = factor · sum of `element` over the rows of a (rows, columns); x has the
+        same shape.
 
-        Grid (column groups, slices of rows), block _COLUMN_THREADS. Thread t sums column t % _COLUMNS of its group
-        over every _ROWS-th row of its slice, from row t // _COLUMNS.
+        Grid (column groups, slices of rows), block _COLUMN_THREADS. Thread t sums column t %
+        _COLUMNS of its group over every _ROWS-th row of its slice, from row t // _COLUMNS.
         """
         sums = cuda.shared.array(_COLUMN_THREADS, dtype=float32)
         flag = cuda.shared.array(1, dtype=int32)

@@ -1,9 +1,10 @@
 """Tiles of matrix products, and the choice of tile and split-K slices for the size of a product.
 
-A tile is the part of the result that one block computes. Large tiles load less: a 128 x 128 tile does 64
-multiplications for each float that it loads from global memory. But products of small networks have few large
-tiles (100 x 512 has four of 128 x 128), and a card has up to 132 multiprocessors. Small tiles, and sums over k that
-are split into slices (split-K), give all multiprocessors work.
+A tile is the part of the result that one block computes. Large tiles load less: a 128 x 128 tile
+does 64 multiplications for each float that it loads from global memory. But products of small
+networks have few large tiles (100 x 512 has four of 128 x 128), and a card has up to 132
+multiprocessors. Small tiles, and sums over k that are split into slices (split-K), give all
+multiprocessors work.
 """
 
 from dataclasses import dataclass
@@ -11,10 +12,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """`rows` x `columns` of the result, `depth` of k at a time; a thread computes `thread_rows` x `thread_columns`.
+    """`rows` x `columns` of the result, `depth` of k at a time; a thread computes `thread_rows` x
+    `thread_columns`.
 
-    `blocks_per_multiprocessor` is a launch bound; 0 leaves the number of registers to the compiler. Raises ValueError
-    if the threads of a block cannot load the tile evenly.
+    `blocks_per_multiprocessor` is a launch bound; 0 leaves the number of registers to the compiler.
+    Raises ValueError if the threads of a block cannot load the tile evenly.
     """
 
     rows: int
@@ -30,7 +32,9 @@ class Tile:
                 raise ValueError(f"{self}: {side} does not divide the {self.threads} threads")
         for side in (self.rows, self.columns):
             if side * self.depth % self.threads:
-                raise ValueError(f"{self}: {self.threads} threads cannot load {side} x {self.depth} evenly")
+                raise ValueError(
+                    f"{self}: {self.threads} threads cannot load {side} x {self.depth} evenly"
+                )
 
     @property
     def threads(self) -> int:
@@ -42,7 +46,8 @@ class Tile:
         return -(-rows // self.rows) * -(-columns // self.columns)
 
 
-# 64 sums a thread; two blocks on a multiprocessor leave 128 registers to each thread, which is just enough.
+# 64 sums a thread; two blocks on a multiprocessor leave 128 registers to each thread, which is just
+# enough.
 LARGE = Tile(128, 128, 8, 8, 8, blocks_per_multiprocessor=2)
 MEDIUM = Tile(64, 64, 16, 4, 4)
 SMALL = Tile(32, 32, 32, 2, 4)
@@ -58,7 +63,9 @@ _MAX_SLICES = 64
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """With `slices` > 1, each block sums over its part of k; the last block to finish adds the partial sums."""
+    """With `slices` > 1, each block sums over its part of k; the last block to finish adds the
+    partial sums.
+    """
 
     tile: Tile
     slices: int
@@ -78,7 +85,9 @@ def plan(rows: int, columns: int, depth: int, multiprocessors: int) -> Plan:
 
 
 def slices(tile: Tile, rows: int, columns: int, depth: int, multiprocessors: int) -> int:
-    """Slices of k: _THREADS_PER_MULTIPROCESSOR if there is enough to sum, and two steps of `depth` or more a slice."""
+    """Slices of k: _THREADS_PER_MULTIPROCESSOR if there is enough to sum, and two steps of `depth`
+    or more a slice.
+    """
     blocks = tile.blocks(rows, columns)
     wanted = _THREADS_PER_MULTIPROCESSOR * multiprocessors / (tile.threads * blocks)
     room = partial_floats(multiprocessors) // (blocks * tile.rows * tile.columns)

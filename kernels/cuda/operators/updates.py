@@ -42,7 +42,9 @@ def _sgd(p, g, rate, l2, weight_count):  # noqa: ANN001, ANN202 - compiled
 
 @kernel()
 def _momentum(p, g, v, rate, beta, nesterov, l2, weight_count):  # noqa: ANN001, ANN202 - compiled
-    """v = beta · v + g'; p -= rate[0] · (g' + beta · v if nesterov else v), with g' = g + l2 · p."""
+    """v = beta · v + g'; p -= rate[0] · (g' + beta · v if nesterov else v), with g' = g + l2 ·
+    p.
+    """
     i = cuda.grid(1)
     if i < p.shape[0]:
         gradient = g[i] + (l2 * p[i] if i < weight_count else float32(0))
@@ -55,7 +57,8 @@ def _momentum(p, g, v, rate, beta, nesterov, l2, weight_count):  # noqa: ANN001,
 def _adam(p, g, m, v, rate, counters, l2, weight_count):  # noqa: ANN001, ANN202 - compiled
     """Adam (Kingma, Ba 2015, algorithm 1) with t = counters[1] + 1.
 
-    1 - beta^t is computed as -expm1(t · log beta): the difference would lose most digits in float32.
+    1 - beta^t is computed as -expm1(t · log beta): the difference would lose most digits in
+    float32.
     """
     i = cuda.grid(1)
     if i < p.shape[0]:

@@ -11,7 +11,9 @@ __all__ = ["Training", "Verdict", "check", "classify", "load_ipython_extension",
 
 
 def __getattr__(name: str) -> Any:
-    """`operators` computes in the notebook's own process, so it is imported when it is asked for."""
+    """`operators` computes in the notebook's own process, so it is imported when it is asked
+    for.
+    """
     if name != "operators":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

@@ -1,4 +1,6 @@
-"""`python -m digitlab`, and the commands `digitlab` and `digitlab-gui`: the same as `main.py` in the repository."""
+"""`python -m digitlab`, and the commands `digitlab` and `digitlab-gui`: the same as `main.py` in
+the repository.
+"""
 
 from main import main
 

@@ -1,7 +1,8 @@
 """DigitLab in a notebook: `from digitlab import check, classify, train`.
 
-Each function starts a command of the program in another process and reads what it prints. Nothing of the program is
-imported into the notebook's process, so its modules, its threads and its memory stay apart from those of the notebook.
+Each function starts a command of the program in another process and reads what it prints. Nothing
+of the program is imported into the notebook's process, so its modules, its threads and its memory
+stay apart from those of the notebook.
 """
 
 import ast
@@ -30,8 +31,8 @@ _NUMBERS = (bool, int, float)
 class Training:
     """What `train` returns; a notebook shows it as the program's report, with the curves.
 
-    `epochs`: for each epoch its loss, accuracy, seconds and images a second. `model`: what `classify` takes; the window
-    lists it under Compare.
+    `epochs`: for each epoch its loss, accuracy, seconds and images a second. `model`: what
+    `classify` takes; the window lists it under Compare.
     """
 
     epochs: list[dict[str, Any]]
@@ -46,7 +47,11 @@ class Training:
         return float(self.epochs[-1]["test_accuracy"])
 
     def __repr__(self) -> str:
-        return f"{self.model}: {_line(self.epochs[-1])}" if self.epochs else f"{self.model}: {self.reason}"
+        return (
+            f"{self.model}: {_line(self.epochs[-1])}"
+            if self.epochs
+            else f"{self.model}: {self.reason}"
+        )
 
     def _repr_html_(self) -> str:
         with tempfile.TemporaryDirectory() as folder:
@@ -57,9 +62,11 @@ class Training:
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """What `check` returns; a notebook shows it as a page on which the kernel's run can be stepped through.
+    """What `check` returns; a notebook shows it as a page on which the kernel's run can be stepped
+    through.
 
-    `faults`: for each fault its kind, line and message. `counts`: what the accesses of each line cost.
+    `faults`: for each fault its kind, line and message. `counts`: what the accesses of each line
+    cost.
     """
 
     passed: bool
@@ -75,13 +82,15 @@ class Verdict:
         return _FRAME.format(page=escape(self.page), height=640)
 
 
-def train(network: str = "", *, data: str = "builtin", show: bool = True, **settings: object) -> Training:
+def train(
+    network: str = "", *, data: str = "builtin", show: bool = True, **settings: object
+) -> Training:
     """Train a network and print a line for each epoch.
 
-    `network`: the layers in short form, such as "784-128-10"; without it, that of the preset. `data`: "builtin",
-    "mnist" or what else the option --data takes. `settings`: the other options of `digitlab train`, with underscores:
-    `epochs=3, learning_rate=0.1, optimizer="adam"`. Raises ValueError for settings that cannot be used, with a sentence
-    that says what to do.
+    `network`: the layers in short form, such as "784-128-10"; without it, that of the preset.
+    `data`: "builtin", "mnist" or what else the option --data takes. `settings`: the other options
+    of `digitlab train`, with underscores: `epochs=3, learning_rate=0.1, optimizer="adam"`. Raises
+    ValueError for settings that cannot be used, with a sentence that says what to do.
 
     >>> run = train("784-128-10", epochs=3)  # doctest: +SKIP
     >>> run.accuracy  # doctest: +SKIP
@@ -106,15 +115,19 @@ def train(network: str = "", *, data: str = "builtin", show: bool = True, **sett
 def classify(image: object, model: str = "") -> dict[str, Any]:
     """What a network reads in a picture.
 
-    `image`: a file, a picture of Pillow, or an array (height, width) of grey values. `model`: a file, a run, or
-    `Training.model`; without it, the network that comes with the program. Returns the digit, its confidence and the
-    probabilities. Raises ValueError for what is no picture.
+    `image`: a file, a picture of Pillow, or an array (height, width) of grey values. `model`: a
+    file, a run, or `Training.model`; without it, the network that comes with the program. Returns
+    the digit, its confidence and the probabilities. Raises ValueError for what is no picture.
 
     >>> classify("three.png")["digit"]  # doctest: +SKIP
     3
     """
     with tempfile.TemporaryDirectory() as folder:
-        file = image if isinstance(image, str | Path) else _picture(image, Path(folder) / "picture.png")
+        file = (
+            image
+            if isinstance(image, str | Path)
+            else _picture(image, Path(folder) / "picture.png")
+        )
         options = [f"--model={model}"] if model else []
         (record,) = _iter_records("classify", "--json", *options, "--", file)
         return record
@@ -130,15 +143,17 @@ def check(
     reference: str | Callable[..., object] = "",
     **options: object,
 ) -> Verdict:
-    """Check a kernel for graphics cards without a card: races, wrong indices, missing barriers, results and costs.
+    """Check a kernel for graphics cards without a card: races, wrong indices, missing barriers,
+    results and costs.
 
-    `kernel`: a function, with or without `@cuda.jit`, a text of Python, or a file. `args`: "out: float32[n],
-    a: float32[n], n". `grid`, `block`: numbers or expressions of the sizes, "(n + 7) // 8". `sizes`: "n=1,7,8" or
-    {"n": [1, 7, 8]}. `reference`: "out = a + 10", or a function called like the array that it computes. `options`:
-    `shared`, `launches` and `inputs` ({"a": numbers}). docs/workshop.md describes them. Raises ValueError for what
-    cannot be used.
+    `kernel`: a function, with or without `@cuda.jit`, a text of Python, or a file. `args`: "out:
+    float32[n], a: float32[n], n". `grid`, `block`: numbers or expressions of the sizes, "(n + 7) //
+    8". `sizes`: "n=1,7,8" or {"n": [1, 7, 8]}. `reference`: "out = a + 10", or a function called
+    like the array that it computes. `options`: `shared`, `launches` and `inputs` ({"a": numbers}).
+    docs/workshop.md describes them. Raises ValueError for what cannot be used.
 
-    >>> check(add_ten, args="out: float32[n], a: float32[n], n", grid="(n + 7) // 8", block=8)  # doctest: +SKIP
+    >>> types = "out: float32[n], a: float32[n], n"
+    >>> check(add_ten, args=types, grid="(n + 7) // 8", block=8)  # doctest: +SKIP
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -161,7 +176,9 @@ def check(
 
 
 def load_ipython_extension(ipython: Any) -> None:
-    """`%load_ext digitlab`: the cell magic `%%check`, with the options of `digitlab workshop check`."""
+    """`%load_ext digitlab`: the cell magic `%%check`, with the options of `digitlab workshop
+    check`.
+    """
 
     def check_cell(line: str, cell: str) -> Verdict:
         import shlex
@@ -176,10 +193,14 @@ def load_ipython_extension(ipython: Any) -> None:
 
 def _verdict(file: Path, options: list[str], folder: Path) -> Verdict:
     page = folder / "look.html"
-    (record,) = _iter_records("workshop", "check", file, *options, "--json", "--html", page, accepted=(0, 1))
+    (record,) = _iter_records(
+        "workshop", "check", file, *options, "--json", "--html", page, accepted=(0, 1)
+    )
     warnings = ("same-value", "par")
     passed = all(fault["kind"] in warnings for fault in record["faults"])
-    return Verdict(passed, record["faults"], record["counts"], record["text"], page.read_text("utf-8"))
+    return Verdict(
+        passed, record["faults"], record["counts"], record["text"], page.read_text("utf-8")
+    )
 
 
 def _iter_records(*arguments: object, accepted: tuple[int, ...] = (0,)) -> Iterator[dict[str, Any]]:
@@ -213,13 +234,17 @@ def _iter_records(*arguments: object, accepted: tuple[int, ...] = (0,)) -> Itera
 
 
 def _run(*arguments: object) -> None:
-    done = subprocess.run([*_PROGRAM, *map(str, arguments)], capture_output=True, text=True, encoding="utf-8")
+    done = subprocess.run(
+        [*_PROGRAM, *map(str, arguments)], capture_output=True, text=True, encoding="utf-8"
+    )
     if done.returncode:
         raise ValueError(done.stderr.strip())
 
 
 def _iter_options(settings: Mapping[str, object]) -> Iterator[str]:
-    """The options of the command line: `learning_rate=0.1` is `--learning-rate=0.1`, `nesterov=True` `--nesterov`."""
+    """The options of the command line: `learning_rate=0.1` is `--learning-rate=0.1`,
+    `nesterov=True` `--nesterov`.
+    """
     for name, value in settings.items():
         option = name.replace("_", "-")
         if value is True:
@@ -235,20 +260,29 @@ def _line(record: Mapping[str, Any]) -> str:
         score = f"{100 * record['test_accuracy']:.2f} % right"
     else:
         score = f"R² {record['test_r2']:.4f}"
-    return f"Epoch {record['epoch']}: {score}, loss {record['train_loss']:.3f}, {record['seconds']:.2f} s"
+    return (
+        f"Epoch {record['epoch']}: {score}, loss {record['train_loss']:.3f}, "
+        f"{record['seconds']:.2f} s"
+    )
 
 
 def _picture(image: Any, path: Path) -> Path:
-    """Write a picture of Pillow, or an array of grey values from 0 to 255 or from 0 to 1, as a file."""
+    """Write a picture of Pillow, or an array of grey values from 0 to 255 or from 0 to 1, as a
+    file.
+    """
     if not hasattr(image, "save"):
         import numpy as np
         from PIL import Image
 
         values = np.asarray(image)
         if values.ndim != 2:
-            raise ValueError(f"The picture has the shape {values.shape}: give one picture, (height, width).")
+            raise ValueError(
+                f"The picture has the shape {values.shape}: give one picture, (height, width)."
+            )
         if values.dtype.kind not in "biuf" or not np.isfinite(values).all():
-            raise ValueError("The picture has something else than finite numbers: give grey values.")
+            raise ValueError(
+                "The picture has something else than finite numbers: give grey values."
+            )
         if values.dtype.kind == "f" and values.size and values.max() <= 1:
             values = values * 255
         image = Image.fromarray(values.astype(np.uint8))
@@ -260,7 +294,8 @@ def _write_inputs(inputs: Any, path: Path) -> Path:
     """Arrays by the names of arguments, as a file of JSON."""
     try:
         numbers = {
-            name: values.tolist() if hasattr(values, "tolist") else values for name, values in inputs.items()
+            name: values.tolist() if hasattr(values, "tolist") else values
+            for name, values in inputs.items()
         }
         path.write_text(json.dumps(numbers), "utf-8")
     except (AttributeError, TypeError, ValueError):
@@ -280,7 +315,9 @@ def _sizes_text(sizes: Mapping[str, object]) -> str:
 
 def _file_of(kernel: object, folder: Path) -> Path:
     """The file that holds the kernel: the given one, or one that is written."""
-    if isinstance(kernel, Path) or (isinstance(kernel, str) and not re.search(r"\n|\bdef\b", kernel)):
+    if isinstance(kernel, Path) or (
+        isinstance(kernel, str) and not re.search(r"\n|\bdef\b", kernel)
+    ):
         return Path(kernel).absolute()  # no option of the command, whatever it is called
     file = folder / "kernel.py"
     file.write_text(kernel if isinstance(kernel, str) else _with_names(kernel), "utf-8")
@@ -291,15 +328,19 @@ def _source(function: Callable[..., object]) -> str:
     try:
         return textwrap.dedent(inspect.getsource(function))
     except (OSError, TypeError):
-        text = "The text of {!r} is not known: give a function that is written in Python, or a text."
+        text = (
+            "The text of {!r} is not known: give a function that is written in Python, or a text."
+        )
         raise ValueError(text.format(function)) from None
 
 
 def _with_names(kernel: object) -> str:
-    """The text of a kernel, with the imports, constants and device functions of the notebook that it uses.
+    """The text of a kernel, with the imports, constants and device functions of the notebook that
+    it uses.
 
-    The kernel stands at the line at which it stands in its cell, so that a verdict names the reader's own lines; at the
-    second line where its cell begins with it, since imports stand above it.
+    The kernel stands at the line at which it stands in its cell, so that a verdict names the
+    reader's own lines; at the second line where its cell begins with it, since imports stand above
+    it.
     """
     function = getattr(kernel, "py_func", kernel)
     if not inspect.isfunction(function):
@@ -322,7 +363,9 @@ def _collect(function: Any, statements: dict[str, str], functions: dict[str, str
         if isinstance(value, ModuleType):
             is_cuda = value.__name__.endswith("numba.cuda")
             statements[name] = (
-                f"from numba import cuda as {name}" if is_cuda else f"import {value.__name__} as {name}"
+                f"from numba import cuda as {name}"
+                if is_cuda
+                else f"import {value.__name__} as {name}"
             )
         elif isinstance(value, _NUMBERS):
             statements[name] = f"{name} = {value!r}"

@@ -23,7 +23,9 @@ from main import main
 from tests.kernels.cuda.simulated import TINY, blobs
 
 VARIANTS = (NUMBA, KERNEL, NEVER, PINNED, LAUNCHES, CAPTURED)
-EACH_VARIANT = [pytest.param(name, marks=[] if name == CAPTURED else pytest.mark.slow) for name in VARIANTS]
+EACH_VARIANT = [
+    pytest.param(name, marks=[] if name == CAPTURED else pytest.mark.slow) for name in VARIANTS
+]
 SIZES = Sizes(ladder_batches=(10, 20), ladder_blocks=(2, 3), ladder_hidden=4, variant_seconds=0.0)
 OPTIONS = Options(SIZES)
 
@@ -31,7 +33,9 @@ OPTIONS = Options(SIZES)
 @pytest.fixture(autouse=True)
 def tiny_tiles(monkeypatch):
     """Each thread of the simulator is a Python thread: the tiles that cards use are too many."""
-    monkeypatch.setattr(product, "plan", lambda m, n, k, cores: Plan(TINY, slices(TINY, m, n, k, cores)))
+    monkeypatch.setattr(
+        product, "plan", lambda m, n, k, cores: Plan(TINY, slices(TINY, m, n, k, cores))
+    )
     monkeypatch.setattr(ladder, "load_digits", lambda: (blobs(), "On blobs."))
 
 
@@ -48,7 +52,9 @@ def test_every_ladder_step_computes_the_same_as_the_cpu(name):
 
 @pytest.mark.parametrize("name", EACH_VARIANT)
 def test_a_ladder_step_wraps_around_at_the_end_of_the_epoch(name):
-    with open_variant(settings(), blobs(), 3, NAIVE.get(name), name == PINNED, name == CAPTURED) as variant:
+    with open_variant(
+        settings(), blobs(), 3, NAIVE.get(name), name == PINNED, name == CAPTURED
+    ) as variant:
         start = variant.parameters()
         variant.run(7)
         variant.synchronize()
@@ -78,7 +84,14 @@ def test_the_timeline_has_each_launch_once():
     assert all(0 <= span["start"] <= span["end"] for span in spans)
     names = [span["kernel"] for span in spans]
     assert names.count("product nt") == 1 + 2
-    assert {"feed forward", "copy inputs", "dense", "squared error classes", "sgd", "advance"} <= set(names)
+    assert {
+        "feed forward",
+        "copy inputs",
+        "dense",
+        "squared error classes",
+        "sgd",
+        "advance",
+    } <= set(names)
 
 
 def test_a_traced_device_computes_as_ever():
@@ -100,7 +113,9 @@ def test_a_failed_ladder_step_shows_its_reason_and_the_others_run(monkeypatch):
     monkeypatch.setattr(ladder, "measure", fail_once)
     found = list(ladder.iter_ladder(OPTIONS, blobs()))
     assert Note(f"{NUMBA}: not measured further (RuntimeError: transpose is gone)") in found
-    assert {one.values["variant"] for one in found if isinstance(one, Row)} == set(VARIANTS) - {NUMBA}
+    assert {one.values["variant"] for one in found if isinstance(one, Row)} == set(VARIANTS) - {
+        NUMBA
+    }
 
 
 def test_the_bench_can_be_cancelled():

@@ -1,4 +1,6 @@
-"""Every benchmark measures what it says, on sizes small enough for a test; it can be stopped between two rows."""
+"""Every benchmark measures what it says, on sizes small enough for a test; it can be stopped
+between two rows.
+"""
 
 import subprocess
 import sys
@@ -8,7 +10,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.bench import NAMES, data_parallel, dense, epochs, find_bench, timing, torch_process, torch_script
+from core.bench import (
+    NAMES,
+    data_parallel,
+    dense,
+    epochs,
+    find_bench,
+    timing,
+    torch_process,
+    torch_script,
+)
 from core.bench.dense import NumpyLoop
 from core.bench.rows import Note, Options, Row
 from core.bench.timing import noise_images, spread
@@ -55,7 +66,9 @@ def test_charts_name_columns_of_their_table(table):
 
 def test_batch_sizes_on_the_installed_data(monkeypatch):
     monkeypatch.setattr(timing, "load_digits", lambda: (noise_images(400), "On noise."))
-    rows = [row for row in epochs.iter_batch_rows(CPU) if isinstance(row, Row) and row.table == "epoch"]
+    rows = [
+        row for row in epochs.iter_batch_rows(CPU) if isinstance(row, Row) and row.table == "epoch"
+    ]
     assert [row.values["batch_size"] for row in rows] == [100, 200]
     assert rows[0].values["published_seconds"] == 13
 
@@ -65,7 +78,11 @@ def test_published_accuracies_stand_beside_those_of_mnist_only(monkeypatch):
     for name, accuracy in (("mnist", 0.92), ("builtin", None)):
         data = replace(noise_images(400), name=name)
         monkeypatch.setattr(timing, "load_digits", lambda data=data: (data, ""))
-        rows = [row for row in epochs.iter_batch_rows(CPU) if isinstance(row, Row) and row.table == "epoch"]
+        rows = [
+            row
+            for row in epochs.iter_batch_rows(CPU)
+            if isinstance(row, Row) and row.table == "epoch"
+        ]
         assert rows[0].values["batch_size"] == 100
         assert rows[0].values["published_accuracy"] == accuracy
 
@@ -83,7 +100,9 @@ def test_operators_are_compared_in_one_unit():
 def test_seconds_of_a_part_of_the_images_are_scaled_to_an_epoch(monkeypatch):
     monkeypatch.setattr(timing, "load_digits", lambda: (noise_images(800), "On noise."))
     monkeypatch.setattr(timing, "Epochs", lambda *_: FixedEpoch())
-    rows = [row for row in epochs.iter_batch_rows(CPU) if isinstance(row, Row) and row.table == "epoch"]
+    rows = [
+        row for row in epochs.iter_batch_rows(CPU) if isinstance(row, Row) and row.table == "epoch"
+    ]
     assert rows[0].values["seconds"] == 2.0
     assert rows[0].values["published_accuracy"] is None
 
@@ -157,8 +176,14 @@ def test_pytorchs_epochs_stand_beside_ours(tmp_path):
 
 
 def test_seconds_to_95_stand_beside_the_published_ones(monkeypatch):
-    monkeypatch.setattr(timing, "load_digits", lambda: (replace(noise_images(400), name="mnist"), ""))
-    rows = [row.values for row in epochs.iter_batch_rows(CPU) if isinstance(row, Row) and row.table == "goal"]
+    monkeypatch.setattr(
+        timing, "load_digits", lambda: (replace(noise_images(400), name="mnist"), "")
+    )
+    rows = [
+        row.values
+        for row in epochs.iter_batch_rows(CPU)
+        if isinstance(row, Row) and row.table == "goal"
+    ]
     assert rows[0]["device"] == "vectorized"
     assert rows[0]["seconds"] is None
     assert rows[0]["epochs"] == TINY.goal_epochs
@@ -181,13 +206,16 @@ def test_the_numpy_loop_trains_by_the_same_method(run, data: Dataset):
         trainer.run_chunk(TrainingControl())
     parameters = trainer.checkpoint().parameters
     trainer.close()
-    expected = np.concatenate([w.ravel() for w, _ in loop.layers] + [b.ravel() for _, b in loop.layers])
+    expected = np.concatenate(
+        [w.ravel() for w, _ in loop.layers] + [b.ravel() for _, b in loop.layers]
+    )
     np.testing.assert_allclose(parameters, expected, rtol=1e-3, atol=1e-3)
 
 
 def test_the_script_for_pytorch_imports_nothing_of_this_program():
     script = (
-        "import sys; sys.path = [p for p in sys.path if 'site-packages' in p or 'lib' in p]; import runpy; "
+        "import sys; sys.path = [p for p in sys.path if 'site-packages' in p or 'lib' in p]; "
+        "import runpy; "
     )
     script += f"runpy.run_path({torch_script.__file__!r})"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -19,7 +19,9 @@ from tests.core.export.test_exports import needs_torch
 
 @pytest.fixture
 def no_card(monkeypatch):
-    info = DeviceInfo("cuda", "NVIDIA graphics card", False, "cuda: no NVIDIA driver was found. Install it.")
+    info = DeviceInfo(
+        "cuda", "NVIDIA graphics card", False, "cuda: no NVIDIA driver was found. Install it."
+    )
     monkeypatch.setattr(ladder, "probe", lambda name: info)
 
 
@@ -34,11 +36,15 @@ def test_without_the_reader_of_mnist_the_built_in_digits_are_used(monkeypatch):
             raise ModuleNotFoundError("No module named 'mnist'")
         return noise_images(20)
 
-    monkeypatch.setattr(timing, "list_sources", lambda: [SourceInfo("mnist", "MNIST", True, "here")])
+    monkeypatch.setattr(
+        timing, "list_sources", lambda: [SourceInfo("mnist", "MNIST", True, "here")]
+    )
     monkeypatch.setattr(timing, "load_dataset", load)
     data, sentence = timing.load_digits()
     assert len(data.train) == 20
-    assert sentence.startswith("MNIST could not be read (No module named 'mnist'): on the built-in digits")
+    assert sentence.startswith(
+        "MNIST could not be read (No module named 'mnist'): on the built-in digits"
+    )
 
 
 @needs_torch
@@ -61,7 +67,9 @@ def test_nothing_of_cuda_is_imported_with_the_bench():
         "print([m for m in sys.modules if m.startswith(('numba.cuda', 'cuda.', 'kernels.cuda.'))])"
     )
     root = Path(__file__).parents[3]
-    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"
 
 

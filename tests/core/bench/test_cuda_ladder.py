@@ -1,4 +1,6 @@
-"""The ladder and the whole bench `cuda` in Numba's simulator; and its kernels as a card would get them."""
+"""The ladder and the whole bench `cuda` in Numba's simulator; and its kernels as a card would get
+them.
+"""
 
 import importlib.util
 import os
@@ -15,13 +17,16 @@ if importlib.util.find_spec("numba_cuda") is None:
 
 
 @pytest.mark.parametrize(
-    "chosen", [pytest.param("not slow", id="short"), pytest.param("slow", marks=pytest.mark.slow, id="long")]
+    "chosen",
+    [pytest.param("not slow", id="short"), pytest.param("slow", marks=pytest.mark.slow, id="long")],
 )
 def test_the_ladder_and_the_bench_in_the_simulator(chosen):
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", chosen,
                "tests/core/bench/ladder_simulated.py"]  # fmt: skip
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "QT_QPA_PLATFORM": "offscreen"}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -1,4 +1,6 @@
-"""The thesis's ladder, the trace of a step and the bench `cuda` on a real card; see test_cuda_card.py."""
+"""The thesis's ladder, the trace of a step and the bench `cuda` on a real card; see
+test_cuda_card.py.
+"""
 
 from contextlib import closing
 from functools import partial
@@ -17,7 +19,8 @@ from tests.kernels.cuda.test_cuda_card import digits
 
 pytestmark = [pytest.mark.gpu, pytest.mark.filterwarnings("default")]
 
-# Relative to the change of the parameters; a variant that trained on other images would be off by about 1.
+# Relative to the change of the parameters; a variant that trained on other images would be off by
+# about 1.
 MAX_DIFFERENCE = 1e-3
 
 

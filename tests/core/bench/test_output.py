@@ -12,7 +12,12 @@ from core.bench.output import export, figure_of
 from core.bench.rows import Bench, Chart, Row, Table
 from core.html.chart import chart_svg
 
-COLUMNS = (("device", "device"), ("n", "size, pixels"), ("s", "seconds"), ("theirs", "seconds, published"))
+COLUMNS = (
+    ("device", "device"),
+    ("n", "size, pixels"),
+    ("s", "seconds"),
+    ("theirs", "seconds, published"),
+)
 ROWS = [
     Row("t", {"device": device, "n": n, "s": n * factor, "theirs": 2.0 if n == 10 else None})
     for device, factor in (("a", 0.001), ("b", 0.5)) for n in (1, 10, 100)
@@ -25,7 +30,8 @@ def table(**chart):
 
 def test_a_line_for_each_series_and_the_published_points_once():
     figure = figure_of(
-        table(x="n", y="s", series=("device",), x_log=True, y_log=True, published={"s": "theirs"}), ROWS
+        table(x="n", y="s", series=("device",), x_log=True, y_log=True, published={"s": "theirs"}),
+        ROWS,
     )
     lines = {line.name: line for line in figure.lines}
     assert set(lines) == {"a", "b", "published"}
@@ -37,22 +43,28 @@ def test_a_line_for_each_series_and_the_published_points_once():
     drawn = chart_svg(figure, figure.title).decode()
     assert drawn.count("<polyline") == 3
     assert all(
-        f">{text}</text>" in drawn for text in ("a", "b", "published", "size, pixels", "Seconds against size")
+        f">{text}</text>" in drawn
+        for text in ("a", "b", "published", "size, pixels", "Seconds against size")
     )
 
 
 def test_a_line_without_a_series_is_named():
-    assert [line.name for line in figure_of(table(x="n", y="s"), ROWS[:3]).lines] == ["measured here"]
+    assert [line.name for line in figure_of(table(x="n", y="s"), ROWS[:3]).lines] == [
+        "measured here"
+    ]
 
 
 def test_text_is_drawn_as_bars_with_its_names():
     rows = [
-        Row("t", {"device": f"an operator of some length, {k}", "n": 1, "s": float(k)}) for k in range(12)
+        Row("t", {"device": f"an operator of some length, {k}", "n": 1, "s": float(k)})
+        for k in range(12)
     ]
     figure = figure_of(table(x="device", y="s"), rows)
     assert [(bar.start, bar.end) for bar in figure.bars] == [(0, float(k)) for k in range(12)]
     assert list(figure.lanes) == [row.values["device"] for row in rows]
-    assert all(f">{name}</text>" in chart_svg(figure, figure.title).decode() for name in figure.lanes)
+    assert all(
+        f">{name}</text>" in chart_svg(figure, figure.title).decode() for name in figure.lanes
+    )
 
 
 def test_a_logarithmic_axis_has_dots_instead_of_bars():
@@ -65,9 +77,15 @@ def test_a_timeline_has_a_lane_for_each_stream_and_a_color_for_each_kernel():
     columns = (("kernel", "kernel"), ("stream", "stream"), ("start", "begins"), ("end", "ends"))
     rows = [
         Row("t", {"kernel": name, "stream": stream, "start": start, "end": end})
-        for name, stream, start, end in (("copy", 2, 0, 10), ("product", 1, 10, 100), ("sum", 1, 100, 100.01))
+        for name, stream, start, end in (
+            ("copy", 2, 0, 10),
+            ("product", 1, 10, 100),
+            ("sum", 1, 100, 100.01),
+        )
     ]
-    figure = figure_of(Table("t", "A step", columns, Chart("start", "stream", ("kernel",), end="end")), rows)
+    figure = figure_of(
+        Table("t", "A step", columns, Chart("start", "stream", ("kernel",), end="end")), rows
+    )
     assert list(figure.lanes) == ["stream 2", "stream 1"]
     assert list(figure.legend) == ["copy", "product", "sum"]
     assert [(bar.lane, bar.start, bar.end, bar.series) for bar in figure.bars] == [
@@ -106,7 +124,9 @@ def test_nan_and_infinity_are_null_in_json(tmp_path):
 
 
 def test_each_table_is_written_as_csv_and_svg(tmp_path):
-    bench = Bench("b", (table(x="n", y="s"), Table("empty", "", COLUMNS)), lambda options: iter(ROWS))
+    bench = Bench(
+        "b", (table(x="n", y="s"), Table("empty", "", COLUMNS)), lambda options: iter(ROWS)
+    )
     written = export(bench, ROWS, tmp_path / "new", ["a note"])
     assert [path.name for path in written] == ["b.json", "b-t.csv", "b-t.svg"]
     content = json.loads(written[0].read_text(encoding="utf-8"))

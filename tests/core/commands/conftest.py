@@ -34,7 +34,9 @@ def program(capfd) -> Callable[..., Outcome]:
 
 @pytest.fixture(scope="session")
 def digits(tmp_path_factory) -> Path:
-    """A folder of IDX files: 200 and 100 noisy images with one bright bar for each of ten classes."""
+    """A folder of IDX files: 200 and 100 noisy images with one bright bar for each of ten
+    classes.
+    """
     folder = tmp_path_factory.mktemp("digits")
     random = np.random.default_rng(5)
     for prefix, count in (("train", 200), ("t10k", 100)):
@@ -45,5 +47,7 @@ def digits(tmp_path_factory) -> Path:
         head = struct.pack(">IIII", 2051, count, 28, 28)
         (folder / f"{prefix}-images-idx3-ubyte").write_bytes(head + images.tobytes())
         head = struct.pack(">II", 2049, count)
-        (folder / f"{prefix}-labels-idx1-ubyte").write_bytes(head + labels.astype(np.uint8).tobytes())
+        (folder / f"{prefix}-labels-idx1-ubyte").write_bytes(
+            head + labels.astype(np.uint8).tobytes()
+        )
     return folder

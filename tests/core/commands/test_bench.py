@@ -17,7 +17,9 @@ def tiny(monkeypatch):
 def test_json_is_one_object_a_line(program):
     outcome = program("bench", "operators", "--quick", "--device", "vectorized", "--json")
     assert outcome.code == 0
-    lines = [record for record in map(json.loads, outcome.out.splitlines()) if "remark" not in record]
+    lines = [
+        record for record in map(json.loads, outcome.out.splitlines()) if "remark" not in record
+    ]
     assert [(line["table"], line["size"]) for line in lines] == [
         ("product", 4), ("product", 8), ("addition", 4), ("addition", 8),
     ]  # fmt: skip

@@ -66,9 +66,9 @@ def test_a_model_of_clothes_names_the_class_and_sees_the_whole_frame(program, tm
     weights = np.zeros((784, 10), np.float32)
     weights[0, 8] = 9
     parameters = np.concatenate([weights.ravel(), np.zeros(10, np.float32)])
-    Model(network, "relu", "cross-entropy", "classes", PUBLISHED["fashion"].classes, parameters).save(
-        tmp_path / "fashion"
-    )
+    Model(
+        network, "relu", "cross-entropy", "classes", PUBLISHED["fashion"].classes, parameters
+    ).save(tmp_path / "fashion")
     picture = Image.new("L", (300, 300), 255)
     ImageDraw.Draw(picture).rectangle((100, 100, 199, 199), fill=40)
     picture.save(tmp_path / "bag.png")
@@ -89,7 +89,9 @@ def test_text_has_the_digit_and_the_second_best(program, model, pictures):
 
 def test_a_bad_file_does_not_stop_the_others(program, model, pictures, tmp_path):
     (tmp_path / "text.png").write_text("no picture")
-    outcome = program("classify", tmp_path / "text.png", pictures[0], tmp_path / "none.png", "--model", model)
+    outcome = program(
+        "classify", tmp_path / "text.png", pictures[0], tmp_path / "none.png", "--model", model
+    )
     assert outcome.code == 2
     assert outcome.out.startswith(f"{pictures[0]}: 0 (")
     assert len(outcome.err.splitlines()) == 2
@@ -117,13 +119,15 @@ def test_data_of_other_shape_is_refused(program, tmp_path, digits):
 
 
 @pytest.mark.parametrize("command", ["classify", "evaluate"])
-def test_a_model_with_answers_that_are_not_finite_is_refused(program, digits, pictures, tmp_path, command):
+def test_a_model_with_answers_that_are_not_finite_is_refused(
+    program, digits, pictures, tmp_path, command
+):
     network = parse("784-12-12-10", (28, 28, 1), 10)
     parameters = np.full(network.parameter_count, 3e38, np.float32)
     path = tmp_path / "huge.safetensors"
-    Model(network, "relu", "cross-entropy", "classes", tuple("0123456789"), parameters, str(digits)).save(
-        path
-    )
+    Model(
+        network, "relu", "cross-entropy", "classes", tuple("0123456789"), parameters, str(digits)
+    ).save(path)
     files = pictures[:1] if command == "classify" else []
     outcome = program(command, *files, "--model", path)
     assert outcome.code == 2

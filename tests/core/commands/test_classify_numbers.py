@@ -49,6 +49,8 @@ def test_photographs_are_read(program, tmp_path):
         path = tmp_path / f"{number}.jpg"
         path.write_bytes(picture.jpeg)
         record = json.loads(program("classify", path, "--json").out)
-        right += right_digits(picture.lines, tuple(record.get("numbers", [record.get("class") or ""])))
+        right += right_digits(
+            picture.lines, tuple(record.get("numbers", [record.get("class") or ""]))
+        )
         total += sum(map(len, picture.lines))
     assert right >= 0.8 * total

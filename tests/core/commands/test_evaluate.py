@@ -73,7 +73,9 @@ def test_the_predictions_of_a_regression_are_written(program, tmp_path):
         "--save",
         model,
     )
-    outcome = program("evaluate", "--model", model, "--data", "rastrigin:10", "--out", out, "--json")
+    outcome = program(
+        "evaluate", "--model", model, "--data", "rastrigin:10", "--out", out, "--json"
+    )
     assert json.loads(outcome.out).keys() == {"r2", "loss"}
     heading, *rows = read(out / "predictions.csv")
     assert heading == ["actual", "predicted"]
@@ -92,8 +94,13 @@ def test_numbers_that_may_be_hidden_layers_are_named(program, digits):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_files_are_written_although_the_output_is_lost(digits, model, tmp_path):
-    command = f"{sys.executable} main.py evaluate --model {model} --data {digits} --out {tmp_path / 'out'} > /dev/full"
-    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS)
+    command = (
+        f"{sys.executable} main.py evaluate --model {model} --data {digits} --out "
+        f"{tmp_path / 'out'} > /dev/full"
+    )
+    done = subprocess.run(
+        command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS
+    )
     assert done.returncode == 2
     assert "No space left" in done.stderr
     assert (tmp_path / "out" / "mistakes.csv").is_file()

@@ -22,13 +22,25 @@ def test_a_model_is_written_as_a_script(program, tmp_path):
 
 
 def test_the_model_of_a_run_is_written(program, tmp_path, digits):
-    program("train", "--data", digits, "--network", "784-10", "--epochs", 1, "--run", tmp_path / "run")
+    program(
+        "train", "--data", digits, "--network", "784-10", "--epochs", 1, "--run", tmp_path / "run"
+    )
     assert program("export", tmp_path / "run", tmp_path / "m.pt.py").code == 0
     assert "nn.Linear(784, 10)" in (tmp_path / "m.pt.py").read_text()
 
 
 def test_the_report_of_a_run_has_settings_curves_and_results(program, digits, tmp_path):
-    program("train", "--data", digits, "--network", "4C5-MP2-10N", "--epochs", 2, "--run", tmp_path / "run")
+    program(
+        "train",
+        "--data",
+        digits,
+        "--network",
+        "4C5-MP2-10N",
+        "--epochs",
+        2,
+        "--run",
+        tmp_path / "run",
+    )
     assert program("export", tmp_path / "run", tmp_path / "r.html").code == 0
     text = (tmp_path / "r.html").read_text()
     assert "<td>Epochs</td><td>2" in text
@@ -104,7 +116,11 @@ def test_a_script_says_what_it_needs(program, tmp_path):
         (("notes.txt",), "notes.txt cannot be read as a picture"),
     ):
         done = subprocess.run(
-            [sys.executable, "m.py", *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
+            [sys.executable, "m.py", *arguments],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 1
         assert sentence in done.stderr
@@ -125,4 +141,7 @@ def test_a_name_that_is_no_run_says_what_to_name(program, tmp_path):
     outcome = program("export", "nothing", tmp_path / "m.py")
     assert outcome.code == 2
     assert "There is no run “nothing”" in outcome.err
-    assert "none.safetensors does not exist" in program("export", "none.safetensors", tmp_path / "m.py").err
+    assert (
+        "none.safetensors does not exist"
+        in program("export", "none.safetensors", tmp_path / "m.py").err
+    )

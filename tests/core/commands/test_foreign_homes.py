@@ -1,4 +1,6 @@
-"""A home folder with a space, Cyrillic letters and 200 characters, on a console that cannot print Cyrillic letters."""
+"""A home folder with a space, Cyrillic letters and 200 characters, on a console that cannot print
+Cyrillic letters.
+"""
 
 import os
 import subprocess
@@ -31,7 +33,12 @@ def home(tmp_path, monkeypatch):
 
 
 def start(*command):
-    environment = {**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0", "PYTHONWARNINGS": "error"}
+    environment = {
+        **os.environ,
+        "PYTHONIOENCODING": "cp1252",
+        "PYTHONUTF8": "0",
+        "PYTHONWARNINGS": "error",
+    }
     arguments = [sys.executable, *map(str, command)]
     return subprocess.run(
         arguments, cwd=ROOT, env=environment, capture_output=True, encoding="cp1252", check=False
@@ -40,11 +47,15 @@ def start(*command):
 
 def test_a_run_is_trained_kept_resumed_and_used(home, digits):
     files = ("--run", home / "запуск", "--save", home / "модель")
-    done = start("main.py", "train", "--data", digits, "--epochs", 1, "--network", "784-8-10", *files)
+    done = start(
+        "main.py", "train", "--data", digits, "--epochs", 1, "--network", "784-8-10", *files
+    )
     assert done.returncode == 0, done.stderr
     (model,) = home.glob("модель*")
     assert (home / "запуск" / "checkpoint.safetensors").is_file()
-    done = start("main.py", "evaluate", "--model", model, "--data", digits, "--out", home / "out put")
+    done = start(
+        "main.py", "evaluate", "--model", model, "--data", digits, "--out", home / "out put"
+    )
     assert done.returncode == 0, done.stderr
     assert list((home / "out put").iterdir())
     done = start("main.py", "train", "--resume", home / "нет такого")

@@ -1,4 +1,6 @@
-"""Bad input on the command line: exit code 2, one sentence on stderr, nothing on stdout, no traceback."""
+"""Bad input on the command line: exit code 2, one sentence on stderr, nothing on stdout, no
+traceback.
+"""
 
 import os
 import shutil
@@ -69,7 +71,10 @@ def assert_refused(outcome, words):
         (["--preset", ""], "choose one of default"),
         (["--preset", "coursework", "--data", "builtin"], "not for builtin"),
         (["--preset", "lecture", "--data", "rastrigin:20"], "not for rastrigin:20"),
-        (["--preset", "coursework", "--data", "builtin", "--network", "784-32-10"], "not for builtin"),
+        (
+            ["--preset", "coursework", "--data", "builtin", "--network", "784-32-10"],
+            "not for builtin",
+        ),
         (["--epochs", "9" * 5000], "whole number"),
         (["--wings"], "unrecognized arguments: --wings"),
         (["--epo", "3"], "unrecognized arguments"),
@@ -81,7 +86,11 @@ def test_bad_settings(program, options, words):
 
 
 def test_a_network_that_the_data_do_not_fit(program, digits):
-    for text, words in (("32C5", "must be dense"), ("784-12N-9N", "10 units"), ("784--10", "layer missing")):
+    for text, words in (
+        ("32C5", "must be dense"),
+        ("784-12N-9N", "10 units"),
+        ("784--10", "layer missing"),
+    ):
         assert_refused(program("train", "--data", digits, "--network", text), words)
 
 
@@ -136,9 +145,13 @@ def test_the_network_of_a_preset_is_fitted_to_the_data(program, tmp_path):
 
 @pytest.mark.parametrize("command", ["train", "race", "profile"])
 @pytest.mark.parametrize("network", [(), ("--network", "784-20-10")])
-def test_settings_for_a_function_are_refused_for_images_of_ones_own(program, digits, command, network):
+def test_settings_for_a_function_are_refused_for_images_of_ones_own(
+    program, digits, command, network
+):
     done = program(command, "--data", digits, "--preset", "coursework", "--epochs", 1, *network)
-    assert_refused(done, "from which a network learns classes: choose another preset or other data.")
+    assert_refused(
+        done, "from which a network learns classes: choose another preset or other data."
+    )
 
 
 def test_the_network_for_a_function_is_fitted_to_a_table(program, tmp_path):
@@ -212,7 +225,9 @@ def test_a_model_never_replaces_the_data_or_the_run(program, tmp_path, digits, m
         files = (images, table, named)
         before = [file.read_bytes() for file in files]
         options = ["--network", "3", *(("--run", run) if run else ())]
-        assert_refused(program("train", "--data", data, "--save", path, *options), "choose another f")
+        assert_refused(
+            program("train", "--data", data, "--save", path, *options), "choose another f"
+        )
         assert [file.read_bytes() for file in files] == before
 
 
@@ -231,7 +246,9 @@ def test_class_names_that_no_model_can_hold_are_refused_before_training(program,
     assert outcome.err.strip().isprintable()
 
 
-def test_a_disk_without_room_for_the_model_is_found_before_training(program, tmp_path, digits, monkeypatch):
+def test_a_disk_without_room_for_the_model_is_found_before_training(
+    program, tmp_path, digits, monkeypatch
+):
     from collections import namedtuple
 
     usage = namedtuple("usage", "total used free")(10**9, 10**9, 1000)
@@ -245,7 +262,9 @@ def test_bad_models_and_pictures(program, tmp_path, digits):
     text.write_text("Roses are red, violets are blue, this is no model, whatever you do.\n")
     assert_refused(program("evaluate", "--model", text, "--data", digits), "header would be longer")
     assert_refused(program("classify", "--model", text, "x.png"), "header would be longer")
-    assert_refused(program("evaluate", "--model", tmp_path / "none", "--data", digits), "does not exist")
+    assert_refused(
+        program("evaluate", "--model", tmp_path / "none", "--data", digits), "does not exist"
+    )
     assert_refused(program("evaluate", "--device", "abacus"), "choose one of auto")
     assert_refused(program("classify"), "required: FILE")
 
@@ -275,7 +294,9 @@ def run_program(*arguments, **environment):
     )
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems always have a display")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="other systems always have a display"
+)
 @pytest.mark.parametrize("display", [None, ":987"])
 def test_without_a_display_the_window_says_so_and_names_train(display):
     done = run_program(DISPLAY=display, WAYLAND_DISPLAY=None, QT_QPA_PLATFORM=None)

@@ -46,7 +46,9 @@ def test_the_figures_of_a_new_lab_come_out(program, tmp_path):
 
 def test_faults_of_a_lab_are_printed_and_counted(program, folder):
     assert "line 48, rates, rate 0.05: R² " in program("lab", "check", folder).out
-    (folder / "lab.md").write_text(SAMPLE.replace("The larger one.", "It reads 99.9 %."), encoding="utf-8")
+    (folder / "lab.md").write_text(
+        SAMPLE.replace("The larger one.", "It reads 99.9 %."), encoding="utf-8"
+    )
     checked = program("lab", "check", folder)
     assert checked.code == 1
     assert "FAULT line 53: 99.9 % is a figure of no run" in checked.out
@@ -72,7 +74,9 @@ def test_a_lab_is_printed_for_pupils_and_for_teachers(program, folder, tmp_path)
 
 
 def test_a_class_is_marked(program, folder, handed_in, tmp_path):
-    outcome = program("grade", handed_in, "--lab", folder, "--repeat", -1, "--out", tmp_path / "out")
+    outcome = program(
+        "grade", handed_in, "--lab", folder, "--repeat", -1, "--out", tmp_path / "out"
+    )
     assert outcome.code == 0, outcome.err
     assert outcome.out.count("same to the bit") >= 6
     assert "why: 2 chose “It is lucky.” (it is chance)" in outcome.out

@@ -13,11 +13,23 @@ from core.network.notation import parse
 from core.runs.recorder import RunRecorder
 from core.training.records import Checkpoint, EpochDone, Finished
 
-STATE = Checkpoint(np.zeros(3, np.float32), np.empty((0, 3), np.float32), 9, 1, 0, 2.5, float("inf"), 0, None)
+STATE = Checkpoint(
+    np.zeros(3, np.float32), np.empty((0, 3), np.float32), 9, 1, 0, 2.5, float("inf"), 0, None
+)
 EPOCH = EpochDone(
-    epoch=2, step=9, seconds=2.5, epoch_seconds=1.0, train_loss=0.5, train_score=None, test_loss=0.25,
-    test_score=0.75, validation_loss=None, images_per_second=1000.0, learning_rate=0.1, checkpoint=STATE,
-)  # fmt: skip
+    epoch=2,
+    step=9,
+    seconds=2.5,
+    epoch_seconds=1.0,
+    train_loss=0.5,
+    train_score=None,
+    test_loss=0.25,
+    test_score=0.75,
+    validation_loss=None,
+    images_per_second=1000.0,
+    learning_rate=0.1,
+    checkpoint=STATE,
+)
 
 
 @pytest.fixture

@@ -70,7 +70,9 @@ def test_a_run_goes_on_for_more_epochs_or_as_a_branch(program, trained):
     (shown,) = lines(program("runs", "show", "first", "--json"))
     assert [row["epoch"] for row in shown["history"]] == [1, 2, 3]
     assert (
-        program("train", "--resume", "first", "--epochs", 4, "--learning-rate", 0.01, "--name", "slow").code
+        program(
+            "train", "--resume", "first", "--epochs", 4, "--learning-rate", 0.01, "--name", "slow"
+        ).code
         == 0
     )
     (branch,) = lines(program("runs", "show", "slow", "--json"))
@@ -144,7 +146,8 @@ def test_runs_are_labeled_and_keep_the_rest_of_their_label(program, trained):
     assert program("runs", "star", first, second).code == 0
     assert program("runs", "unstar", first).code == 0
     labels = [
-        (record["name"], record["note"], record["starred"]) for record in lines(program("runs", "--json"))
+        (record["name"], record["note"], record["starred"])
+        for record in lines(program("runs", "--json"))
     ]
     assert labels == [("wide one", "looks right", True), ("first", "", False)]
     assert program("runs", "name", second).code == 0
@@ -173,7 +176,10 @@ def test_the_list_is_filtered_and_sorted(program, trained):
 def test_a_run_outside_the_library_is_listed_and_never_deleted(program, digits, tmp_path, home):
     folder = tmp_path / "elsewhere"
     assert (
-        program("train", "--data", digits, *QUICK, "--epochs", 1, "--run", folder, "--name", "mine").code == 0
+        program(
+            "train", "--data", digits, *QUICK, "--epochs", 1, "--run", folder, "--name", "mine"
+        ).code
+        == 0
     )
     files = sorted(path.name for path in folder.iterdir())
     for run in (folder, "mine"):
@@ -182,7 +188,9 @@ def test_a_run_outside_the_library_is_listed_and_never_deleted(program, digits, 
     assert "mine" in program("runs").out
     write_limit(RunLibrary(), 1)
     assert program("train", "--data", digits, *QUICK, "--epochs", 1).code == 0
-    assert [record["run"] for record in lines(program("runs", "--json", "--filter", "mine"))] == [str(folder)]
+    assert [record["run"] for record in lines(program("runs", "--json", "--filter", "mine"))] == [
+        str(folder)
+    ]
     deleted = program("runs", "delete", folder)
     assert (deleted.code, deleted.out) == (0, f"no longer listed, its folder stays: {folder}\n")
     assert "mine" not in program("runs").out
@@ -197,7 +205,9 @@ def test_a_run_that_cannot_be_read_is_named(program, digits):
         assert program("train", "--data", digits, *QUICK, "--epochs", 1).code == 0
     newest = RunLibrary().entries()[0]
     info = newest.path / "run.json"
-    info.write_text(info.read_text().replace(f'"created": {newest.info.created}', '"created": 1e300'))
+    info.write_text(
+        info.read_text().replace(f'"created": {newest.info.created}', '"created": 1e300')
+    )
     listed = program("runs")
     assert newest.id in listed.err
     assert "created is 1e+300" in listed.err
@@ -206,7 +216,9 @@ def test_a_run_that_cannot_be_read_is_named(program, digits):
     assert "There are no runs" not in program("runs").out
 
 
-def test_a_run_that_was_killed_at_its_begin_is_told_from_one_that_has_ended(program, digits, tmp_path):
+def test_a_run_that_was_killed_at_its_begin_is_told_from_one_that_has_ended(
+    program, digits, tmp_path
+):
     folder = tmp_path / "killed"
     assert program("train", "--data", digits, *QUICK, "--epochs", 1, "--run", folder).code == 0
     for path in folder.iterdir():
@@ -214,4 +226,7 @@ def test_a_run_that_was_killed_at_its_begin_is_told_from_one_that_has_ended(prog
             path.unlink()
     said = program("train", "--resume", folder)
     assert said.code == 2
-    assert f"was ended before its first checkpoint: begin it again with train --run {folder}" in said.err
+    assert (
+        f"was ended before its first checkpoint: begin it again with train --run {folder}"
+        in said.err
+    )

@@ -41,7 +41,10 @@ def test_settings_that_are_not_given_come_from_the_preset():
     assert plan().settings == find_preset("default").settings
     assert (plan().data, plan().device) == ("builtin", "auto")
     lecture = plan("--preset", "lecture", "--epochs", "3")
-    assert (lecture.settings, lecture.data) == (find_preset("lecture").settings.change(epochs=3), "mnist")
+    assert (lecture.settings, lecture.data) == (
+        find_preset("lecture").settings.change(epochs=3),
+        "mnist",
+    )
     assert plan("--preset", "lecture", "--data", "fashion").data == "fashion"
     assert plan("--epochs", "2").settings == find_preset("default").settings.change(epochs=2)
 
@@ -49,9 +52,17 @@ def test_settings_that_are_not_given_come_from_the_preset():
 def test_a_network_without_a_preset_has_the_default_settings():
     plain = plan("--network", "784-512-10")
     assert plain.settings == RunSettings(
-        network="784-512-10", activation="relu", loss="cross-entropy", optimizer="sgd", learning_rate=0.1,
-        schedule="constant", batch_size=100, initialization="he", l2=0, epochs=10,
-    )  # fmt: skip
+        network="784-512-10",
+        activation="relu",
+        loss="cross-entropy",
+        optimizer="sgd",
+        learning_rate=0.1,
+        schedule="constant",
+        batch_size=100,
+        initialization="he",
+        l2=0,
+        epochs=10,
+    )
     assert plain.data == "builtin"
     both = plan("--network", "784-20-10", "--preset", "lecture")
     assert both.settings == find_preset("lecture").settings.change(network="784-20-10")
@@ -70,15 +81,21 @@ def test_json_has_a_line_for_each_epoch_and_a_last_one(program, digits):
 
 
 def test_a_reached_target_ends_the_run_and_reports_the_time(program, digits):
-    outcome = program("train", "--data", digits, *QUICK, "--epochs", 90, "--target-accuracy", 0.9, "--json")
+    outcome = program(
+        "train", "--data", digits, *QUICK, "--epochs", 90, "--target-accuracy", 0.9, "--json"
+    )
     *epochs, done = events(outcome)
     assert done["reason"] == "target-accuracy"
     assert 0 < done["seconds_to_target"] <= done["seconds"]
-    assert [event["test_accuracy"] >= 0.9 for event in epochs] == [False] * (len(epochs) - 1) + [True]
+    assert [event["test_accuracy"] >= 0.9 for event in epochs] == [False] * (len(epochs) - 1) + [
+        True
+    ]
 
 
 def test_validation_loss_is_reported_where_it_is_computed(program, digits):
-    outcome = program("train", "--data", digits, *QUICK, "--epochs", 1, "--validation", 0.2, "--json")
+    outcome = program(
+        "train", "--data", digits, *QUICK, "--epochs", 1, "--validation", 0.2, "--json"
+    )
     assert events(outcome)[0]["validation_loss"] > 0
 
 
@@ -93,19 +110,31 @@ def test_text_has_the_right_answers_of_each_epoch(program, digits):
 
 def test_the_same_seed_repeats_the_run(program, digits, tmp_path):
     for name in "ab":
-        program("train", "--data", digits, *QUICK, "--epochs", 1, "--seed", 3, "--save", tmp_path / name)
+        program(
+            "train", "--data", digits, *QUICK, "--epochs", 1, "--seed", 3, "--save", tmp_path / name
+        )
     a, b = (load_model(tmp_path / name) for name in "ab")
     assert (a.parameters == b.parameters).all()
 
 
-def test_a_saved_model_holds_its_run_and_is_evaluated_with_the_same_score(program, digits, tmp_path):
+def test_a_saved_model_holds_its_run_and_is_evaluated_with_the_same_score(
+    program, digits, tmp_path
+):
     file = tmp_path / "new" / "m.safetensors"
-    outcome = program("train", "--data", digits, *QUICK, "--epochs", 2, "--seed", 5, "--save", file, "--json")
+    outcome = program(
+        "train", "--data", digits, *QUICK, "--epochs", 2, "--seed", 5, "--save", file, "--json"
+    )
     done = events(outcome)[-1]
     model = load_model(file)
-    assert (model.network.text, model.activation, model.run_settings["seed"]) == ("784-16-10", "relu", 5)
+    assert (model.network.text, model.activation, model.run_settings["seed"]) == (
+        "784-16-10",
+        "relu",
+        5,
+    )
     assert model.test_score == done["test_accuracy"]
-    outcome = program("evaluate", "--model", file, "--data", digits, "--device", "sequential", "--json")
+    outcome = program(
+        "evaluate", "--model", file, "--data", digits, "--device", "sequential", "--json"
+    )
     measured = json.loads(outcome.out)
     assert {"accuracy", "loss", "calibration_error"} <= measured.keys()
     assert measured["accuracy"] == pytest.approx(done["test_accuracy"], abs=0.011)
@@ -115,7 +144,9 @@ def test_a_saved_model_holds_its_run_and_is_evaluated_with_the_same_score(progra
 
 def test_a_regression_that_diverges_is_kept_as_such(program):
     """Its parameters are still finite where its R² is not."""
-    outcome = program("train", "--data", "rastrigin:20", "--network", "2-8-1", "--learning-rate", 0.1)
+    outcome = program(
+        "train", "--data", "rastrigin:20", "--network", "2-8-1", "--learning-rate", 0.1
+    )
     assert (outcome.code, outcome.err.count("\n")) == (1, 1), outcome.err
     assert "no longer a finite number" in outcome.err
     assert [entry.info.state for entry in RunLibrary().entries()] == ["diverged"]
@@ -123,7 +154,9 @@ def test_a_regression_that_diverges_is_kept_as_such(program):
 
 def test_a_diverging_run_advises_a_lower_rate(program, digits, tmp_path):
     file = tmp_path / "m.safetensors"
-    outcome = program("train", "--data", digits, *QUICK, "--learning-rate", 1e30, "--save", file, "--json")
+    outcome = program(
+        "train", "--data", digits, *QUICK, "--learning-rate", 1e30, "--save", file, "--json"
+    )
     assert outcome.code == 1
     assert events(outcome)[-1]["reason"] == "diverged"
     assert "lower the learning rate" in outcome.err
@@ -151,7 +184,9 @@ def test_a_disk_that_is_full_at_the_end_loses_neither_results_nor_the_earlier_mo
     assert file.read_bytes() == b"earlier"
 
 
-def test_a_run_stopped_by_ctrl_c_is_saved_and_continues_exactly(program, digits, tmp_path, monkeypatch):
+def test_a_run_stopped_by_ctrl_c_is_saved_and_continues_exactly(
+    program, digits, tmp_path, monkeypatch
+):
     from core.commands import train
 
     options = ("--data", digits, *QUICK, "--epochs", 4, "--optimizer", "adam", "--json")
@@ -175,11 +210,17 @@ def test_a_run_stopped_by_ctrl_c_is_saved_and_continues_exactly(program, digits,
     outcome = program("train", "--resume", tmp_path / "run", "--json", "--save", tmp_path / "later")
     assert outcome.code == 0
     assert events(outcome)[-2]["epoch"] == 4
-    assert (load_model(tmp_path / "later").parameters == load_model(tmp_path / "whole").parameters).all()
+    assert (
+        load_model(tmp_path / "later").parameters == load_model(tmp_path / "whole").parameters
+    ).all()
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [
-        "best.safetensors", "checkpoint.safetensors", "epochs.safetensors", "history.csv", "model.safetensors",
+        "best.safetensors",
+        "checkpoint.safetensors",
+        "epochs.safetensors",
+        "history.csv",
+        "model.safetensors",
         "run.json",
-    ]  # fmt: skip
+    ]
     assert len((tmp_path / "run" / "history.csv").read_text().splitlines()) == 5
 
 
@@ -211,7 +252,9 @@ def test_a_signal_that_ends_the_program_keeps_model_and_checkpoint(
 def test_a_full_disk_behind_the_output_does_not_lose_the_model(digits, tmp_path):
     done = run_in_shell(f"{train_command(digits, 2)} --save {tmp_path / 'm'} > /dev/full", tmp_path)
     assert done.returncode == 1
-    assert done.stderr == "main.py train: the output could not be written (No space left on device).\n"
+    assert (
+        done.stderr == "main.py train: the output could not be written (No space left on device).\n"
+    )
     assert load_model(tmp_path / "m").test_score > 0
 
 
@@ -233,14 +276,23 @@ def test_output_that_cannot_be_written_is_one_line(tmp_path, arguments):
 
 
 def train_command(digits, epochs):
-    return f"{sys.executable} main.py train --data {digits} --network 784-16-10 --device vectorized --epochs {epochs}"
+    return (
+        f"{sys.executable} main.py train --data {digits} --network 784-16-10 --device vectorized "
+        f"--epochs {epochs}"
+    )
 
 
 def run_in_shell(command, home):
     require_posix()
     environment = {**os.environ, "DIGITLAB_HOME": str(home)}
     return subprocess.run(
-        command, shell=True, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=SECONDS
+        command,
+        shell=True,
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
     )
 
 
@@ -261,7 +313,9 @@ def test_resuming_a_run_that_cannot_continue_is_refused(program, digits, tmp_pat
 
 
 def test_a_closed_pipe_ends_the_program_without_a_message(digits, tmp_path):
-    done = run_in_shell(f"{train_command(digits, 2000)} --save {tmp_path / 'm'} | head -n 2", tmp_path)
+    done = run_in_shell(
+        f"{train_command(digits, 2000)} --save {tmp_path / 'm'} | head -n 2", tmp_path
+    )
     assert len(done.stdout.splitlines()) == 2
     assert done.stderr == ""
     assert load_model(tmp_path / "m").test_score > 0
@@ -269,7 +323,8 @@ def test_a_closed_pipe_ends_the_program_without_a_message(digits, tmp_path):
 
 def test_a_program_without_streams_trains(digits, tmp_path):
     code = (
-        "import sys; sys.stdout = sys.stderr = None\nimport main; raise SystemExit(main.main(sys.argv[1:]))"
+        "import sys; sys.stdout = sys.stderr = None\nimport main; raise "
+        "SystemExit(main.main(sys.argv[1:]))"
     )
     arguments = [str(part) for part in ("train", "--data", digits, *QUICK, "--epochs", 1)]
     done = subprocess.run(
@@ -292,7 +347,9 @@ def test_a_device_that_fails_keeps_the_last_checkpoint(program, digits, tmp_path
 
 
 def failing_after_epochs(epochs):
-    """A `Trainer.run_chunk` that raises DeviceError after this number of epochs, like a lost graphics card."""
+    """A `Trainer.run_chunk` that raises DeviceError after this number of epochs, like a lost
+    graphics card.
+    """
     from core.training.trainer import Trainer
     from kernels.errors import DeviceError
 
@@ -307,6 +364,11 @@ def failing_after_epochs(epochs):
 
 
 def test_numbers_that_look_like_a_complete_network_are_noted(program, digits):
-    outcome = program("train", "--data", digits, "--network", "784-7-11", "--epochs", 1, "--seed", 1)
+    outcome = program(
+        "train", "--data", digits, "--network", "784-7-11", "--epochs", 1, "--seed", 1
+    )
     assert outcome.code == 0
-    assert "Read as hidden layers: 784-784-7-11-10. For a complete network, end it with 10." in outcome.err
+    assert (
+        "Read as hidden layers: 784-784-7-11-10. For a complete network, end it with 10."
+        in outcome.err
+    )

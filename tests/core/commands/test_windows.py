@@ -41,7 +41,9 @@ def test_a_history_that_a_spreadsheet_holds_open_does_not_end_training(
 
     monkeypatch.setattr("os.replace", refuse)
     monkeypatch.setattr(atomic, "_RETRY_SECONDS", 0)
-    outcome = program("train", "--data", digits, *QUICK, "--epochs", 3, "--run", folder, "--save", model)
+    outcome = program(
+        "train", "--data", digits, *QUICK, "--epochs", 3, "--run", folder, "--save", model
+    )
     assert outcome.code == 1
     assert outcome.err.count("history.csv") == 1
     assert "close the program that has it open" in outcome.err

@@ -30,7 +30,9 @@ def test_they_are_drawn_once_and_then_read_from_the_cache(monkeypatch):
 
 def test_the_digits_are_the_same_everywhere(digits):
     train, test = digits
-    digest = hashlib.sha256(b"".join(a.tobytes() for a in (train.inputs, train.targets, test.inputs)))
+    digest = hashlib.sha256(
+        b"".join(a.tobytes() for a in (train.inputs, train.targets, test.inputs))
+    )
     assert digest.hexdigest()[:16] == "72d62789eba70384"
 
 
@@ -86,14 +88,18 @@ def test_cancelling_stops_the_drawing():
 
 def test_they_can_be_loaded_by_name(monkeypatch):
     splits = builtin.draw(100, 50)
-    monkeypatch.setattr(builtin, "draw", lambda train, test, progress: splits if train == 60_000 else None)
+    monkeypatch.setattr(
+        builtin, "draw", lambda train, test, progress: splits if train == 60_000 else None
+    )
     dataset = load_dataset("builtin")
     assert (dataset.name, dataset.kind, dataset.outputs) == ("builtin", "classes", 10)
     assert len(dataset.train) == 100
 
 
 def test_a_linear_model_learns_to_read_them():
-    """A linear model fitted by least squares: less accurate than a network, far better than guessing."""
+    """A linear model fitted by least squares: less accurate than a network, far better than
+    guessing.
+    """
     train, test = builtin.draw(8_000, 1_000)
     x = np.hstack([train.inputs.reshape(-1, 784) / 255, np.ones((len(train), 1))])
     weights = np.linalg.solve(x.T @ x + np.eye(785), x.T @ np.eye(10)[train.targets])

@@ -17,7 +17,9 @@ from main import main
 def digits(name, count, seed=0):
     random = np.random.default_rng(seed)
     images = random.integers(0, 256, (count, 28, 28)).astype(np.uint8)
-    return WrittenDigits(images, (np.arange(count) % 10).astype(np.uint8), np.zeros(count, np.int32), (name,))
+    return WrittenDigits(
+        images, (np.arange(count) % 10).astype(np.uint8), np.zeros(count, np.int32), (name,)
+    )
 
 
 @pytest.fixture
@@ -94,7 +96,9 @@ def _with_header(text):
         ("labels.npy", lambda data: _with_header(b"{'descr': (")),
         (
             "labels.npy",
-            lambda data: _with_header(b"{'descr': '|u1', 'fortran_order': False, 'shape': (20L,), }"),
+            lambda data: _with_header(
+                b"{'descr': '|u1', 'fortran_order': False, 'shape': (20L,), }"
+            ),
         ),
         ("labels.npy", lambda data: data + b"0"),
     ],
@@ -123,11 +127,16 @@ def test_names_are_texts_of_one_line(tmp_path):
 
 
 def test_what_could_not_be_read_is_not_written(files, tmp_path, monkeypatch, capsys):
-    """The limits of writing are those of reading; the files that go with the limit are not merged at all."""
+    """The limits of writing are those of reading; the files that go with the limit are not merged
+    at all.
+    """
     monkeypatch.setattr(class_digits, "MAX_IMAGES", 50)
     out = tmp_path / "class.npz"
     assert main(["data", "merge", *map(str, files[:3]), "--out", str(out)]) == 2
-    assert "60 digits of 3 writers are too many for one file: at most 50 digits" in capsys.readouterr().err
+    assert (
+        "60 digits of 3 writers are too many for one file: at most 50 digits"
+        in capsys.readouterr().err
+    )
     assert not out.exists()
     with pytest.raises(InputError, match="51 digits"):
         class_digits.save(digits("ann", 51), out)
@@ -136,7 +145,9 @@ def test_what_could_not_be_read_is_not_written(files, tmp_path, monkeypatch, cap
 
 
 def test_the_largest_file_that_is_written_is_read(tmp_path, monkeypatch):
-    """Nothing of it can be compressed. A tenth of the limit for images, so that it takes a tenth of the time."""
+    """Nothing of it can be compressed. A tenth of the limit for images, so that it takes a tenth of
+    the time.
+    """
     random, limit = np.random.default_rng(0), class_digits.MAX_BYTES
     count, writers = class_digits.MAX_IMAGES // 10, class_digits.MAX_WRITERS
     monkeypatch.setattr(class_digits, "MAX_IMAGES", count)

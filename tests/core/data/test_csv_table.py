@@ -26,7 +26,9 @@ def write(tmp_path):
 
 
 def rows_of(separator, count=20, decimal="."):
-    return "".join(f"{k}{decimal}5{separator}{k * k}{separator}{10 * k}{decimal}25\n" for k in range(count))
+    return "".join(
+        f"{k}{decimal}5{separator}{k * k}{separator}{10 * k}{decimal}25\n" for k in range(count)
+    )
 
 
 @pytest.mark.parametrize("text", [
@@ -43,7 +45,11 @@ def test_usual_formats_of_tables(write, text):
 
 
 def test_a_table_of_runs_is_told_from_data(write):
-    for text in (csv_text([EPOCH_COLUMNS]), csv_text([EPOCH_COLUMNS]).replace(",", ";"), results_csv([])):
+    for text in (
+        csv_text([EPOCH_COLUMNS]),
+        csv_text([EPOCH_COLUMNS]).replace(",", ";"),
+        results_csv([]),
+    ):
         for lines in (text, text + "1,2\n"):
             with pytest.raises(
                 InputError, match="a table of runs that DigitLab wrote, not data to learn from"
@@ -66,7 +72,9 @@ def test_a_constant_column_becomes_zero(write, value):
 
 def test_the_split_is_the_same_every_time(write):
     path = write(rows_of(","))
-    np.testing.assert_array_equal(CsvTable().load(path).test.targets, CsvTable().load(path).test.targets)
+    np.testing.assert_array_equal(
+        CsvTable().load(path).test.targets, CsvTable().load(path).test.targets
+    )
 
 
 @pytest.mark.parametrize(("text", "sentence"), [

@@ -101,7 +101,9 @@ def collection(*mirrors: Mirror) -> Collection:
 
 def test_all_files_are_unpacked_with_progress_and_can_be_loaded(tmp_path, mirror):
     seen = []
-    folder = fetch(collection(mirror), tmp_path / "new", lambda done, total: seen.append((done, total)))
+    folder = fetch(
+        collection(mirror), tmp_path / "new", lambda done, total: seen.append((done, total))
+    )
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == PAYLOADS
     assert seen == sorted(seen)
     assert seen[-1] == (sum(map(len, PACKED.values())),) * 2
@@ -250,7 +252,9 @@ def test_only_published_data_sets_can_be_fetched():
 def test_check_sums_are_those_of_the_real_files(data_folder):
     from core.data.published import PUBLISHED
 
-    for published, folder in ((PUBLISHED[name], data_folder / name) for name in ("mnist", "fashion")):
+    for published, folder in (
+        (PUBLISHED[name], data_folder / name) for name in ("mnist", "fashion")
+    ):
         for remote in published.files:
             payload = gzip.decompress((folder / f"{remote.name}.gz").read_bytes())
             assert len(payload) == remote.unpacked

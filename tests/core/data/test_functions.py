@@ -15,12 +15,19 @@ def test_the_function_is_zero_at_the_origin_and_40_at_four_corners_of_a_cell():
 def test_the_grid_reaches_the_edges_of_the_square():
     points = grid(3)
     assert points.shape == (9, 2)
-    assert {tuple(point) for point in points} == {(x, y) for x in (-5.12, 0, 5.12) for y in (-5.12, 0, 5.12)}
+    assert {tuple(point) for point in points} == {
+        (x, y) for x in (-5.12, 0, 5.12) for y in (-5.12, 0, 5.12)
+    }
 
 
 def test_without_a_number_the_side_is_200():
     data = load_function("rastrigin")
-    assert (data.name, data.kind, data.input_shape, data.outputs) == ("rastrigin:200", "regression", (2,), 1)
+    assert (data.name, data.kind, data.input_shape, data.outputs) == (
+        "rastrigin:200",
+        "regression",
+        (2,),
+        1,
+    )
     assert (len(data.train), len(data.test)) == (40_000, 5_000)
     assert data.train.inputs.dtype == data.train.targets.dtype == np.float32
 

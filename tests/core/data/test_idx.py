@@ -48,7 +48,10 @@ def test_the_files_of_fashion_mnist_have_its_classes_in_any_folder(tmp_path, mon
         changed = [replace(f, sha256=digest) if f.name == TEST_LABELS else f for f in fashion.files]
         monkeypatch.setitem(PUBLISHED, "fashion", replace(fashion, files=tuple(changed)))
     for _ in range(2):  # from the files, then from the cache
-        assert load_dataset(write_folder(tmp_path / name, files)).classes == PUBLISHED["fashion"].classes
+        assert (
+            load_dataset(write_folder(tmp_path / name, files)).classes
+            == PUBLISHED["fashion"].classes
+        )
     assert load_dataset(write_folder(tmp_path / "other", contents(test=30))).classes == DIGITS
 
 
@@ -248,7 +251,9 @@ def test_without_python_mnist_the_files_are_read_as_well(tmp_path, monkeypatch):
 
 
 def test_many_small_images_are_read_in_proportion_to_their_size(tmp_path, monkeypatch):
-    """Each byte is read twice, for the header's check and the images, however many images there are."""
+    """Each byte is read twice, for the header's check and the images, however many images there
+    are.
+    """
     count = 400_000
     files = contents(train=20, test=20) | {
         TRAIN_IMAGES: struct.pack(">IIII", 2051, count, 1, 1) + bytes(count),

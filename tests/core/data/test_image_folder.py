@@ -48,7 +48,9 @@ def test_a_picture_is_prepared_for_the_model_as_it_was_for_training(tmp_path, na
     dataset = load_dataset(tmp_path)
     image = prepare(read_image(tmp_path / names[0] / "thick00.png"), dataset.classes)
     label = dataset.classes.index(names[0])
-    np.testing.assert_array_equal(dataset.train.inputs[dataset.train.targets == label][0, :, :, 0], image)
+    np.testing.assert_array_equal(
+        dataset.train.inputs[dataset.train.targets == label][0, :, :, 0], image
+    )
 
 
 def test_given_splits_are_kept(tmp_path):

@@ -34,7 +34,9 @@ def error(path) -> str:
 
 def as_python_2_wrote_it(content) -> bytes:
     """Protocol 2 with NumPy 1's class paths and byte strings instead of encoded text."""
-    return pickle.dumps(content, protocol=2).replace(b"numpy._core.multiarray", b"numpy.core.multiarray")
+    return pickle.dumps(content, protocol=2).replace(
+        b"numpy._core.multiarray", b"numpy.core.multiarray"
+    )
 
 
 @pytest.mark.parametrize("protocol", [1, 2, 3, 4, 5])
@@ -163,11 +165,14 @@ def test_a_small_pickle_ends_and_takes_little_memory(tmp_path, content):
 
 @pytest.mark.parametrize(
     "code",
-    [b"X", b"\x8b"],  # BINUNICODE: wide characters would take four bytes for each; LONG4: a number of 5 MB
+    # BINUNICODE: wide characters would take four bytes for each; LONG4: a number of 5 MB.
+    [b"X", b"\x8b"],
 )
 def test_a_long_value_takes_memory_in_proportion_to_its_size(tmp_path, code):
     value = b"a" * 5_000_000 + "\N{GRINNING FACE}".encode()
-    path = write(tmp_path / "mnist.pkl.gz", b"\x80\x02" + code + struct.pack("<I", len(value)) + value + b".")
+    path = write(
+        tmp_path / "mnist.pkl.gz", b"\x80\x02" + code + struct.pack("<I", len(value)) + value + b"."
+    )
     tracemalloc.start()
     try:
         assert "three pairs" in error(path)

@@ -20,7 +20,9 @@ def test_a_curve_passes_through_its_points_and_its_weights_sum_to_one():
     curves = all_curves()
     np.testing.assert_allclose(curves.weights.sum(axis=2), 1)
     for style in range(len(STYLES)):
-        path = (curves.points[style][curves.sources[style]] * curves.weights[style][..., None]).sum(axis=1)
+        path = (curves.points[style][curves.sources[style]] * curves.weights[style][..., None]).sum(
+            axis=1
+        )
         for point in curves.points[style]:
             assert np.hypot(*(path - point).T).min() < 1e-9
         breaks = np.flatnonzero(~curves.joined[style])
@@ -33,7 +35,7 @@ def test_no_two_digits_are_equal():
     assert len({image.tobytes() for image in images}) == len(images)
 
 
-# -- shape model ----------------------------------------------------------------------------------------------
+# -- shape model -----------------------------------------------------------------------------------
 
 
 def test_the_shape_model_has_several_clusters_of_every_digit():
@@ -90,7 +92,8 @@ def test_writers_can_be_left_out(tmp_path, monkeypatch, capsys):
         lambda path: [hand(1, writer, np.random.default_rng(writer)) for writer in range(1, 41)],
     )
     monkeypatch.setattr(
-        "sys.argv", ["", "file", "--without-writers", "1-6,9", "--out", str(tmp_path / "m.safetensors")]
+        "sys.argv",
+        ["", "file", "--without-writers", "1-6,9", "--out", str(tmp_path / "m.safetensors")],
     )
     shape_tool.main()
     assert "33 digits of 33 writers" in capsys.readouterr().out

@@ -15,7 +15,12 @@ def flood_fill(mask):
         stack = [start]
         while stack:
             row, column = stack.pop()
-            if 0 <= row < height and 0 <= column < width and mask[row, column] and not labels[row, column]:
+            if (
+                0 <= row < height
+                and 0 <= column < width
+                and mask[row, column]
+                and not labels[row, column]
+            ):
                 labels[row, column] = number
                 stack += [(row + y, column + x) for y in (-1, 0, 1) for x in (-1, 0, 1)]
     return labels

@@ -26,7 +26,9 @@ def stroke(ink: np.ndarray, start, end, width: float, level=255) -> np.ndarray:
 def seven(side=280, top=40, left=60, height=200, width=20, level=255) -> np.ndarray:
     ink = np.zeros((side, side), np.uint8)
     stroke(ink, (top, left), (top, left + height * 0.6), width, level)
-    return stroke(ink, (top, left + height * 0.6), (top + height, left + height * 0.2), width, level)
+    return stroke(
+        ink, (top, left + height * 0.6), (top + height, left + height * 0.2), width, level
+    )
 
 
 def centroid(image: np.ndarray) -> tuple[float, float]:
@@ -56,7 +58,13 @@ def test_where_it_is_drawn_does_not_matter(top, left):
 
 @pytest.mark.parametrize("scale", [0.5, 2])
 def test_how_large_it_is_drawn_hardly_matters(scale):
-    size = {"height": 200 * scale, "width": 20 * scale, "top": 40 * scale, "left": 60 * scale, "side": 560}
+    size = {
+        "height": 200 * scale,
+        "width": 20 * scale,
+        "top": 40 * scale,
+        "left": 60 * scale,
+        "side": 560,
+    }
     difference = normalize(seven(**size)).astype(int) - normalize(seven(side=560))
     assert np.abs(difference).mean() < 3
 
@@ -146,8 +154,21 @@ def picture(mode: str) -> Image.Image:
     return dark.convert(mode)
 
 
-MODES = ["L", "1", "RGB", "RGBA", "P", "LA", "CMYK", "I;16", "F", "white on black", "black on clear",
-         "white on clear", "blue on yellow"]  # fmt: skip
+MODES = [
+    "L",
+    "1",
+    "RGB",
+    "RGBA",
+    "P",
+    "LA",
+    "CMYK",
+    "I;16",
+    "F",
+    "white on black",
+    "black on clear",
+    "white on clear",
+    "blue on yellow",
+]
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -30,7 +30,7 @@ def difference(a, b):
     return np.abs(a.astype(int) - b).mean()
 
 
-# -- rendering ------------------------------------------------------------------------------------------------
+# -- rendering -------------------------------------------------------------------------------------
 
 
 def test_strokes_give_the_image_that_mnists_steps_give_their_ink():
@@ -44,7 +44,10 @@ def test_strokes_give_the_image_that_mnists_steps_give_their_ink():
 @pytest.mark.parametrize("scale", [0.2, 1])
 def test_neither_size_nor_pen_nor_place_changes_the_image(width, scale):
     moved = SEVEN * scale + 20 * (scale < 1)
-    assert difference(render_strokes([pen(moved, width)], 280), render_strokes([pen(SEVEN)], 280)) < 0.5
+    assert (
+        difference(render_strokes([pen(moved, width)], 280), render_strokes([pen(SEVEN)], 280))
+        < 0.5
+    )
 
 
 @pytest.mark.parametrize("aspect", [0.2, 0.3, 0.5])
@@ -146,7 +149,7 @@ def test_the_compiled_loops_render_many_digits_as_few_are_rendered():
     assert not rendering._loops
 
 
-# -- thickness of pictures ------------------------------------------------------------------------------------
+# -- thickness of pictures -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("width", [3, 6, 10, 20])
@@ -159,7 +162,9 @@ def test_the_thickness_of_a_picture_is_measured(width):
 def test_strokes_of_a_picture_that_are_too_thin_or_thick_get_the_usual_thickness(width):
     usual = normalize(painted([pen(SEVEN, 24)]))
     ink = painted([pen(SEVEN, width)])
-    assert difference(normalize(ink, usual_thickness=True), usual) < 0.6 * difference(normalize(ink), usual)
+    assert difference(normalize(ink, usual_thickness=True), usual) < 0.6 * difference(
+        normalize(ink), usual
+    )
 
 
 @pytest.mark.parametrize("width", [18, 24, 32])

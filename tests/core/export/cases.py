@@ -17,17 +17,24 @@ from kernels.activations import NAMES
 from tests.core.network.layer_kinds import iter_layers
 
 # A Python with PyTorch, None where there is none: it need not be the one that runs the tests.
-TORCH_PYTHON = os.environ.get("DIGITLAB_TORCH_PYTHON") or (sys.executable if find_spec("torch") else None)
+TORCH_PYTHON = os.environ.get("DIGITLAB_TORCH_PYTHON") or (
+    sys.executable if find_spec("torch") else None
+)
 
 TOGETHER = {
     "dense": ("784-20-10", "sigmoid", "cross-entropy"),
     "squared error": ("784-20-10", "clipped-leaky-relu", "squared-error"),
     "linear outputs": ("16N-10N:linear", "tanh", "squared-error"),
     "convolutions": ("6C5-MP2-D20-8C5:valid:tanh-MP3-12N:leaky-relu-10N", "relu", "cross-entropy"),
-    "normalized": ("BN-4C3-BN-MP2-BN-5C3:relu-BN:tanh-MP3-12N-BN-10N", "leaky-relu", "cross-entropy"),
+    "normalized": (
+        "BN-4C3-BN-MP2-BN-5C3:relu-BN:tanh-MP3-12N-BN-10N",
+        "leaky-relu",
+        "cross-entropy",
+    ),
     "strides": ("4C5:s2-6C3:s2:valid-5C7-10N", "leaky-relu", "cross-entropy"),
 }
-# Network, activation and loss: several layers together, every kind of layer alone, and every activation.
+# Network, activation and loss: several layers together, every kind of layer alone, and every
+# activation.
 NETWORKS = {
     **TOGETHER,
     **{
@@ -46,10 +53,15 @@ def make_model(name: str) -> Model:
         if layer is not None and layer.variances is not None:
             layer.variances[:] = np.abs(layer.variances) + 0.01
     return Model(
-        network=network, activation=activation, loss=loss, kind="classes", classes=tuple("0123456789"),
-        parameters=parameters.astype(np.float32), data="mnist",
+        network=network,
+        activation=activation,
+        loss=loss,
+        kind="classes",
+        classes=tuple("0123456789"),
+        parameters=parameters.astype(np.float32),
+        data="mnist",
         temperature=1.3 if name == "strides" else 1.0,  # one of them is enough
-    )  # fmt: skip
+    )
 
 
 def make_value_model() -> Model:
@@ -121,10 +133,14 @@ for script in scripts:
 
 
 def torch_answers(paths, inputs: np.ndarray) -> list[tuple[np.ndarray, dict[str, np.ndarray]]]:
-    """The outputs and the state dictionary of each of the exported modules, which run in a Python of their own."""
+    """The outputs and the state dictionary of each of the exported modules, which run in a Python
+    of their own.
+    """
     assert TORCH_PYTHON
     images = paths[0].parent / "inputs.npy"
     np.save(images, as_tensor(inputs))
-    subprocess.run([TORCH_PYTHON, "-c", TORCH, images, *paths], check=True, capture_output=True, text=True)
+    subprocess.run(
+        [TORCH_PYTHON, "-c", TORCH, images, *paths], check=True, capture_output=True, text=True
+    )
     states = [dict(np.load(f"{path}.npz")) for path in paths]
     return [(state.pop("outputs"), state) for state in states]

@@ -1,4 +1,6 @@
-"""ONNX and PyTorch give trained networks' digits on all test images of MNIST; the script on every tenth."""
+"""ONNX and PyTorch give trained networks' digits on all test images of MNIST; the script on every
+tenth.
+"""
 
 from contextlib import closing
 from dataclasses import replace
@@ -48,7 +50,9 @@ def model_of(name, mnist):
     with closing(open_device("vectorized")) as device:
         *_, last = iter_training(settings, few, device)
     network = parse(settings.network, mnist.input_shape, mnist.outputs)
-    return RunContext(RunPlan(settings, "mnist", "vectorized"), mnist, network).model(last.checkpoint)
+    return RunContext(RunPlan(settings, "mnist", "vectorized"), mnist, network).model(
+        last.checkpoint
+    )
 
 
 @pytest.mark.parametrize("name", ["bundled", *PRESETS])
@@ -68,7 +72,8 @@ def test_every_image_gets_the_same_digit(tmp_path, mnist, name, capsys):
             different = int((outputs.argmax(axis=1) != reference.argmax(axis=1)).sum())
             largest = float(np.abs(outputs - reference).max())
             print(
-                f"\n{name} {program}: {len(outputs)} images, {different} other digits, outputs within {largest:.1e}"
+                f"\n{name} {program}: {len(outputs)} images, {different} other digits, outputs "
+                f"within {largest:.1e}"
             )
             assert different == 0
             assert largest < CLOSE

@@ -29,10 +29,12 @@ from tests.core.export.cases import (
 from tests.golden_home import GOLDEN
 
 needs_onnx = pytest.mark.skipif(
-    not (find_spec("onnx") and find_spec("onnxruntime")), reason="onnx and onnxruntime are not installed"
+    not (find_spec("onnx") and find_spec("onnxruntime")),
+    reason="onnx and onnxruntime are not installed",
 )
 needs_torch = pytest.mark.skipif(
-    TORCH_PYTHON is None, reason="PyTorch is not installed, and DIGITLAB_TORCH_PYTHON names no Python with it"
+    TORCH_PYTHON is None,
+    reason="PyTorch is not installed, and DIGITLAB_TORCH_PYTHON names no Python with it",
 )
 CLOSE = {"rtol": 0, "atol": 1e-5}
 
@@ -78,10 +80,14 @@ def test_the_module_is_python(name):
 
 
 def run_as_program(tmp_path, suffix, *arguments):
-    """The exported file of a model that reads digits, run with these arguments, in a Python that has PyTorch."""
+    """The exported file of a model that reads digits, run with these arguments, in a Python that
+    has PyTorch.
+    """
     path = export_to(tmp_path, bundled_model(), suffix)
     python = TORCH_PYTHON if suffix == ".pt.py" else sys.executable
-    return subprocess.run([python, str(path), *arguments], capture_output=True, text=True, cwd=tmp_path)
+    return subprocess.run(
+        [python, str(path), *arguments], capture_output=True, text=True, cwd=tmp_path
+    )
 
 
 @pytest.mark.parametrize("suffix", [".py", pytest.param(".pt.py", marks=needs_torch)])

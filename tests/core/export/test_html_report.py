@@ -53,7 +53,10 @@ def test_texts_of_a_model_file_are_escaped():
 
     evil = '"><script onerror=x>'
     model = replace(
-        make_model("dense"), classes=(evil, *"123456789"), data="mnist", run_settings={"network": evil}
+        make_model("dense"),
+        classes=(evil, *"123456789"),
+        data="mnist",
+        run_settings={"network": evil},
     )
     tags = Tags()
     text = report(model, load_dataset=lambda name: data(model, model.classes))
@@ -90,9 +93,14 @@ def test_a_regression_has_a_report_that_says_why_there_is_no_canvas():
 def test_a_network_of_other_images_has_a_report_that_says_why_there_is_no_canvas():
     network = parse("4C3-10N", (16, 16, 1), 10)
     model = replace(
-        make_model("dense"), network=network, parameters=np.zeros(network.parameter_count, np.float32)
+        make_model("dense"),
+        network=network,
+        parameters=np.zeros(network.parameter_count, np.float32),
     )
-    assert "this network takes inputs of 16 x 16 x 1, and a drawing is an image of 28 x 28" in report(model)
+    assert (
+        "this network takes inputs of 16 x 16 x 1, and a drawing is an image of 28 x 28"
+        in report(model)
+    )
 
 
 def test_rates_of_classes():
@@ -106,7 +114,9 @@ def test_rates_of_classes():
 def test_calibration_curve():
     confidence = np.array([0.95, 0.97, 0.99, 0.51, 0.52], np.float32)
     read = np.array([0, 0, 1, 1, 0])
-    scores = ClassScores(np.array([0, 0, 0, 1, 1]), read, confidence, read[:, None], confidence[:, None])
+    scores = ClassScores(
+        np.array([0, 0, 0, 1, 1]), read, confidence, read[:, None], confidence[:, None]
+    )
     mean, right, images = scores.calibration()
     np.testing.assert_allclose(mean, [0.515, 0.97], atol=1e-6)
     np.testing.assert_allclose(right, [0.5, 2 / 3])

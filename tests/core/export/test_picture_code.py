@@ -44,9 +44,13 @@ PICTURES = {
     "thin.png": lambda: stroke((400, 400), 4),
     "thick.png": lambda: stroke((400, 400), 90),
     "tiny.png": lambda: stroke((28, 28), 2),
-    "large.jpg": lambda: stroke((2300, 1800), 130, mode="RGB", ink=(30, 20, 90), paper=(235, 230, 220)),
+    "large.jpg": lambda: stroke(
+        (2300, 1800), 130, mode="RGB", ink=(30, 20, 90), paper=(235, 230, 220)
+    ),
     "photo.jpg": rotated,
-    "transparent.png": lambda: stroke((120, 160), 10, mode="RGBA", ink=(0, 0, 0, 255), paper=(0, 0, 0, 0)),
+    "transparent.png": lambda: stroke(
+        (120, 160), 10, mode="RGBA", ink=(0, 0, 0, 255), paper=(0, 0, 0, 0)
+    ),
     "palette.gif": lambda: stroke((120, 160), 10).convert("P"),
     "bits.png": lambda: stroke((120, 160), 10).convert("1"),
     "deep.png": sixteen_bits,
@@ -80,7 +84,10 @@ def test_the_prepared_picture_is_that_of_the_program(tmp_path, code, name):
 
 def run(path, picture):
     return subprocess.run(
-        [sys.executable, "-W", "error", str(path), str(picture)], capture_output=True, text=True, check=False
+        [sys.executable, "-W", "error", str(path), str(picture)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 

@@ -112,7 +112,9 @@ def left_by_a_killed_program(target: Path) -> Path:
     return temporary
 
 
-def test_a_killed_program_leaves_the_old_file_and_its_temporary_file_goes_at_the_next_start(tmp_path):
+def test_a_killed_program_leaves_the_old_file_and_its_temporary_file_goes_at_the_next_start(
+    tmp_path,
+):
     target = tmp_path / "runs" / "last" / "file.txt"
     write_atomically(target, b"good")
     left_by_a_killed_program(target)

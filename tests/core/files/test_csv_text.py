@@ -20,7 +20,9 @@ def test_a_text_is_never_a_formula(text, divider):
     """Nor where a spreadsheet divides cells at semicolons, and ignores blanks at their begins."""
     for row in csv.reader(io.StringIO(csv_text([["x", text]]), newline=""), delimiter=divider):
         for cell in row:
-            assert not cell.strip().startswith(("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"))
+            assert not cell.strip().startswith(
+                ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+            )
 
 
 @pytest.mark.parametrize("text", ["a\rb", "a\nb", "a\x1b[2Jb", 'a,"b"'])

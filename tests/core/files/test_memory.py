@@ -45,11 +45,18 @@ def test_freed_memory_is_returned():
     assert len(pin) == 100_000
 
 
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc places large blocks in its heaps")
+@pytest.mark.skipif(
+    platform.libc_ver()[0] != "glibc", reason="only glibc places large blocks in its heaps"
+)
 def test_large_blocks_are_returned_between_small_ones():
-    # In a new process: the heaps of this one have gaps, which glibc fills before it asks the system for memory.
+    # In a new process: the heaps of this one have gaps, which glibc fills before it asks the system
+    # for memory.
     done = subprocess.run(
-        [sys.executable, "-c", LARGE_BETWEEN_SMALL], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", LARGE_BETWEEN_SMALL],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert int(done.stdout) > 55_000_000
 
@@ -83,7 +90,10 @@ def test_other_allocators_are_left_alone(monkeypatch):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="this system has no such limit")
 def test_a_limit_of_the_address_space_is_said_before_a_library_ends_the_program():
-    code = "import resource; resource.setrlimit(resource.RLIMIT_AS, (600 << 20,) * 2); import main; main.main(['runs'])"
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_AS, (600 << 20,) * 2); import main; "
+        "main.main(['runs'])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "629 MB of address space" in done.stderr
     assert "Traceback" not in done.stderr

@@ -41,7 +41,8 @@ def raised(function, *arguments):
         (lambda: raised(len, 3), "it is of another form"),
         (lambda: raised(getattr, 3, "x"), "it is of another form"),
         (lambda: raised(np.uint8, 300), None),
-        (lambda: socket.gaierror(-2, "Name or service not known"), "the server is not found: is there a network "
+        (lambda: socket.gaierror(-2, "Name or service not "
+                                     "known"), "the server is not found: is there a network "
          "connection"),
         (lambda: MemoryError(), "there is not enough memory for it"),
         (lambda: ValueError(), "it is damaged"),
@@ -60,20 +61,35 @@ def test_an_error_becomes_words_of_at_most_one_line(error, words):
 def test_files_from_outside_are_opened_by_one_module_alone():
     """Any other open() waits for ever where the path is a pipe, and reads files of any size."""
     allowed = {
-        "core/files/input_file.py", "core/files/atomic.py",
+        "core/files/input_file.py",
+        "core/files/atomic.py",
         "core/data/download.py",  # writes to temporary files of its own
         "core/files/tensors.py",  # writes to a temporary file of the cache
-        "core/html/page.py", "core/workshop/operators.py", "core/commands/lab.py", "gui/widgets/pictures.py",
-        "core/labs/skeleton.py", "gui/window/help.py",
-        "kernels/compiled.py", "core/labs/package.py",  # files of the program itself, or that it has unpacked
-        "core/measure/machine_load.py", "core/bench/output.py",  # /proc
-        "core/workshop/worker.py", "core/workshop/use.py", "core/studies/cluster.py",  # temporary folders
+        "core/html/page.py",
+        "core/workshop/operators.py",
+        "core/commands/lab.py",
+        "gui/widgets/pictures.py",
+        "core/labs/skeleton.py",
+        "gui/window/help.py",
+        # Files of the program itself, or that it has unpacked.
+        "kernels/compiled.py",
+        "core/labs/package.py",
+        "core/measure/machine_load.py",
+        "core/bench/output.py",  # /proc
+        # Temporary folders.
+        "core/workshop/worker.py",
+        "core/workshop/use.py",
+        "core/studies/cluster.py",
         "gui/preferences_file.py",  # after a check of its own, without a word where it fails
         "kernels/vectorized/native.py",
         "kernels/installation.py",  # the record of the program's own installation
-    }  # fmt: skip
+    }
     found = set()
-    for path in [*ROOT.glob("core/**/*.py"), *ROOT.glob("gui/**/*.py"), *ROOT.glob("kernels/**/*.py")]:
+    for path in [
+        *ROOT.glob("core/**/*.py"),
+        *ROOT.glob("gui/**/*.py"),
+        *ROOT.glob("kernels/**/*.py"),
+    ]:
         text = path.read_text("utf-8")
         if not any(name in text for name in ("open", "read_bytes", "read_text")):
             continue
@@ -88,7 +104,13 @@ def _opens(call):
     function = call.func
     if isinstance(function, ast.Name):
         return function.id == "open"
-    if not isinstance(function, ast.Attribute) or function.attr not in ("open", "read_bytes", "read_text"):
+    if not isinstance(function, ast.Attribute) or function.attr not in (
+        "open",
+        "read_bytes",
+        "read_text",
+    ):
         return False
     modes = [each.value for each in call.args if isinstance(each, ast.Constant)]
-    return function.attr != "open" or any(mode in ("r", "rb", "rb+", "ab", "wb", "xb") for mode in modes)
+    return function.attr != "open" or any(
+        mode in ("r", "rb", "rb+", "ab", "wb", "xb") for mode in modes
+    )

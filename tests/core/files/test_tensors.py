@@ -70,7 +70,9 @@ def test_the_same_model_gives_the_same_bytes():
     texts = {f"key {number}": "Zoë" for number in range(20)}
     backwards = dict(reversed(texts.items()))
     arrays = {"b": TABLE, "a": TABLE.astype(np.int8), "c": TABLE.astype(np.float64)}
-    assert encode_tensors(arrays, texts) == encode_tensors(dict(reversed(arrays.items())), backwards)
+    assert encode_tensors(arrays, texts) == encode_tensors(
+        dict(reversed(arrays.items())), backwards
+    )
 
 
 @pytest.mark.parametrize("dtype", TYPES)
@@ -108,7 +110,10 @@ def test_no_module_of_the_program_writes_by_safetensors():
             if "safetensors" not in text:
                 continue
             for node in ast.walk(ast.parse(text)):
-                if isinstance(node, ast.ImportFrom) and node.module in ("safetensors", "safetensors.numpy"):
+                if isinstance(node, ast.ImportFrom) and node.module in (
+                    "safetensors",
+                    "safetensors.numpy",
+                ):
                     names = {each.name for each in node.names}
                     if names & {"save", "save_file", "serialize", "serialize_file"}:
                         writers.add(path.relative_to(ROOT).as_posix())

@@ -1,4 +1,6 @@
-"""TOML of strangers: a key of many parts is refused wherever it stands, in time that does not grow with its square."""
+"""TOML of strangers: a key of many parts is refused wherever it stands, in time that does not grow
+with its square.
+"""
 
 import time
 

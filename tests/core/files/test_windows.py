@@ -26,7 +26,9 @@ def windows(monkeypatch):
     monkeypatch.setattr(atomic, "sys", SimpleNamespace(platform="win32"))
     monkeypatch.setattr(atomic.os, "replace", refuse)
     monkeypatch.setattr(atomic.time, "monotonic", lambda: clock["now"])
-    monkeypatch.setattr(atomic.time, "sleep", lambda seconds: clock.update(now=clock["now"] + seconds))
+    monkeypatch.setattr(
+        atomic.time, "sleep", lambda seconds: clock.update(now=clock["now"] + seconds)
+    )
     return refusals, clock
 
 
@@ -62,7 +64,9 @@ def test_other_systems_try_once(tmp_path, windows, monkeypatch):
 
 
 def test_a_log_that_cannot_be_renamed_goes_on_in_the_same_file(monkeypatch):
-    """Two windows have one log open; a program without a console has its streams in the log, too."""
+    """Two windows have one log open; a program without a console has its streams in the log,
+    too.
+    """
 
     def refuse(source, target):
         raise PermissionError(13, "used by another process")

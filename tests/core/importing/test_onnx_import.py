@@ -1,4 +1,6 @@
-"""ONNX files become models with the same answers; what is no layer of this program is refused by its name."""
+"""ONNX files become models with the same answers; what is no layer of this program is refused by
+its name.
+"""
 
 import json
 import os
@@ -35,7 +37,9 @@ def chain(*nodes):
     for number, (operator, constants, attributes) in enumerate(nodes):
         output = f"v{number}"
         made.append(
-            helper.make_node(operator, [value, *constants], [output], name=f"node{number}", **attributes)
+            helper.make_node(
+                operator, [value, *constants], [output], name=f"node{number}", **attributes
+            )
         )
         value = output
     return made, value
@@ -90,7 +94,10 @@ def test_a_regression_comes_back(tmp_path):
 def test_the_command_writes_an_ordinary_model(tmp_path, capsys):
     from main import main
 
-    source, target = export_to(tmp_path, make_model("dense"), ".onnx"), tmp_path / "back.safetensors"
+    source, target = (
+        export_to(tmp_path, make_model("dense"), ".onnx"),
+        tmp_path / "back.safetensors",
+    )
     assert main(["import", str(source), str(target)]) == 0
     assert "784-20-10, 15,910 parameters" in capsys.readouterr().out
     np.testing.assert_array_equal(load_model(target).parameters, make_model("dense").parameters)
@@ -107,7 +114,9 @@ def test_an_activation_may_follow_the_pooling(tmp_path):
     """As in F.relu(F.max_pool2d(conv(x), 2)) of PyTorch's examples."""
     relu = ("Relu", [], {})
     after = import_model(write(tmp_path / "a.onnx", [CONVOLUTION, POOL, relu, FLAT, DENSE], ARRAYS))
-    before = import_model(write(tmp_path / "b.onnx", [CONVOLUTION, relu, POOL, FLAT, DENSE], ARRAYS))
+    before = import_model(
+        write(tmp_path / "b.onnx", [CONVOLUTION, relu, POOL, FLAT, DENSE], ARRAYS)
+    )
     assert after.network.text == before.network.text == "4C5-MP2-10N"
     np.testing.assert_array_equal(after.parameters, before.parameters)
 
@@ -129,10 +138,15 @@ def test_weights_of_a_product_and_an_addition(tmp_path):
 
 
 def write_classifier(path, names, of="probabilities", zip_map=True):
-    """A network with labels beside its probabilities, as skl2onnx writes scikit-learn's MLPClassifier."""
+    """A network with labels beside its probabilities, as skl2onnx writes scikit-learn's
+    MLPClassifier.
+    """
     arrays = [array("w", 784, 10), array("b", 10)]
     made, value = chain(
-        ("Cast", [], {"to": 1}), ("MatMul", ["w"], {}), ("Add", ["b"], {}), ("Softmax", [], {"axis": 1})
+        ("Cast", [], {"to": 1}),
+        ("MatMul", ["w"], {}),
+        ("Add", ["b"], {}),
+        ("Softmax", [], {"axis": 1}),
     )
     ml, output = {"domain": "ai.onnx.ml"}, helper.make_tensor_value_info
     made += [
@@ -141,12 +155,19 @@ def write_classifier(path, names, of="probabilities", zip_map=True):
         helper.make_node("ArrayFeatureExtractor", ["classes", "best"], ["names"], **ml),
         helper.make_node("Cast", ["names"], ["cast"], to=TensorProto.INT64),
         helper.make_node("Reshape", ["cast", "shape"], ["label"]),
-        helper.make_node("ZipMap", ["probabilities"], ["by_name"], classlabels_int64s=range(10), **ml),
+        helper.make_node(
+            "ZipMap", ["probabilities"], ["by_name"], classlabels_int64s=range(10), **ml
+        ),
     ][: 6 if zip_map else 5]
     outputs = [output("label", TensorProto.INT64, ["n"])]
     outputs += [output("by_name" if zip_map else "probabilities", TensorProto.FLOAT, ["n", 10])]
-    arrays += [numpy_helper.from_array(names, "classes"), numpy_helper.from_array(np.array([-1]), "shape")]
-    graph = helper.make_graph(made, "t", [output("input", TensorProto.FLOAT, ["n", 784])], outputs, arrays)
+    arrays += [
+        numpy_helper.from_array(names, "classes"),
+        numpy_helper.from_array(np.array([-1]), "shape"),
+    ]
+    graph = helper.make_graph(
+        made, "t", [output("input", TensorProto.FLOAT, ["n", 784])], outputs, arrays
+    )
     path.write_bytes(helper.make_model(graph).SerializeToString())
     return path, *map(numpy_helper.to_array, arrays[:2])
 
@@ -214,9 +235,14 @@ REFUSED = {
 def test_an_unknown_layer_is_refused_by_its_name(tmp_path, case):
     bad = REFUSED[case]
     others = {"texts": np.array(list("abcd"), object), "complex": np.ones(4, np.complex64)}
-    arrays = [*ARRAYS, *(numpy_helper.from_array(numbers, name) for name, numbers in others.items())]
+    arrays = [
+        *ARRAYS,
+        *(numpy_helper.from_array(numbers, name) for name, numbers in others.items()),
+    ]
     path = write(tmp_path / "m.onnx", [CONVOLUTION, *bad, POOL, FLAT, DENSE], arrays)
-    with pytest.raises(InputError, match=rf"the layer “node{len(bad)}” \(.*\) is none that this program has"):
+    with pytest.raises(
+        InputError, match=rf"the layer “node{len(bad)}” \(.*\) is none that this program has"
+    ):
         import_model(path)
 
 
@@ -250,9 +276,13 @@ def test_another_function_of_the_same_name_is_refused(tmp_path):
 
 
 def external(tmp_path):
-    """A file with its weights in a second one, m.onnx.data, as PyTorch's exporter writes it by default."""
+    """A file with its weights in a second one, m.onnx.data, as PyTorch's exporter writes it by
+    default.
+    """
     arrays = [*ARRAYS, numpy_helper.from_array(np.array([-1, 4 * 14 * 14], np.int64), "shape")]
-    path = write(tmp_path / "m.onnx", [CONVOLUTION, POOL, ("Reshape", ["shape"], {}), DENSE], arrays)
+    path = write(
+        tmp_path / "m.onnx", [CONVOLUTION, POOL, ("Reshape", ["shape"], {}), DENSE], arrays
+    )
     file = onnx.load_model_from_string(path.read_bytes())
     options = {"all_tensors_to_one_file": True, "location": "m.onnx.data", "size_threshold": 0}
     onnx.save_model(file, path, save_as_external_data=True, **options)
@@ -307,7 +337,8 @@ def test_weights_in_a_device_are_not_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "texts", [{"offset": "999999999"}, {"offset": "-4"}, {"offset": "²"}, {"length": "4"}, {"length": "x"}]
+    "texts",
+    [{"offset": "999999999"}, {"offset": "-4"}, {"offset": "²"}, {"length": "4"}, {"length": "x"}],
 )
 def test_places_in_the_second_file_are_checked(tmp_path, texts):
     path = external(tmp_path)
@@ -372,7 +403,14 @@ def test_class_names_that_no_model_file_can_hold_are_ignored(tmp_path, names):
 
 @pytest.mark.parametrize(
     ("node", "attribute"),
-    [(0, "strides"), (0, "pads"), (0, "kernel_shape"), (1, "alpha"), (2, "kernel_shape"), (2, "strides")],
+    [
+        (0, "strides"),
+        (0, "pads"),
+        (0, "kernel_shape"),
+        (1, "alpha"),
+        (2, "kernel_shape"),
+        (2, "strides"),
+    ],
 )
 def test_attributes_of_another_kind_are_refused_or_ignored(tmp_path, node, attribute):
     nodes = [CONVOLUTION, ("LeakyRelu", [], {"alpha": 0.01}), POOL, FLAT, DENSE]

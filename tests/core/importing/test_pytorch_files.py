@@ -1,4 +1,6 @@
-"""Files that PyTorch, scikit-learn and skl2onnx themselves have written become models with the same answers."""
+"""Files that PyTorch, scikit-learn and skl2onnx themselves have written become models with the same
+answers.
+"""
 
 import subprocess
 from pathlib import Path
@@ -18,7 +20,8 @@ pytest.importorskip("onnx")
 WRITTEN = GOLDEN / "pytorch"
 SCRIPT = Path(__file__).parents[3] / "tools" / "pytorch_files.py"
 CLOSE = 1e-6
-# The layers of state dictionaries with convolutions, and the operators that are no layers of this program.
+# The layers of state dictionaries with convolutions, and the operators that are no layers of this
+# program.
 NOTATIONS = {
     "convolutions.safetensors": "3C5-MP2-4C5:valid-MP2-10N",
     "normalized.safetensors": "3C5-BN-MP2-4C5:valid-MP2-10N",
@@ -37,14 +40,18 @@ def files(folder):
 
 
 def difference(folder, name):
-    """The largest difference between the program's answers and those of the network that was saved."""
+    """The largest difference between the program's answers and those of the network that was
+    saved.
+    """
     known = np.load(folder / "answers.npz")
     model = import_model(folder / name, NOTATIONS.get(name, ""))
     return float(np.abs(answers(model, known["images"][..., None]) - known[name]).max())
 
 
 def accepted(folder):
-    return sorted(name for name in files(folder) - REFUSED.keys() - PICKLES if not name.endswith(".data"))
+    return sorted(
+        name for name in files(folder) - REFUSED.keys() - PICKLES if not name.endswith(".data")
+    )
 
 
 @pytest.mark.parametrize("name", accepted(WRITTEN))
@@ -60,7 +67,9 @@ def test_an_unknown_layer_is_named(name):
 
 @pytest.mark.parametrize("name", sorted(PICKLES))
 def test_what_torch_save_writes_is_not_opened(name):
-    with pytest.raises(InputError, match=r"is a pickle of torch\.save.*save_file\(net\.state_dict\(\)"):
+    with pytest.raises(
+        InputError, match=r"is a pickle of torch\.save.*save_file\(net\.state_dict\(\)"
+    ):
         import_model(WRITTEN / name)
 
 

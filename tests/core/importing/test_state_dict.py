@@ -1,4 +1,6 @@
-"""State dictionaries of PyTorch become models; arrays that are of no layer are refused by the layer's name."""
+"""State dictionaries of PyTorch become models; arrays that are of no layer are refused by the
+layer's name.
+"""
 
 from itertools import pairwise
 from runpy import run_path
@@ -23,7 +25,9 @@ def state_dict(model, names):
     return {
         f"{name}.{part}": np.ascontiguousarray(array)
         for name, arrays in zip(names, layers, strict=True)
-        for part, array in zip(("weight", "bias", "running_mean", "running_var"), arrays, strict=False)
+        for part, array in zip(
+            ("weight", "bias", "running_mean", "running_var"), arrays, strict=False
+        )
     }
 
 
@@ -72,18 +76,25 @@ def test_layers_without_biases_before_a_batch_normalization(tmp_path):
 
 
 def test_strides_and_padding_that_no_file_states_have_to_be_accepted(tmp_path, capsys):
-    """PyTorch's Conv2d(1, 8, 3, stride=2, padding=1) has as many outputs as 8C3:s2, of other pixels."""
+    """PyTorch's Conv2d(1, 8, 3, stride=2, padding=1) has as many outputs as 8C3:s2, of other
+    pixels.
+    """
     from main import main
 
-    arrays = {"c.weight": (8, 1, 3, 3), "c.bias": (8,), "d.weight": (10, 8 * 14 * 14), "d.bias": (10,)}
+    arrays = {
+        "c.weight": (8, 1, 3, 3),
+        "c.bias": (8,),
+        "d.weight": (10, 8 * 14 * 14),
+        "d.bias": (10,),
+    }
     source, target = tmp_path / "d.safetensors", tmp_path / "m.safetensors"
     save_file({name: np.ones(shape, np.float32) for name, shape in arrays.items()}, source)
     command = ["import", str(source), str(target), "--network", "8C3:s2-10N"]
     assert main(command) == 2
     said = capsys.readouterr().err
     assert (
-        "8C3:s2 has stride 2 and 0 above / 1 below / 0 left / 1 right of zeros, which no nn.Conv2d has"
-        in said
+        "8C3:s2 has stride 2 and 0 above / 1 below / 0 left / 1 right of zeros, which no "
+        "nn.Conv2d has" in said
     )
     assert "import it with --assume-padding" in said
     assert not target.exists()
@@ -117,7 +128,17 @@ def test_the_command_writes_a_model(tmp_path, capsys):
     source, target = tmp_path / "d.safetensors", tmp_path / "m.safetensors"
     save_file(state_dict(model, ["c1", "c2", "f1", "f2"]), source)
     assert (
-        main(["import", str(source), str(target), "--assume-padding", "--network", model.network.text]) == 0
+        main(
+            [
+                "import",
+                str(source),
+                str(target),
+                "--assume-padding",
+                "--network",
+                model.network.text,
+            ]
+        )
+        == 0
     )
     np.testing.assert_array_equal(load_model(target).parameters, model.parameters)
     assert main(["import", str(source), str(source)]) == 2
@@ -156,7 +177,8 @@ BAD = {
 def test_other_layers_are_refused_by_their_name(tmp_path, case):
     shapes, message = BAD[case]
     save_file(
-        {name: np.ones(shape, np.float32) for name, shape in shapes.items()}, tmp_path / "d.safetensors"
+        {name: np.ones(shape, np.float32) for name, shape in shapes.items()},
+        tmp_path / "d.safetensors",
     )
     with pytest.raises(InputError, match=message):
         import_model(tmp_path / "d.safetensors")
@@ -167,7 +189,9 @@ def test_arrays_that_the_network_has_not_are_refused(tmp_path):
     save_file(state_dict(make_model("dense"), ["a", "b"]), path)
     with pytest.raises(InputError, match="no weights of shape"):
         import_model(path, LENET)
-    extra = state_dict(make_model("dense"), ["a", "b"]) | state_dict(make_model("dense"), ["c", "d"])
+    extra = state_dict(make_model("dense"), ["a", "b"]) | state_dict(
+        make_model("dense"), ["c", "d"]
+    )
     save_file(extra, path)
     with pytest.raises(InputError, match="layer “c”"):
         import_model(path, "784-20-10")
@@ -184,11 +208,14 @@ def test_a_model_of_this_program_is_opened_not_imported(tmp_path):
 )
 @pytest.mark.parametrize("read", [import_model, load_model])
 def test_a_pickle_is_refused_with_what_to_do(tmp_path, content, read):
-    """A file that torch.save wrote is a zip archive of pickles, or pickles one after the other in its older form."""
+    """A file that torch.save wrote is a zip archive of pickles, or pickles one after the other in
+    its older form.
+    """
     path = tmp_path / "m.pth"
     path.write_bytes(content)
     with pytest.raises(
-        InputError, match=r'safetensors\.torch\.save_file\(net\.state_dict\(\), "net\.safetensors"\)'
+        InputError,
+        match=r'safetensors\.torch\.save_file\(net\.state_dict\(\), "net\.safetensors"\)',
     ):
         read(path)
 
@@ -197,7 +224,11 @@ def test_a_pickle_is_refused_with_what_to_do(tmp_path, content, read):
 def test_layers_may_have_any_digits_in_their_names(tmp_path, name):
     path = tmp_path / "digits.safetensors"
     save_file(
-        {f"{name}.weight": np.eye(10, 784, dtype=np.float32), f"{name}.bias": np.zeros(10, np.float32)}, path
+        {
+            f"{name}.weight": np.eye(10, 784, dtype=np.float32),
+            f"{name}.bias": np.zeros(10, np.float32),
+        },
+        path,
     )
     assert import_model(path).network.text == "784-10"
 

@@ -41,7 +41,9 @@ def test_the_gradient_by_the_input_is_that_of_finite_differences(text, activatio
     engine = Engine(model)
     for layer in range(len(model.network.layers)):
         weights = (
-            np.random.default_rng(layer).standard_normal(model.network.shapes[layer + 1]).astype(np.float32)
+            np.random.default_rng(layer)
+            .standard_normal(model.network.shapes[layer + 1])
+            .astype(np.float32)
         )
         found = engine.input_gradient(image()[None], layer, weights)[0]
         wanted = gradient(model, image(), lambda y: (y[layer][0] * weights).sum())  # noqa: B023
@@ -55,7 +57,10 @@ def test_a_model_with_other_parameters_or_another_network_can_follow():
     for model in (first, second, third):
         engine.use(model)
         np.testing.assert_allclose(
-            engine.outputs(image()[None])[-1], forward(model, image()[None])[-1], rtol=1e-4, atol=1e-5
+            engine.outputs(image()[None])[-1],
+            forward(model, image()[None])[-1],
+            rtol=1e-4,
+            atol=1e-5,
         )
 
 
@@ -72,7 +77,9 @@ def test_occlusion_is_the_fall_of_the_score_without_a_square(case):
     reach = PATCH // 2
     for row, column in ((0, 0), (3, 4), (7, 6)):
         covered = pixels.copy()
-        covered[max(row - reach, 0) : row + reach + 1, max(column - reach, 0) : column + reach + 1] = 0
+        covered[
+            max(row - reach, 0) : row + reach + 1, max(column - reach, 0) : column + reach + 1
+        ] = 0
         fall = score - forward(model, covered[None])[-1][0, 1]
         assert found.relevance[row, column] == pytest.approx(fall, abs=1e-4)
     assert found.score == pytest.approx(score, abs=1e-4)
@@ -90,8 +97,13 @@ def test_integrated_gradients_are_a_mean_along_the_way_and_add_up_to_the_score(c
     model, engine, pixels = case
     found = explain(engine, pixels, "integrated", 1)
     parts = (np.arange(STEPS) + 0.5) / STEPS
-    wanted = np.mean([gradient(model, part * pixels, lambda y: y[-1][0, 1]) for part in parts], axis=0)
-    assert np.abs(found.relevance - (wanted * pixels)[:, :, 0]).max() < 0.01 * np.abs(found.relevance).max()
+    wanted = np.mean(
+        [gradient(model, part * pixels, lambda y: y[-1][0, 1]) for part in parts], axis=0
+    )
+    assert (
+        np.abs(found.relevance - (wanted * pixels)[:, :, 0]).max()
+        < 0.01 * np.abs(found.relevance).max()
+    )
     scores = forward(model, np.stack([pixels, 0 * pixels]))[-1][:, 1]
     assert found.relevance.sum() == pytest.approx(scores[0] - scores[1], rel=0.02)
     assert found.blank == pytest.approx(scores[1], abs=1e-4)

@@ -48,7 +48,11 @@ def rewrite(path, texts=None, arrays=None, drop=()):
 
     with safe_open(path, framework="numpy") as file:
         metadata = file.metadata()
-    tensors = {name: array for name, array in (load_file(path) | (arrays or {})).items() if name not in drop}
+    tensors = {
+        name: array
+        for name, array in (load_file(path) | (arrays or {})).items()
+        if name not in drop
+    }
     metadata = {key: text for key, text in (metadata | (texts or {})).items() if key not in drop}
     save_file(tensors, path, metadata)
 
@@ -176,7 +180,9 @@ def test_metadata_that_do_not_fit_are_refused(saved, texts, words):
         load_model(saved)
 
 
-@pytest.mark.parametrize("key", ["format", "network", "input_shape", "activation", "loss", "kind", "classes"])
+@pytest.mark.parametrize(
+    "key", ["format", "network", "input_shape", "activation", "loss", "kind", "classes"]
+)
 def test_incomplete_metadata_are_refused(saved, key):
     rewrite(saved, drop=(key,))
     with pytest.raises(InputError, match=f"has no “{key}”"):
@@ -190,8 +196,14 @@ def test_arrays_that_do_not_fit_are_refused(saved):
     for changes, words in (
         ({"arrays": {"1.weight": bad}}, "not finite"),
         ({"arrays": {"1.weight": np.zeros((784, 12))}}, "F64"),
-        ({"arrays": {"1.weight": np.zeros((12, 784), np.float32)}}, "should be 784x12 and is 12x784"),
-        ({"arrays": {"5.weight": np.zeros((2, 2), np.float32)}}, "5 arrays where its network has 4"),
+        (
+            {"arrays": {"1.weight": np.zeros((12, 784), np.float32)}},
+            "should be 784x12 and is 12x784",
+        ),
+        (
+            {"arrays": {"5.weight": np.zeros((2, 2), np.float32)}},
+            "5 arrays where its network has 4",
+        ),
         ({"drop": ("2.bias",)}, "“2.bias” should be 10 and is missing"),
     ):
         saved.write_bytes(whole)

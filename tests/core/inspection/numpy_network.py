@@ -1,4 +1,6 @@
-"""An independent computation of a network in float64 with plain NumPy, and numerical gradients of it."""
+"""An independent computation of a network in float64 with plain NumPy, and numerical gradients of
+it.
+"""
 
 from math import prod
 
@@ -23,7 +25,9 @@ def activate(z, name):
 
 
 def split(network: Network, parameters):
-    """(weights, biases) of each layer, None for those without; of batch normalization scale, shift, mean, variance."""
+    """(weights, biases) of each layer, None for those without; of batch normalization scale, shift,
+    mean, variance.
+    """
     weight, bias, result = 0, sum(prod(s) for s in network.weight_shapes if s), []
     statistic = bias + sum(s[-1] for s in network.weight_shapes if s)
     for layer, shape in zip(network.layers, network.weight_shapes, strict=True):
@@ -31,7 +35,10 @@ def split(network: Network, parameters):
             result.append(None)
             continue
         result.append(
-            (parameters[weight : weight + prod(shape)].reshape(shape), parameters[bias : bias + shape[-1]])
+            (
+                parameters[weight : weight + prod(shape)].reshape(shape),
+                parameters[bias : bias + shape[-1]],
+            )
         )
         weight, bias = weight + prod(shape), bias + shape[-1]
         if layer.title == "Batch normalization":
@@ -59,7 +66,11 @@ def forward(model: Model, inputs):
         elif layer.title == "Pooling":
             k = layer.block
             n, h, w, c = x.shape
-            x = x[:, : h // k * k, : w // k * k].reshape(n, h // k, k, w // k, k, c).max(axis=(2, 4))
+            x = (
+                x[:, : h // k * k, : w // k * k]
+                .reshape(n, h // k, k, w // k, k, c)
+                .max(axis=(2, 4))
+            )
         outputs.append(x)
     return outputs
 
@@ -87,7 +98,14 @@ def gradient(model, image, score, step=1e-5):
 
 
 def make_model(
-    text, shape=(8, 8, 1), outputs=3, *, activation="tanh", loss="cross-entropy", seed=0, kind="classes"
+    text,
+    shape=(8, 8, 1),
+    outputs=3,
+    *,
+    activation="tanh",
+    loss="cross-entropy",
+    seed=0,
+    kind="classes",
 ):
     network = parse(text, shape, outputs)
     rng = np.random.default_rng(seed)

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from core.data import builtin
-from core.inspection.health import EXAMPLES, HealthMeter, diagnose, relative_change, starting_parameters
+from core.inspection.health import (
+    EXAMPLES,
+    HealthMeter,
+    diagnose,
+    relative_change,
+    starting_parameters,
+)
 from core.network.initialization import initial_parameters
 from core.network.notation import parse
 from core.runs.plan import RunContext, RunPlan
@@ -16,7 +22,9 @@ from tests.core.inspection.numpy_network import forward, make_model, split
 
 def examples(count=EXAMPLES + 10):
     rng = np.random.default_rng(4)
-    return rng.integers(0, 256, (count, 8, 8, 1), np.uint8), rng.integers(0, 3, count).astype(np.int32)
+    return rng.integers(0, 256, (count, 8, 8, 1), np.uint8), rng.integers(0, 3, count).astype(
+        np.int32
+    )
 
 
 def test_sizes_and_loss_are_those_of_numpy():
@@ -37,7 +45,9 @@ def test_sizes_and_loss_are_those_of_numpy():
         gradient = below[own.layer].T @ delta
         assert own.gradient_size == pytest.approx(np.sqrt((gradient**2).mean()), rel=1e-3)
         assert own.delta_size == pytest.approx(np.sqrt((delta**2).mean()), rel=1e-3)
-        assert own.weight_size == pytest.approx(np.sqrt((parameters[own.layer][0] ** 2).mean()), rel=1e-3)
+        assert own.weight_size == pytest.approx(
+            np.sqrt((parameters[own.layer][0] ** 2).mean()), rel=1e-3
+        )
         delta = delta @ parameters[own.layer][0].T * (1 - below[own.layer] ** 2)
 
 
@@ -89,23 +99,28 @@ FAILING = {
     "rate 10 with ReLU": (BASE.change(learning_rate=10), "dead"),
     "convolutions with rate 3": (BASE.change(network="8C5-MP2-32N-10N", learning_rate=3), "dead"),
     "sigmoid six layers deep": (
-        BASE.change(network="784-64-64-64-64-64-64-10", activation="sigmoid"), "vanishing",
+        BASE.change(network="784-64-64-64-64-64-64-10", activation="sigmoid"),
+        "vanishing",
     ),
     "tanh from standard normal weights": (
-        BASE.change(network="784-64-64-10", activation="tanh", initialization="normal"), "saturated",
+        BASE.change(network="784-64-64-10", activation="tanh", initialization="normal"),
+        "saturated",
     ),
     "sigmoid with rate 100": (
-        BASE.change(activation="sigmoid", loss="squared-error", learning_rate=100), "saturated",
+        BASE.change(activation="sigmoid", loss="squared-error", learning_rate=100),
+        "saturated",
     ),
     "deep ReLU from standard normal weights": (
-        BASE.change(network="784-64-64-64-64-10", initialization="normal", learning_rate=0.001), "exploding",
+        BASE.change(network="784-64-64-64-64-10", initialization="normal", learning_rate=0.001),
+        "exploding",
     ),
     "rate 1e-6": (BASE.change(learning_rate=1e-6), "slow"),
     "L2 of 1": (BASE.change(l2=1.0), "shrunk"),
     "linear units with rate 3": (
-        BASE.change(network="784-64:linear-10", loss="squared-error", learning_rate=3), "not-finite",
+        BASE.change(network="784-64:linear-10", loss="squared-error", learning_rate=3),
+        "not-finite",
     ),
-}  # fmt: skip
+}
 LEARNING = {
     "ReLU": BASE,
     "Adam": BASE.change(optimizer="adam", learning_rate=0.002),
@@ -116,7 +131,9 @@ LEARNING = {
     "sigmoid with squared error": BASE.change(
         activation="sigmoid", loss="squared-error", learning_rate=2, epochs=6
     ),
-    "convolutions": BASE.change(network="8C5-MP2-16C5-MP2-32N-10N", optimizer="adam", learning_rate=0.003),
+    "convolutions": BASE.change(
+        network="8C5-MP2-16C5-MP2-32N-10N", optimizer="adam", learning_rate=0.003
+    ),
     "momentum": BASE.change(optimizer="momentum", learning_rate=0.02),
     "leaky ReLU with L2": BASE.change(activation="leaky-relu", l2=1e-4),
     "no hidden layer": BASE.change(network="784-10"),
@@ -135,13 +152,17 @@ def findings(run, dataset):
     network = parse(run.network, dataset.input_shape, dataset.outputs)
     device = open_device("vectorized")
     *_, last = iter_training(run, dataset, device)
-    model = RunContext(RunPlan(run, "builtin", "vectorized"), dataset, network).model(last.checkpoint)
+    model = RunContext(RunPlan(run, "builtin", "vectorized"), dataset, network).model(
+        last.checkpoint
+    )
     start = starting_parameters(model)
     meter = HealthMeter(model, dataset.train.inputs, dataset.train.targets)
     found = diagnose(
-        meter.measure(model.parameters), meter.measure(start), relative_change(network, start, model.parameters),
+        meter.measure(model.parameters),
+        meter.measure(start),
+        relative_change(network, start, model.parameters),
         diverged=last.reason == "diverged",
-    )  # fmt: skip
+    )
     return found, last.test_score
 
 

@@ -14,7 +14,9 @@ from tests.core.inspection.numpy_network import forward, make_model
 def pairs(links):
     return {
         (int(source), int(target)): float(share)
-        for source, target, share in zip(links.sources, links.targets, links.contributions, strict=True)
+        for source, target, share in zip(
+            links.sources, links.targets, links.contributions, strict=True
+        )
     }
 
 
@@ -33,7 +35,9 @@ def test_connections_are_outputs_times_weights(by_hand):
     assert content.answers == pytest.approx([14])
     # x·w: x gives 1 and -1, y gives 4 and 2.
     assert content.links[0].rows == 2
-    assert pairs(content.links[0]) == pytest.approx({(1, 0): 1, (1, 1): 0.5, (0, 0): 0.25, (0, 1): -0.25})
+    assert pairs(content.links[0]) == pytest.approx(
+        {(1, 0): 1, (1, 1): 0.5, (0, 0): 0.25, (0, 1): -0.25}
+    )
     assert pairs(content.links[1]) == pytest.approx({(0, 0): 1, (1, 0): -1 / 15})
 
 
@@ -42,7 +46,9 @@ def test_without_an_input_the_weights_are_shown(by_hand):
     assert content.input is None
     assert content.answers is None
     assert content.columns[0].values is None
-    assert pairs(content.links[0]) == pytest.approx({(1, 0): 1, (0, 0): 0.5, (0, 1): -0.5, (1, 1): 0.5})
+    assert pairs(content.links[0]) == pytest.approx(
+        {(1, 0): 1, (0, 0): 0.5, (0, 1): -0.5, (1, 1): 0.5}
+    )
 
 
 def test_units_with_the_largest_sums_are_shown_in_their_order():
@@ -126,7 +132,10 @@ def test_dropout_and_normalization_are_thin():
     assert [column.thin for column in content.columns] == [False, True, True, False, False, False]
     # What the maps pass on is what the normalization makes of them.
     np.testing.assert_allclose(
-        np.moveaxis(content.columns[0].pictures, 0, 2), forward(model, x[None])[1][0], rtol=1e-3, atol=1e-4
+        np.moveaxis(content.columns[0].pictures, 0, 2),
+        forward(model, x[None])[1][0],
+        rtol=1e-3,
+        atol=1e-4,
     )
 
 

@@ -19,7 +19,9 @@ def test_the_strongest_connections_are_the_largest_products():
     everything = sorted(
         ((x[i] * weights[i, j], i, j) for i in range(6) for j in range(4)), key=lambda c: -abs(c[0])
     )
-    assert list(zip(found.contributions, found.sources, found.targets, strict=True)) == everything[:5]
+    assert (
+        list(zip(found.contributions, found.sources, found.targets, strict=True)) == everything[:5]
+    )
     into = strongest_connections(x, weights, 100, target=2)
     assert len(into.sources) == 6
     assert set(into.targets) == {2}

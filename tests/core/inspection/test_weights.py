@@ -72,4 +72,6 @@ def test_the_start_follows_from_the_settings():
     model = make_model("6-3")
     assert starting_parameters(model) is None
     model.run_settings.update(seed=7, initialization="glorot", network="64-6-3")
-    assert np.array_equal(starting_parameters(model), initial_parameters(model.network, "glorot", 7))
+    assert np.array_equal(
+        starting_parameters(model), initial_parameters(model.network, "glorot", 7)
+    )

@@ -81,14 +81,20 @@ def test_a_prediction_cannot_be_changed_after_the_run(done, lab):
 )
 def test_a_prediction_of_another_kind_is_refused(lab, part_id, value):
     answers = Answers(lab)
-    kinds = {"which": "one of its choices", "number": "a number", "curve": "a curve of at least two points"}
+    kinds = {
+        "which": "one of its choices",
+        "number": "a number",
+        "curve": "a curve of at least two points",
+    }
     with pytest.raises(InputError, match=f"The prediction {part_id} must be {kinds[part_id]}"):
         answers.predict(lab.part(part_id), value)
     assert answers.predictions == {}
 
 
 def test_expected_and_real_are_compared_in_one_sentence(done, lab):
-    texts = {part: str(done.comparison(lab.part(part), write)) for part in ("which", "curve", "number")}
+    texts = {
+        part: str(done.comparison(lab.part(part), write)) for part in ("which", "curve", "number")
+    }
     assert texts["which"] == "Expected “0.0001”; it is “0.05”."
     real = done.attempts[1].values("test_loss")
     assert texts["number"] == f"Expected 0.25; it was {real[-1][1]:.2f}."
@@ -118,7 +124,9 @@ def falling(from_epoch, epochs=20):
         (4, 6, ""),
     ],
 )
-def test_a_drawn_curve_is_told_whether_it_moved_too_long_or_settled_too_early(lab, data, drawn, real, remark):
+def test_a_drawn_curve_is_told_whether_it_moved_too_long_or_settled_too_early(
+    lab, data, drawn, real, remark
+):
     answers = Answers(lab)
     answers.add(trained(lab, data, "rates", 0))
     attempt = trained(lab, data, "rates", 1)
@@ -182,8 +190,20 @@ def test_the_file_keeps_everything_and_nothing_else(done, lab, tmp_path):
         "questions",
         "attempts",
     ]
-    assert [*values["attempts"][0]] == ["part", "variant", "settings", "data", "device", "epochs", "score", "seconds",
-                                        "parameters", "digest", "arithmetic", "program"]  # fmt: skip
+    assert [*values["attempts"][0]] == [
+        "part",
+        "variant",
+        "settings",
+        "data",
+        "device",
+        "epochs",
+        "score",
+        "seconds",
+        "parameters",
+        "digest",
+        "arithmetic",
+        "program",
+    ]
     assert path.stat().st_size < 5000
 
 
@@ -201,9 +221,11 @@ def changed(done, tmp_path, change):
     ("change", "expected"),
     [
         (lambda v: v.update(format="other"), "it does not hold answers"),
-        (lambda v: v.update(version=2), "x.json is of version 2 of the format; this program reads version 1."),
+        (lambda v: v.update(version=2), "x.json is of version 2 of the format; this program reads "
+                                        "version 1."),
         (lambda v: v["lab"].update(digest="0" * 64), "x.json is of another version of this lab."),
-        (lambda v: v["lab"].update(digest="0" * 64, title="Lines"), "x.json is of another lab: Lines."),
+        (lambda v: v["lab"].update(digest="0" * 64, title="Lines"), "x.json is of another lab: "
+                                                                    "Lines."),
         (lambda v: v.pop("name"), "cannot be read as answers"),
         (lambda v: v.update(name=5), "a text is missing, too long or too large"),
         (lambda v: v.update(name="x" * 501), "a text is missing, too long or too large"),
@@ -213,9 +235,11 @@ def changed(done, tmp_path, change):
         (lambda v: v["questions"].update(why=["Because."]), "are none of the lab's"),
         (lambda v: v["questions"].update(why=[["Its steps are longer."]]), "are none of the lab's"),
         (lambda v: v.update(attempts={}), "a list is missing"),
-        (lambda v: v["attempts"].append(v["attempts"][0] | {"extra": 1}), "an attempt has a value “extra”"),
+        (lambda v: v["attempts"].append(v["attempts"][0] | {"extra": 1}), "an attempt has a value "
+                                                                          "“extra”"),
         (lambda v: v["attempts"][0].update(part="why"), "it answers “why”"),
-        (lambda v: v["attempts"][0].update(variant=2), "an attempt at a run that the lab does not have"),
+        (lambda v: v["attempts"][0].update(variant=2), "an attempt at a run that the lab does not "
+                                                       "have"),
         (lambda v: v["attempts"][0].update(variant=True), "a number is missing"),
         (lambda v: v["attempts"][0].update(score=1.5), "more than 100 %"),
         (lambda v: v["attempts"][0].update(seconds=None), "a number is missing"),
@@ -232,14 +256,18 @@ def changed(done, tmp_path, change):
         (lambda v: v["attempts"][0].update(score=-1e300), "too large"),
         (lambda v: v["attempts"][0].update(parameters=0), "a network without parameters"),
         (lambda v: v["attempts"][0].update(parameters=1.5), "a number is missing"),
-        (lambda v: v["attempts"][0]["epochs"][0].__setitem__(4, 1.7), "an epoch has a result of more than 100"),
+        (lambda v: v["attempts"][0]["epochs"][0].__setitem__(4, 1.7), "an epoch has a result of "
+                                                                      "more than 100"),
         (lambda v: v["attempts"][0]["epochs"][0].__setitem__(3, 10**300), "too large"),
         (lambda v: v["attempts"][0]["epochs"][0].__setitem__(3, 1e308), "too large"),
-        (lambda v: v["attempts"][0]["epochs"][0].__setitem__(3, -0.5), "an epoch has a loss of less than 0"),
+        (lambda v: v["attempts"][0]["epochs"][0].__setitem__(3, -0.5), "an epoch has a loss of "
+                                                                       "less than 0"),
         (lambda v: v["attempts"][0]["epochs"][0].__setitem__(3, None), "an epoch lacks a number"),
-        (lambda v: v["attempts"][0]["epochs"][0].__setitem__(2, 0.5), "an epoch has a result of less than 0"),
+        (lambda v: v["attempts"][0]["epochs"][0].__setitem__(2, 0.5), "an epoch has a result of "
+                                                                      "less than 0"),
         (lambda v: v["attempts"][0]["epochs"].reverse(), "its epochs are not those of a run"),
-        (lambda v: v["attempts"][0]["epochs"][-1].__setitem__(0, 4), "its epochs are not those of a run"),
+        (lambda v: v["attempts"][0]["epochs"][-1].__setitem__(0, 4), "its epochs are not those of "
+                                                                     "a run"),
         (lambda v: v["predictions"].update(number=1e300), "must be a number"),
         (lambda v: v["predictions"].update(curve=[[0, 1, 2], [1, 2, 3]]), "must be a curve"),
     ],
@@ -270,7 +298,10 @@ def test_what_is_no_file_of_answers_is_refused(lab, tmp_path, content):
 
 
 def test_progress_of_a_person_whose_step_is_gone_begins_at_the_last(done, lab, tmp_path):
-    assert read_answers(changed(done, tmp_path, lambda v: v.update(step=99)), lab).step == len(lab.steps) - 1
+    assert (
+        read_answers(changed(done, tmp_path, lambda v: v.update(step=99)), lab).step
+        == len(lab.steps) - 1
+    )
 
 
 def test_answers_to_an_edited_lab_are_of_another_version(done, tmp_path, folder):
@@ -290,7 +321,9 @@ def test_a_curve_that_settles_a_fifth_of_the_epochs_later_is_told_the_difference
 def test_a_thousand_tries_are_read_and_no_more(done, lab, tmp_path):
     for count in (1000, 1001):
         path = changed(
-            done, tmp_path, lambda values, n=count: values["questions"].update(why=["It is lucky."] * n)
+            done,
+            tmp_path,
+            lambda values, n=count: values["questions"].update(why=["It is lucky."] * n),
         )
         if count == 1000:
             assert len(read_answers(path, lab).tries["why"]) == 1000
@@ -302,7 +335,8 @@ def test_a_thousand_tries_are_read_and_no_more(done, lab, tmp_path):
 @pytest.mark.parametrize(
     ("drawn", "real", "said"),
     [
-        # Drawn as if it rose to the end, while the real one had settled after two epochs; and the other way round.
+        # Drawn as if it rose to the end, while the real one had settled after two epochs; and the
+        # other way round.
         (
             [(0, 0), (10, 90)],
             [(1, 60), (2, 90), (3, 90), (6, 90), (10, 90)],

@@ -1,4 +1,6 @@
-"""Every kind of block, as it lies in its folder: it is read, done, checked, printed, shown on a page and marked."""
+"""Every kind of block, as it lies in its folder: it is read, done, checked, printed, shown on a
+page and marked.
+"""
 
 import shutil
 import sys
@@ -38,7 +40,9 @@ DOCUMENT = FOLDER / "docs" / "writing-labs.md"
 
 @pytest.fixture(scope="module")
 def examples(tmp_path_factory):
-    """By the name of a kind a lab that has such a block: the skeleton, or one that comes with the program."""
+    """By the name of a kind a lab that has such a block: the skeleton, or one that comes with the
+    program.
+    """
     folder = tmp_path_factory.mktemp("examples")
     (folder / "lab.md").write_text(skeleton(), "utf-8")
     shipped = [
@@ -83,18 +87,23 @@ def test_a_kind_is_on_the_sheet_of_the_teacher_and_on_the_page(example):
 def test_a_kind_is_checked_and_marked(example, tmp_path):
     lab, part = example
     assert not [
-        finding for finding in part.iter_check(LabCheck(DataSets(lab.folder), trains=False)) if finding.fault
+        finding
+        for finding in part.iter_check(LabCheck(DataSets(lab.folder), trains=False))
+        if finding.fault
     ]
     if isinstance(part, ExerciseBlock):
         Answers(lab, "Ada").save(tmp_path / "ada.json")
         grades = read_folder(tmp_path, lab)
         (marked,) = grades.marked
-        assert part.outcome(marked.answers.given(part), marked.marks(part)) == ""  # nothing was done
+        # Nothing was done.
+        assert part.outcome(marked.answers.given(part), marked.marks(part)) == ""
         assert part.id in grades.rows()[0]
         assert "Ada" in grades.html()
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit of memory is set as on Linux")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="the limit of memory is set as on Linux"
+)
 def test_the_largest_values_of_its_keys_take_no_memory(example, tmp_path):
     import resource
 

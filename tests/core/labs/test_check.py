@@ -45,14 +45,18 @@ def test_figures_that_do_not_come_out_are_faults(tmp_path):
     )
     assert faults(lab, train=True) == []
     lab = lab_with(
-        tmp_path / "b", "]\n```\n\n```reveal", "]\nfigures = { test_loss = [0.5, 77.0] }\n```\n\n```reveal"
+        tmp_path / "b",
+        "]\n```\n\n```reveal",
+        "]\nfigures = { test_loss = [0.5, 77.0] }\n```\n\n```reveal",
     )
     assert any("test_loss is " in text and "not 77" in text for text in faults(lab, train=True))
 
 
 def test_a_figure_of_what_the_run_does_not_measure_is_a_fault(tmp_path):
     lab = lab_with(
-        tmp_path, "]\n```\n\n```reveal", "]\nfigures = { validation_loss = [0.5, 0.3] }\n```\n\n```reveal"
+        tmp_path,
+        "]\n```\n\n```reveal",
+        "]\nfigures = { validation_loss = [0.5, 0.3] }\n```\n\n```reveal",
     )
     assert [text.partition("; ")[2] for text in faults(lab, train=True)] == [
         "validation_loss is 0, not 0.5", "validation_loss is 0, not 0.3",
@@ -79,7 +83,8 @@ def test_a_run_of_more_than_20_seconds_is_told(lab, monkeypatch, seconds, is_tol
         ("The larger one.", "It reads 99.9 %.", ["line 54: 99.9 % is a figure of no run"]),
         ("The hidden note.", "They reach 45.6 %.", []),
         ('ask = "Why?"', 'ask = "Why 45.6 %?"', []),
-        ('ask = "Which rate is better?"', 'ask = "Which reaches 45.6 %?"', ["line 25: 45.6 % is a result of rates"]),
+        ('ask = "Which rate is better?"', 'ask = "Which reaches 45.6 '
+                                          '%?"', ["line 25: 45.6 % is a result of rates"]),
         ("## Run\n", "## Run\n\nIt will be 12.3 %.\n", ["line 48: 12.3 % is a result of rates"]),
         ("```reveal\nThe larger one.\n```", "It was 12.3 %.", []),
         ("Do better.", "Reach 77.7 %.\"\ntest_accuracy_at_least = 77.7 #", []),
@@ -87,7 +92,9 @@ def test_a_run_of_more_than_20_seconds_is_told(lab, monkeypatch, seconds, is_tol
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_found_without_training(tmp_path, old, new, expected):
-    with_figures = SAMPLE.replace("{ learning_rate = 0.05 }]", "{ learning_rate = 0.05 }]\n" + FIGURES)
+    with_figures = SAMPLE.replace(
+        "{ learning_rate = 0.05 }]", "{ learning_rate = 0.05 }]\n" + FIGURES
+    )
     assert old in with_figures
     lab = open_lab(write_sample(tmp_path / "lab", with_figures.replace(old, new)))
     found = faults(lab)
@@ -119,7 +126,10 @@ def test_a_run_on_a_device_that_is_not_here_is_no_fault(tmp_path, monkeypatch):
     lab = lab_with(tmp_path, "variants = [{ learning_rate = 0.0001 }, { learning_rate = 0.05 }]",
                    'devices = ["vectorized", "sequential"]')  # fmt: skip
     texts = [finding.text for finding in iter_check(lab) if not finding.fault]
-    assert [text.endswith("not trained, as this machine lacks it.") for text in texts] == [True, False]
+    assert [text.endswith("not trained, as this machine lacks it.") for text in texts] == [
+        True,
+        False,
+    ]
 
 
 def test_the_page_for_pupils_holds_no_answers(tmp_path):

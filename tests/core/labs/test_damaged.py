@@ -1,4 +1,6 @@
-"""Damaged and hostile files of answers and labs: each is refused in one sentence or listed, and nothing is executed."""
+"""Damaged and hostile files of answers and labs: each is refused in one sentence or listed, and
+nothing is executed.
+"""
 
 import io
 import json
@@ -19,9 +21,21 @@ from tests.faults.mutate import mutate
 
 COUNT, ZIPPED = 300, 100
 RUN = "__import__('os').system('touch executed')"
-TEXTS = (RUN, f"=cmd|'{RUN}'!A1", f"<script>{RUN}</script>", "$(touch executed)", "{0.__class__.__mro__}", "%s%n",
-         "../../../etc/passwd", "file:///etc/passwd", "C:\\Windows", "\x00", "\u202e", "\ud800",
-         "x" * 100_000)  # fmt: skip
+TEXTS = (
+    RUN,
+    f"=cmd|'{RUN}'!A1",
+    f"<script>{RUN}</script>",
+    "$(touch executed)",
+    "{0.__class__.__mro__}",
+    "%s%n",
+    "../../../etc/passwd",
+    "file:///etc/passwd",
+    "C:\\Windows",
+    "\x00",
+    "\u202e",
+    "\ud800",
+    "x" * 100_000,
+)
 
 
 def check_refusal(error):
@@ -99,7 +113,9 @@ def _hostile_lab(random):
     if how == 0:
         return mutate(SAMPLE.encode(), random)
     if how == 1:
-        lines[place] = re.sub(r"= .*", lambda _: "= " + json.dumps(random.choice(TEXTS)), lines[place])
+        lines[place] = re.sub(
+            r"= .*", lambda _: "= " + json.dumps(random.choice(TEXTS)), lines[place]
+        )
     elif how == 2:
         lines[place] = random.choice(
             ["```run", "[" * 1000, "> " * 1000, "a." * 500 + "b = 1", "![x](/etc/passwd)", "# B"]
@@ -144,7 +160,10 @@ def test_damaged_zip_files_are_refused_in_one_sentence(tmp_path, home, nothing_r
             open_lab(path)
         except InputError as error:
             check_refusal(error)
-    assert {path for path in tmp_path.rglob("*") if home not in path.parents} - before <= {path, home}
+    assert {path for path in tmp_path.rglob("*") if home not in path.parents} - before <= {
+        path,
+        home,
+    }
 
 
 def test_texts_of_10_mb_are_not_read(tmp_path, lab):

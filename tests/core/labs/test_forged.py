@@ -1,4 +1,6 @@
-"""Answers that were changed by hand: what is found with and without running attempts again, and what counts."""
+"""Answers that were changed by hand: what is found with and without running attempts again, and
+what counts.
+"""
 
 import json
 from dataclasses import replace
@@ -27,7 +29,9 @@ def lab(tmp_path_factory):
 
 
 def hand_in(folder, lab, name, *attempts, part="goal", **settings):
-    """Write the file of a person with these attempts, by default one real one with these settings; returns its path."""
+    """Write the file of a person with these attempts, by default one real one with these settings;
+    returns its path.
+    """
     answers = Answers(lab, name)
     for attempt in attempts or (trained(lab, DataSets(lab.folder), part, name=name, **settings),):
         answers.add(attempt)
@@ -37,7 +41,9 @@ def hand_in(folder, lab, name, *attempts, part="goal", **settings):
 
 
 def forge(path, attempt=-1, **changes):
-    """Change values of one of the attempts in the file; `loss` and `rows` are those of its epochs."""
+    """Change values of one of the attempts in the file; `loss` and `rows` are those of its
+    epochs.
+    """
     values = json.loads(path.read_text("utf-8"))
     forged = values["attempts"][attempt]
     if "loss" in changes:
@@ -52,7 +58,9 @@ def forge(path, attempt=-1, **changes):
 
 
 def marks(path, lab, count=0, seconds=60):
-    """Of the file: the cell of the task, how many parts are done, and all that is said about its attempts."""
+    """Of the file: the cell of the task, how many parts are done, and all that is said about its
+    attempts.
+    """
     grades = read_folder(path.parent, lab)
     if count:
         [*iter_repeats(grades, None if count < 0 else count, seconds)]
@@ -75,8 +83,10 @@ def test_an_honest_file_is_met_before_and_after(tmp_path, lab):
     [
         ({"digest": FAKE, "score": 0.99}, f"{SAME_KIND} (10.00 %)"),
         ({"digest": FAKE, "score": 0.205}, SAME_KIND),
-        ({"digest": FAKE, "score": 0.99, "arithmetic": "OpenBLAS Zen on znver2"}, "on another kind of processor"),
-        ({"digest": FAKE, "score": 0.99, "arithmetic": ""}, "on a processor that the file does not name"),
+        ({"digest": FAKE, "score": 0.99, "arithmetic": "OpenBLAS Zen on "
+                                                       "znver2"}, "on another kind of processor"),
+        ({"digest": FAKE, "score": 0.99, "arithmetic": ""}, "on a processor that the file does "
+                                                            "not name"),
         ({"digest": FAKE, "score": 0.99, "program": "0.0.9"}, "by another version of the program"),
         ({"score": 0.99}, "other numbers than the file says (10.00 %)"),
     ],
@@ -108,7 +118,9 @@ def test_a_goal_that_only_the_file_meets_is_told(tmp_path, changes):
     assert known in said
     grades = read_folder(path.parent, lab)
     [*iter_repeats(grades, 1, 60)]
-    assert "Goals that only a file says to be met, and that were missed here: 1." in grades.summary()
+    assert (
+        "Goals that only a file says to be met, and that were missed here: 1." in grades.summary()
+    )
     assert "2 files marked. " in grades.html()
 
 
@@ -128,7 +140,9 @@ def test_copies_of_copies_are_named_as_one_group(tmp_path, lab):
     attempt = replace(trained(lab, DataSets(lab.folder), "goal"), seconds=LONG_SECONDS)
     names = [f"Pupil {number}" for number in range(6)]
     for number, name in enumerate(names):
-        hand_in(tmp_path / "class", lab, name, replace(attempt, seconds=LONG_SECONDS + number * 1.5e-8))
+        hand_in(
+            tmp_path / "class", lab, name, replace(attempt, seconds=LONG_SECONDS + number * 1.5e-8)
+        )
     hand_in(tmp_path / "class", lab, "Honest", replace(attempt, seconds=LONG_SECONDS + 1e-3))
 
     grades = read_folder(tmp_path / "class", lab)
@@ -163,7 +177,10 @@ def test_parameters_follow_from_the_settings(tmp_path, lab, count):
     path = forge(hand_in(tmp_path / "class", lab, "Ada", network="64-40-10"), parameters=400)
     cell, done, said = marks(path, lab, count)
     assert (cell, done) == ("does not count (1)", 0)
-    assert "goal (attempt 1 of 1) does not count: 400 parameters, where its settings give 3,010" in said
+    assert (
+        "goal (attempt 1 of 1) does not count: 400 parameters, where its settings give 3,010"
+        in said
+    )
 
 
 @pytest.mark.parametrize(
@@ -180,7 +197,9 @@ def test_an_invented_loss_is_judged_by_the_loss_found(tmp_path, digest):
 
 @pytest.mark.parametrize("rows", [0, 1])
 def test_epochs_that_are_left_out_do_not_meet_a_goal(tmp_path, rows):
-    lab = open_lab(write_digits(tmp_path / "lab", DIGITS.replace("epochs_at_most = 3", "epochs_at_most = 1")))
+    lab = open_lab(
+        write_digits(tmp_path / "lab", DIGITS.replace("epochs_at_most = 3", "epochs_at_most = 1"))
+    )
     path = forge(hand_in(tmp_path / "class", lab, "Ada"), rows=rows, digest=FAKE, score=0.64)
     for repeats in (0, 1):
         cell, done, _ = marks(path, lab, repeats)
@@ -242,7 +261,9 @@ def test_the_time_is_that_of_a_person_and_not_of_an_attempt(tmp_path, lab, monke
     """By this clock each attempt takes a minute."""
     minutes = count()
     monkeypatch.setattr("core.labs.repeats.perf_counter", lambda: 60.0 * next(minutes))
-    attempts = [trained(lab, DataSets(lab.folder), "goal", learning_rate=rate) for rate in (0.3, 0.2, 0.1)]
+    attempts = [
+        trained(lab, DataSets(lab.folder), "goal", learning_rate=rate) for rate in (0.3, 0.2, 0.1)
+    ]
     grades = read_folder(hand_in(tmp_path / "class", lab, "Ada", *attempts).parent, lab)
     hand_in(tmp_path / "class", lab, "Bob", *attempts)
     grades = read_folder(tmp_path / "class", lab)
@@ -288,7 +309,9 @@ def test_a_copy_with_another_time_is_found_where_the_lab_varies_the_seed(tmp_pat
     values["name"] = "Carl"
     values["attempts"][0]["seconds"] += 3.5
     if own_seed:
-        values["attempts"][0]["settings"]["seed"] = lab.part("goal").setup.plan_of("Carl").settings.seed
+        values["attempts"][0]["settings"]["seed"] = (
+            lab.part("goal").setup.plan_of("Carl").settings.seed
+        )
     (folder / "Carl.json").write_text(json.dumps(values))
     remarks = {marked.file: marked.remarks() for marked in read_folder(folder, lab).marked}
     assert "the same run as in Carl.json" in remarks["Ada.json"]
@@ -316,7 +339,9 @@ def test_what_the_lab_does_not_ask_needs_no_training_to_be_found(tmp_path, lab):
 
 def test_an_honest_file_of_another_processor_keeps_its_mark(tmp_path):
     """A goal that is just reached there and just missed here, within the tolerance of a point."""
-    lab = open_lab(write_digits(tmp_path / "lab", DIGITS.replace("at_least = 20", "at_least = 64.5")))
+    lab = open_lab(
+        write_digits(tmp_path / "lab", DIGITS.replace("at_least = 20", "at_least = 64.5"))
+    )
     path = hand_in(tmp_path / "class", lab, "Ada")
     elsewhere = {"digest": "1" * 64, "arithmetic": "OpenBLAS Zen on znver2"}
     forge(path, score=0.6495, **elsewhere)
@@ -368,7 +393,9 @@ def test_a_run_that_was_ended_early_by_its_settings_is_complete(tmp_path, lab, s
 
 @pytest.mark.parametrize(("most", "ends"), [(19.0, True), (21.0, False)])
 def test_the_first_epoch_says_how_long_a_run_takes(monkeypatch, most, ends):
-    """Ten epochs of two seconds; what comes before the first steps are done is no part of an epoch."""
+    """Ten epochs of two seconds; what comes before the first steps are done is no part of an
+    epoch.
+    """
     times = iter((0.0, 5.0, 7.0))
     monkeypatch.setattr("core.labs.trial.perf_counter", lambda: next(times))
     clock = _Clock(RunSettings(epochs=10), most)

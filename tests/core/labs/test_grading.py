@@ -1,4 +1,6 @@
-"""Marking a folder of answers: the table, wrong ideas, curves, attempts run again, files that are not what they say."""
+"""Marking a folder of answers: the table, wrong ideas, curves, attempts run again, files that are
+not what they say.
+"""
 
 import csv
 import io
@@ -26,13 +28,16 @@ IDEAS = {
 def values(lab, data):
     """The content of the files of four persons, by name."""
     return {
-        name: json.loads(json.dumps(played(lab, data, name, idea).as_dict())) for name, idea in IDEAS.items()
+        name: json.loads(json.dumps(played(lab, data, name, idea).as_dict()))
+        for name, idea in IDEAS.items()
     }
 
 
 @pytest.fixture
 def hand_in(tmp_path, values):
-    """A function that writes a file of one of the persons, changed by a function, and returns the folder."""
+    """A function that writes a file of one of the persons, changed by a function, and returns the
+    folder.
+    """
 
     def write(person, change=lambda content: None, file=""):
         content = json.loads(json.dumps(values[person]))
@@ -64,8 +69,20 @@ def faults(folder, lab):
 
 def test_the_table_says_who_did_what(graded):
     rows = graded.rows()
-    assert rows[0] == ["name", "done", "of", "which", "curve", "number", "rates", "why", "goal", "run again", "remark",
-                       "file"]  # fmt: skip
+    assert rows[0] == [
+        "name",
+        "done",
+        "of",
+        "which",
+        "curve",
+        "number",
+        "rates",
+        "why",
+        "goal",
+        "run again",
+        "remark",
+        "file",
+    ]
     ada = dict(zip(rows[0], rows[1], strict=True))
     assert (ada["name"], ada["done"], ada["of"], ada["file"]) == ("Ada", 6, 6, "Ada.json")
     assert (ada["which"], ada["curve"], ada["number"]) == ("0.0001 (wrong)", "drawn", "0.25")
@@ -97,7 +114,8 @@ def test_an_attempt_is_repeated_to_the_bit(graded, lab):
     assert "goal (attempt 1 of 1): same to the bit" in graded.csv()
     assert graded.rows()[1][8].startswith("met, R² ")
     assert graded.summary().startswith(
-        "12 of 12 attempts are the same to the bit. Of a task only attempts count that were run again here"
+        "12 of 12 attempts are the same to the bit. Of a task only attempts count that were run "
+        "again here"
     )
 
 
@@ -111,7 +129,8 @@ def test_of_each_person_those_that_met_a_task_are_repeated_first(graded):
     ("change", "expected"),
     [
         (lambda a: a["epochs"][-1].__setitem__(1, 0.5), "other numbers than the file says"),
-        (lambda a: a.update(digest="0" * 64), "other parameters than the file says, on the same kind of processor"),
+        (lambda a: a.update(digest="0" * 64), "other parameters than the file says, on the same "
+                                              "kind of processor"),
         (lambda a: a.update(digest="0" * 64, arithmetic=""), "within 1 points"),
         (lambda a: a.update(device="cuda:9"), "same to the bit"),
         (lambda a: a.update(device="cuda:9", digest="1"), "on vectorized instead of cuda:9"),
@@ -175,14 +194,17 @@ def test_a_repeated_attempt_ends_in_time(hand_in, lab):
         content["attempts"][0]["settings"]["epochs"] = 100_000_000
 
     (text,) = (
-        text for _, _, text in iter_repeats(read_folder(hand_in("Ada", tamper), lab), None, seconds=0.2)
+        text
+        for _, _, text in iter_repeats(read_folder(hand_in("Ada", tamper), lab), None, seconds=0.2)
     )
     # On a busy machine the time is over before the first epoch shows how long all would take.
     assert text.startswith(("not verified: would take about ", "not verified: was ended after "))
     assert text.endswith(", at most 0.2 s are allowed")
 
 
-@pytest.mark.parametrize(("gap", "verdict"), [(0.999, "within 1 points"), (1.001, "differs by 1 points")])
+@pytest.mark.parametrize(
+    ("gap", "verdict"), [(0.999, "within 1 points"), (1.001, "differs by 1 points")]
+)
 def test_the_tolerance_of_a_repeat_is_that_of_the_part(hand_in, lab, gap, verdict):
     """In hundredths of R²; by a tolerance ten times as wide both would be within it."""
 
@@ -273,8 +295,12 @@ def test_a_fault_of_the_program_at_one_file_leaves_the_others_marked(hand_in, la
     texts = [text for _, _, text in iter_repeats(grades, None)]
     assert texts.count("not verified: it failed here (MemoryError)") == 2
     assert texts.count("same to the bit") == 4
-    assert [row[1] for row in grades.rows()[1:]] == [5, 0, 5]  # runs that are not verified are not done
-    said = "Bob.json cannot be marked, by a fault of this program (ZeroDivisionError): mark it by hand."
+    # Runs that are not verified are not done.
+    assert [row[1] for row in grades.rows()[1:]] == [5, 0, 5]
+    said = (
+        "Bob.json cannot be marked, by a fault of this program (ZeroDivisionError): mark it by "
+        "hand."
+    )
     assert grades.marked[1].remark == said
 
 
@@ -305,14 +331,31 @@ def test_files_beyond_a_limit_of_all_together_are_listed(hand_in, lab, monkeypat
     for person in IDEAS:
         folder = hand_in(person)
     monkeypatch.setattr("core.labs.grading.MAX_MEMORY", 30_000)
-    assert [bool(marked.answers) for marked in read_folder(folder, lab).marked] == [True, True, False, False]
+    assert [bool(marked.answers) for marked in read_folder(folder, lab).marked] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_texts_of_the_files_are_data_in_tables_and_pages(hand_in, lab):
-    names = ['=HYPERLINK("http://x.org")', "@SUM(1)", "+1+cmd|' /C calc'!A0", "-2+3", "<script>alert(1)</script>",
-             '" onload="x', "a\rb\nc,d", "\u202egnp.exe", "\ud800", "\x1b[31m"]  # fmt: skip
+    names = [
+        '=HYPERLINK("http://x.org")',
+        "@SUM(1)",
+        "+1+cmd|' /C calc'!A0",
+        "-2+3",
+        "<script>alert(1)</script>",
+        '" onload="x',
+        "a\rb\nc,d",
+        "\u202egnp.exe",
+        "\ud800",
+        "\x1b[31m",
+    ]
     for number, name in enumerate(names):
-        folder = hand_in("Ada", lambda content, name=name: content.update(name=name), f"{number}.json")
+        folder = hand_in(
+            "Ada", lambda content, name=name: content.update(name=name), f"{number}.json"
+        )
     grades = read_folder(folder, lab)
     assert len(grades.good) == len(names)
     rows = list(csv.reader(io.StringIO(grades.csv())))

@@ -1,4 +1,6 @@
-"""Labs with kernels: the block is read, the lab is tested, kernels are handed in and checked again."""
+"""Labs with kernels: the block is read, the lab is tested, kernels are handed in and checked
+again.
+"""
 
 import json
 
@@ -78,7 +80,10 @@ def test_lab_check_tests_the_solution_and_the_wrong_kernels(lab):
 
 
 def test_the_command_takes_the_exercise_of_the_file(lab, capsys):
-    assert run(["workshop", "check", str(lab.folder / "wrong" / "late.py"), "--json", "--no-types"]) == 1
+    assert (
+        run(["workshop", "check", str(lab.folder / "wrong" / "late.py"), "--json", "--no-types"])
+        == 1
+    )
     assert json.loads(capsys.readouterr().out)["sizes"] == [{"n": 7}, {"n": 64}]
 
 
@@ -104,7 +109,9 @@ def test_kernels_are_handed_in_and_checked_again(lab, tmp_path):
     assert read_answers(folder / "Cy.json", lab).kernels["guard"].result == "right"
     grades = read_folder(folder, lab)
     assert len(list(iter_kernels(grades))) == 3
-    assert [part.outcome(marked.answers.given(part), marked.marks(part)) for marked in grades.marked] == [
+    assert [
+        part.outcome(marked.answers.given(part), marked.marks(part)) for marked in grades.marked
+    ] == [
         "right",
         "right, par missed",
         "wrong: bounds",

@@ -51,7 +51,9 @@ def test_the_lessons_meet_the_ideas_that_pupils_bring_along():
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(1, 7))
 def test_the_figures_of_a_lesson_come_out_with_the_code_of_two_families(number):
-    """Lessons whose runs are short. `python -m tools.lessons families` trains all, with all families."""
+    """Lessons whose runs are short. `python -m tools.lessons families` trains all, with all
+    families.
+    """
     command = [*own_command(), "lab", "check", str(LESSONS[number - 1])]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -39,9 +39,12 @@ def files_below(folder):
 
 def test_the_same_lab_opens_from_a_file_a_folder_and_a_zip_file(folder, lab, tmp_path):
     assert open_lab(folder / "lab.md").digest == lab.digest
-    flat = packed(tmp_path / "flat.zip", *[(path.name, path.read_bytes()) for path in folder.iterdir()])
+    flat = packed(
+        tmp_path / "flat.zip", *[(path.name, path.read_bytes()) for path in folder.iterdir()]
+    )
     deep = packed(
-        tmp_path / "deep.zip", *[(f"sample/{path.name}", path.read_bytes()) for path in folder.iterdir()]
+        tmp_path / "deep.zip",
+        *[(f"sample/{path.name}", path.read_bytes()) for path in folder.iterdir()],
     )
     for path in (flat, deep):
         opened = open_lab(path)
@@ -64,7 +67,9 @@ def test_a_lab_may_have_another_name_where_it_is_the_only_text(tmp_path):
 
 def test_a_lab_is_opened_in_the_language_that_it_is_there_in(folder, tmp_path):
     shutil.copytree(folder, tmp_path / "a")
-    (tmp_path / "a" / "lab.de.md").write_text(SAMPLE.replace("# Points", "# Punkte"), encoding="utf-8")
+    (tmp_path / "a" / "lab.de.md").write_text(
+        SAMPLE.replace("# Points", "# Punkte"), encoding="utf-8"
+    )
     for path in (tmp_path / "a", tmp_path / "a" / "lab.md"):
         titles = [open_lab(path, language=language).title for language in ("de", "fr", "")]
         assert titles == ["Punkte", "Points", "Points"]
@@ -146,7 +151,9 @@ def test_encrypted_damaged_and_nested_zip_files_are_refused(tmp_path, home):
 
 def test_folders_of_a_zip_file_are_limited_before_any_is_made(tmp_path, home):
     deep = packed(tmp_path / "deep.zip", ("lab.md", SAMPLE), ("/".join("d" * 10) + "/x", ""))
-    many = packed(tmp_path / "many.zip", ("lab.md", SAMPLE), *[(f"{n}/a/x", "") for n in range(1100)])
+    many = packed(
+        tmp_path / "many.zip", ("lab.md", SAMPLE), *[(f"{n}/a/x", "") for n in range(1100)]
+    )
     for path in (deep, many):
         assert "too many folders: a lab has at most 2,000, and 10 within each other" in reason(path)
     assert files_below(home) == []
@@ -166,7 +173,9 @@ def test_an_entry_without_a_name_and_other_compressions_are_refused(tmp_path, ho
     nameless = packed(tmp_path / "nameless.zip", ("lab.md", SAMPLE), ("x", "y"))
     content = nameless.read_bytes()
     entry = content.rindex(b"PK\x01\x02")
-    changed = content[: entry + 28] + b"\0\0" + content[entry + 30 : entry + 46] + content[entry + 47 :]
+    changed = (
+        content[: entry + 28] + b"\0\0" + content[entry + 30 : entry + 46] + content[entry + 47 :]
+    )
     size = struct.unpack_from("<I", changed, len(changed) - 10)[0]
     nameless.write_bytes(changed[:-10] + struct.pack("<I", size - 1) + changed[-6:])
     assert "a file in it has no name" in reason(nameless)
@@ -190,7 +199,8 @@ def test_a_pipe_in_a_folder_does_not_wait_for_a_writer(tmp_path):
 
 def test_an_experiment_file_gives_back_its_settings(tmp_path):
     plan = RunPlan(
-        RunSettings(network="784-16-10", learning_rate=1e-9, nesterov=True, target_accuracy=0.5), "mnist"
+        RunSettings(network="784-16-10", learning_rate=1e-9, nesterov=True, target_accuracy=0.5),
+        "mnist",
     )
     write_experiment(tmp_path / "a.md", plan, 'A "title"\n```lab', "Some *text*.", "runs")
     lab = open_lab(tmp_path / "a.md")
@@ -220,7 +230,9 @@ def test_an_experiment_that_could_not_be_opened_again_is_not_written(tmp_path, m
 
 def test_an_experiment_names_its_data_relative_to_the_file(tmp_path):
     folder = write_sample(tmp_path / "lab")
-    write_experiment(folder / "a.md", RunPlan(RunSettings(), str(folder / "points.csv")), "Own data")
+    write_experiment(
+        folder / "a.md", RunPlan(RunSettings(), str(folder / "points.csv")), "Own data"
+    )
     (setup,) = open_lab(folder / "a.md").parts
     assert setup.setup.plan.data == "points.csv"
     write_experiment(tmp_path / "b.md", RunPlan(RunSettings(), "/elsewhere/points.csv"), "Own data")
@@ -233,6 +245,10 @@ def test_what_a_killed_program_unpacked_goes_when_the_next_lab_is_unpacked(folde
     left.mkdir(parents=True)
     (left / "half.md").write_bytes(b"# Ha")
     os.utime(left, (0, 0))
-    open_lab(packed(tmp_path / "flat.zip", *[(path.name, path.read_bytes()) for path in folder.iterdir()]))
+    open_lab(
+        packed(
+            tmp_path / "flat.zip", *[(path.name, path.read_bytes()) for path in folder.iterdir()]
+        )
+    )
     assert not left.exists()
     assert len(list(labs.iterdir())) == 1

@@ -1,4 +1,6 @@
-"""What the window keeps of a lab: whatever a pupil does, it can be read again, and nothing is lost."""
+"""What the window keeps of a lab: whatever a pupil does, it can be read again, and nothing is
+lost.
+"""
 
 import json
 import os
@@ -266,7 +268,9 @@ def changed_lab(folder, tmp_path, *changes):
 def test_of_a_changed_lab_the_answers_are_kept_that_still_fit(lab, data, folder, tmp_path):
     answers = played(lab, data, "Ada")
     ProgressFile(lab).write(answers)
-    corrected = changed_lab(folder, tmp_path, ("Which rate is better?", "Which of the rates is better?"))
+    corrected = changed_lab(
+        folder, tmp_path, ("Which rate is better?", "Which of the rates is better?")
+    )
     progress = ProgressFile(corrected)
     read = progress.read()
     assert progress.earlier.misfits == 0
@@ -289,7 +293,9 @@ def test_of_a_changed_lab_the_answers_are_kept_that_still_fit(lab, data, folder,
         ([('network = "2-8-1"', 'network = "8"')], []),  # the same, in short
     ],
 )
-def test_answers_to_what_has_changed_are_left_out_and_counted(changes, left, lab, data, folder, tmp_path):
+def test_answers_to_what_has_changed_are_left_out_and_counted(
+    changes, left, lab, data, folder, tmp_path
+):
     ProgressFile(lab).write(played(lab, data, "Ada"))
     progress = ProgressFile(changed_lab(folder, tmp_path, *changes))
     read = progress.read()
@@ -297,7 +303,9 @@ def test_answers_to_what_has_changed_are_left_out_and_counted(changes, left, lab
     assert bool(progress.earlier.misfits) == bool(left)
 
 
-def test_neither_an_unused_nor_a_damaged_file_nor_another_lab_is_gone_on_with(lab, folder, tmp_path):
+def test_neither_an_unused_nor_a_damaged_file_nor_another_lab_is_gone_on_with(
+    lab, folder, tmp_path
+):
     corrected = changed_lab(folder, tmp_path, ("Which rate", "Which"))
     ProgressFile(lab).write(Answers(lab, "Ada"))
     assert earlier_answers(corrected) is None

@@ -1,4 +1,6 @@
-"""Labs as pages to read and try: their texts, what their runs gave, a network to draw on, and links between them."""
+"""Labs as pages to read and try: their texts, what their runs gave, a network to draw on, and links
+between them.
+"""
 
 import json
 import os
@@ -83,7 +85,9 @@ def test_without_training_the_program_s_own_network_reads(lab):
 
 
 def test_each_step_has_its_heading_but_for_what_stands_below_the_title():
-    text = page_html(parse_lab(DIGITS + "\n## Think again\n\nRead it once more.\n", "digits.md"), Trained())
+    text = page_html(
+        parse_lab(DIGITS + "\n## Think again\n\nRead it once more.\n", "digits.md"), Trained()
+    )
     assert re.findall("<h2>(.*?)</h2>", text)[:1] == ["Think again"]
 
 
@@ -101,7 +105,11 @@ def test_a_site_links_its_labs(tmp_path):
     lines = [*iter_site(labs, out, train=False)]
     assert lines[-1].text.startswith("Written: 2 labs")
     assert not any(line.fault for line in lines)
-    assert sorted(path.name for path in out.iterdir()) == ["index.html", "intro.html", "points.html"]
+    assert sorted(path.name for path in out.iterdir()) == [
+        "index.html",
+        "intro.html",
+        "points.html",
+    ]
     for path in out.iterdir():
         for link in re.findall(r'href="([^"#]*)"', path.read_text("utf-8")):
             assert (out / link).is_file() or link == "https://example.org/book"

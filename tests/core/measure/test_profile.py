@@ -15,7 +15,9 @@ def images():
     rng = np.random.default_rng(0)
     labels = rng.integers(0, 3, 90).astype(np.int32)
     pixels = rng.integers(0, 256, (90, 8, 8, 1)).astype(np.uint8)
-    return Dataset("noise", "Noise", "classes", ("a", "b", "c"), Split(pixels, labels), Split(pixels, labels))
+    return Dataset(
+        "noise", "Noise", "classes", ("a", "b", "c"), Split(pixels, labels), Split(pixels, labels)
+    )
 
 
 @pytest.mark.parametrize("device", ["sequential", "vectorized"])
@@ -26,10 +28,19 @@ def test_the_calls_of_each_operator_are_counted(images, device):
     assert profile.step_seconds > 0
     calls = {operator.name: operator.calls for operator in profile.operators}
     assert calls == {
-        "gather": 2, "convolve": 1, "max_pool": 1, "dense": 2, "softmax_cross_entropy": 1,
-        "dense_weight_gradient": 2, "dense_input_gradient": 2, "bias_gradient": 3, "max_pool_gradient": 1,
-        "convolve_weight_gradient": 1, "adam": 1, "advance": 1,
-    }  # fmt: skip
+        "gather": 2,
+        "convolve": 1,
+        "max_pool": 1,
+        "dense": 2,
+        "softmax_cross_entropy": 1,
+        "dense_weight_gradient": 2,
+        "dense_input_gradient": 2,
+        "bias_gradient": 3,
+        "max_pool_gradient": 1,
+        "convolve_weight_gradient": 1,
+        "adam": 1,
+        "advance": 1,
+    }
     assert sum(operator.share for operator in profile.operators) == pytest.approx(1)
     seconds = [operator.seconds for operator in profile.operators]
     assert seconds == sorted(seconds, reverse=True)

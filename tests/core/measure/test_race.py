@@ -15,7 +15,9 @@ from tests.limits import SECONDS
 
 SEQUENTIAL, VECTORIZED = Contestant("sequential"), Contestant("vectorized")
 TWO_WORKERS = Contestant("vectorized", workers=2)
-RUN = RunSettings(network="2-16-1", activation="tanh", loss="squared-error", batch_size=20, epochs=3, group=2)
+RUN = RunSettings(
+    network="2-16-1", activation="tanh", loss="squared-error", batch_size=20, epochs=3, group=2
+)
 
 
 def last_results(records):
@@ -89,7 +91,9 @@ def test_a_race_can_be_ended_while_a_slow_contestant_is_tested(product_data):
 
 
 def test_repetitions_have_a_median_and_a_spread(product_data):
-    *records, _ = iter_race(RUN.change(epochs=1), product_data, (SEQUENTIAL, VECTORIZED), repetitions=3)
+    *records, _ = iter_race(
+        RUN.change(epochs=1), product_data, (SEQUENTIAL, VECTORIZED), repetitions=3
+    )
     assert {record.repetition for record in records} == {1, 2, 3}
     for result in last_results(records):
         assert len(result.speeds) == 3
@@ -101,12 +105,16 @@ def test_repetitions_have_a_median_and_a_spread(product_data):
 def card(toy_device, monkeypatch):
     """A device with memory of its own."""
     spec = replace(device_spec(toy_device), on_host=False)
-    monkeypatch.setattr(race, "device_spec", lambda name: spec if name == toy_device else device_spec(name))
+    monkeypatch.setattr(
+        race, "device_spec", lambda name: spec if name == toy_device else device_spec(name)
+    )
     return Contestant(toy_device)
 
 
 def test_a_card_races_at_the_same_time_as_the_processor(product_data, card, monkeypatch):
-    """Each waits for the other's first record, so this would hang if they took turns in one thread."""
+    """Each waits for the other's first record, so this would hang if they took turns in one
+    thread.
+    """
     both = threading.Barrier(2, timeout=SECONDS)
     iter_run = race.iter_run
 

@@ -1,4 +1,6 @@
-"""Layers of every kind, made from the fields of the kinds: a new kind is in the tests by its file."""
+"""Layers of every kind, made from the fields of the kinds: a new kind is in the tests by its
+file.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -45,8 +47,12 @@ def iter_activated() -> Iterator[Layer]:
                 yield replace(small(kind), activation=name)
 
 
-def step_on(device: Device, layers: tuple[Layer, ...], activation: str = "tanh") -> list[np.ndarray]:
-    """Outputs, metrics and gradients of a network with these layers, from the same random numbers on every device."""
+def step_on(
+    device: Device, layers: tuple[Layer, ...], activation: str = "tanh"
+) -> list[np.ndarray]:
+    """Outputs, metrics and gradients of a network with these layers, from the same random numbers
+    on every device.
+    """
     rng, batch = np.random.default_rng(3), 2
     network = Network((5, 5, 1), layers)
     numbers = rng.standard_normal(network.parameter_count)
@@ -57,9 +63,16 @@ def step_on(device: Device, layers: tuple[Layer, ...], activation: str = "tanh")
     gradient = device.upload(np.full(network.parameter_count, np.nan, np.float32))
     metrics, counters = device.upload(np.zeros(2)), device.upload(np.zeros(2, np.int32))
     computed = ForwardBackward(
-        network, activation, LOSSES[0], device, parameters, batch, gradient=gradient, effects=TrainingEffects(5),
+        network,
+        activation,
+        LOSSES[0],
+        device,
+        parameters,
+        batch,
+        gradient=gradient,
+        effects=TrainingEffects(5),
         to_inputs=True,
-    )  # fmt: skip
+    )
     device.write(computed.inputs, rng.standard_normal(computed.inputs.shape).astype(np.float32))
     computed.forward(counters)
     computed.loss(device.upload(np.arange(batch, dtype=np.int32) % network.outputs), metrics)

@@ -1,4 +1,6 @@
-"""Batch normalization in a network: its gradient, its running statistics, its activation and its errors."""
+"""Batch normalization in a network: its gradient, its running statistics, its activation and its
+errors.
+"""
 
 from dataclasses import replace
 
@@ -36,9 +38,17 @@ def test_gradient_equals_finite_differences_of_the_loss(shape, text, device_name
             layer.variances[:] = rng.uniform(0.5, 2, layer.variances.shape)
     gradient = np.full(network.parameter_count, np.nan)
     batch, counters = 7, np.zeros(2, np.int32)
-    one = ForwardBackward(network, "tanh", find_loss("cross-entropy", "classes"), open_device(device_name), parameters,
-                          batch, gradient=gradient, effects=TrainingEffects(5) if training else None,
-                          dtype=np.float64)  # fmt: skip
+    one = ForwardBackward(
+        network,
+        "tanh",
+        find_loss("cross-entropy", "classes"),
+        open_device(device_name),
+        parameters,
+        batch,
+        gradient=gradient,
+        effects=TrainingEffects(5) if training else None,
+        dtype=np.float64,
+    )
     one.inputs[:] = rng.standard_normal((batch, *shape))
     answers = rng.integers(0, 3, batch).astype(np.int32)
 
@@ -81,7 +91,8 @@ def train(run, dataset, checkpoint=None, device="vectorized"):
 @pytest.mark.parametrize("device_name", ["sequential", "vectorized"])
 @pytest.mark.parametrize("group", [1, 2])
 def test_running_statistics_follow_those_of_the_batches(group, device_name):
-    """r += 0.1 (s - r) after each update, s being mean and unbiased variance of a batch; of a group their mean.
+    """r += 0.1 (s - r) after each update, s being mean and unbiased variance of a batch; of a group
+    their mean.
 
     A batch that a smaller group at the end of an epoch lacks counts as no change.
     """
@@ -102,14 +113,23 @@ def test_running_statistics_follow_those_of_the_batches(group, device_name):
 
 
 def test_a_model_reads_with_the_running_statistics(tmp_path):
-    """The answer to an image does not depend on the images beside it; the file keeps the statistics."""
+    """The answer to an image does not depend on the images beside it; the file keeps the
+    statistics.
+    """
     data = blobs()
-    settings = RunSettings(network="4C3-BN-MP2-6N-BN-3N", batch_size=10, epochs=12, learning_rate=0.3)
+    settings = RunSettings(
+        network="4C3-BN-MP2-6N-BN-3N", batch_size=10, epochs=12, learning_rate=0.3
+    )
     finished = train(settings, data)[-1]
     network = parse(settings.network, data.input_shape, 3)
     assert finished.test_score > 0.9
     model = Model(
-        network, settings.activation, settings.loss, "classes", data.classes, finished.checkpoint.parameters
+        network,
+        settings.activation,
+        settings.loss,
+        "classes",
+        data.classes,
+        finished.checkpoint.parameters,
     )
     model.save(tmp_path / "model.safetensors")
     again = load_model(tmp_path / "model.safetensors")
@@ -145,7 +165,9 @@ def test_a_continued_run_equals_an_uninterrupted_one(changes):
     whole = train(settings, data)
     second = [record for record in whole if isinstance(record, EpochDone)][1]
     continued = train(settings, data, second.checkpoint)
-    np.testing.assert_array_equal(continued[-1].checkpoint.parameters, whole[-1].checkpoint.parameters)
+    np.testing.assert_array_equal(
+        continued[-1].checkpoint.parameters, whole[-1].checkpoint.parameters
+    )
 
 
 def test_the_number_of_workers_changes_no_bit():

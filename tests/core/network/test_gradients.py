@@ -1,4 +1,6 @@
-"""Gradients of networks with every kind of layer and every activation against finite differences, in float64."""
+"""Gradients of networks with every kind of layer and every activation against finite differences,
+in float64.
+"""
 
 import numpy as np
 import pytest
@@ -32,9 +34,17 @@ class Differences:
         self.gradient = np.full(network.parameter_count, np.nan)
         self.counters = np.zeros(2, np.int32)
         self.batch = ForwardBackward(
-            network, activation, loss, open_device(device_name), self.parameters, BATCH, gradient=self.gradient,
-            effects=effects, to_inputs=True, dtype=np.float64,
-        )  # fmt: skip
+            network,
+            activation,
+            loss,
+            open_device(device_name),
+            self.parameters,
+            BATCH,
+            gradient=self.gradient,
+            effects=effects,
+            to_inputs=True,
+            dtype=np.float64,
+        )
         self.batch.inputs[:] = self.rng.standard_normal(self.batch.inputs.shape)
         self.targets = self.rng.integers(0, network.outputs, BATCH).astype(np.int32)
         if loss.kind == "regression":
@@ -93,7 +103,9 @@ def test_every_activation_below_every_kind_of_layer(activation, layer, device_na
 @pytest.mark.parametrize("activation", NAMES)
 @pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: f"{loss.kind}-{loss.name}")
 def test_every_activation_of_the_last_layer(loss, activation, device_name):
-    """With cross-entropy the last layer is linear, and the activation is that of the layers before it."""
+    """With cross-entropy the last layer is linear, and the activation is that of the layers before
+    it.
+    """
     last = Dense(3) if loss.name == "cross-entropy" else Dense(3, activation)
     network = Network((6,), (Dense(5), Dense(4), last))
     Differences(network, activation, loss, device_name).check()

@@ -36,11 +36,24 @@ def test_text_is_parsed_and_printed_completely(text, complete):
 def test_layers_shapes_and_counts_of_an_example():
     network = parse("32C5-MP2-64C5-MP2-D50-512N-10N", IMAGE, 10)
     assert network.layers == (
-        Convolution(32, 5), MaxPool(2), Convolution(64, 5), MaxPool(2), Dropout(50), Dense(512), Dense(10),
-    )  # fmt: skip
+        Convolution(32, 5),
+        MaxPool(2),
+        Convolution(64, 5),
+        MaxPool(2),
+        Dropout(50),
+        Dense(512),
+        Dense(10),
+    )
     assert network.shapes == (
-        (28, 28, 1), (28, 28, 32), (14, 14, 32), (14, 14, 64), (7, 7, 64), (7, 7, 64), (512,), (10,),
-    )  # fmt: skip
+        (28, 28, 1),
+        (28, 28, 32),
+        (14, 14, 32),
+        (14, 14, 64),
+        (7, 7, 64),
+        (7, 7, 64),
+        (512,),
+        (10,),
+    )
     assert network.parameters == (832, 0, 51264, 0, 0, 1606144, 5130)
     assert network.layers[2].multiply_adds(network.shapes[2]) == 14 * 14 * 25 * 32 * 64
 

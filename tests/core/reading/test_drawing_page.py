@@ -120,15 +120,20 @@ def program_image(strokes, classes):
 
 
 def compare(chromium, model, drawings):
-    """The largest difference of a probability between page and program; all answers have to be the same."""
+    """The largest difference of a probability between page and program; all answers have to be the
+    same.
+    """
     answers = []
     for start in range(0, len(drawings), 100):
-        listed = [[stroke.tolist() for stroke in drawing] for drawing in drawings[start : start + 100]]
+        listed = [
+            [stroke.tolist() for stroke in drawing] for drawing in drawings[start : start + 100]
+        ]
         answers += chromium.evaluate(f"({DRAW})({json.dumps(listed)})")
     assert chromium.faults == []
     for answer, drawing in zip(answers, drawings, strict=True):
         for drawn, stroke in zip(answer["strokes"], drawing, strict=True):
-            # The canvas has whole pixels of the screen; a point that repeats the one before it is left out.
+            # The canvas has whole pixels of the screen; a point that repeats the one before it is
+            # left out.
             assert np.abs(np.array(drawn[-1]) - PAD * stroke[-1]).max() < 0.01
     images = np.stack([program_image(answer["strokes"], model.classes) for answer in answers])
     found = np.array([answer["image"] for answer in answers], np.uint8).reshape(images.shape)
@@ -158,7 +163,9 @@ def test_pen_drawings_are_read_as_by_the_program(chromium, tmp_path, few, monkey
 
 
 def trained(name):
-    """A bundled model, or a network after an epoch on part of the data that it is for; and its test split."""
+    """A bundled model, or a network after an epoch on part of the data that it is for; and its test
+    split.
+    """
     if name in ("mnist", "dense"):
         return bundled_model(name), builtin.draw(0, 10_000)[1]
     source, text = {
@@ -178,7 +185,9 @@ def trained(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["mnist", "dense", "LeNet with batch normalization", "Fashion-MNIST"])
+@pytest.mark.parametrize(
+    "name", ["mnist", "dense", "LeNet with batch normalization", "Fashion-MNIST"]
+)
 def test_a_thousand_pen_drawings(chromium, tmp_path, name, capsys):
     drawings, (model, test) = pen_drawings(1000), trained(name)
     path = make_page(tmp_path, model, test)
@@ -190,8 +199,9 @@ def test_a_thousand_pen_drawings(chromium, tmp_path, name, capsys):
     points = chromium.evaluate(f"({TIME})({json.dumps(STROKES['2'][0])})")
     with capsys.disabled():
         print(
-            f"\n{name}: {len(drawings)} drawings, probabilities within {largest:.1e}, {path.stat().st_size:,} bytes, "
-            f"ready {opened} ms after opening, point to bars {np.median(points):.1f} ms (longest {max(points):.1f})"
+            f"\n{name}: {len(drawings)} drawings, probabilities within {largest:.1e}, "
+            f"{path.stat().st_size:,} bytes, ready {opened} ms after opening, point to bars "
+            f"{np.median(points):.1f} ms (longest {max(points):.1f})"
         )
     assert largest < CLOSE
 
@@ -227,7 +237,11 @@ def test_a_finger_draws_on_a_telephone(chromium, tmp_path, few):
     assert chromium.evaluate("scrollY") == 0
     assert chromium.evaluate("document.documentElement.scrollWidth") <= 360
     chromium.call(
-        "Emulation.setDeviceMetricsOverride", width=640, height=360, deviceScaleFactor=1, mobile=True
+        "Emulation.setDeviceMetricsOverride",
+        width=640,
+        height=360,
+        deviceScaleFactor=1,
+        mobile=True,
     )
     chromium.settle()
     assert answer_of(chromium)[0] == "3"
@@ -303,7 +317,9 @@ def test_names_change_nothing_but_the_text(chromium, tmp_path, few):
     assert chromium.evaluate("document.images.length") == chromium.evaluate(
         "document.querySelectorAll('.images img').length"
     )
-    shown = chromium.evaluate("[...document.querySelectorAll('#bars th')].map((cell) => cell.textContent)")
+    shown = chromium.evaluate(
+        "[...document.querySelectorAll('#bars th')].map((cell) => cell.textContent)"
+    )
     assert tuple(shown) == classes
     assert chromium.evaluate("document.querySelector('h1').textContent").startswith(evil)
     assert chromium.evaluate("document.documentElement.scrollWidth") <= 360
@@ -312,7 +328,8 @@ def test_names_change_nothing_but_the_text(chromium, tmp_path, few):
 def test_the_page_forbids_what_is_not_its_own(chromium, tmp_path, few):
     chromium.open(make_page(tmp_path, bundled_model("dense"), few))
     chromium.evaluate(
-        "document.body.append(Object.assign(document.createElement('script'), {text: 'window.hit = 1'}))"
+        "document.body.append(Object.assign(document.createElement('script'), {text: 'window.hit "
+        "= 1'}))"
     )
     chromium.evaluate("new Promise((done) => setTimeout(done, 50))")
     assert chromium.evaluate("typeof hit") == "undefined"
@@ -324,7 +341,12 @@ def test_the_replay_reads_with_the_parameters_of_each_epoch(chromium, tmp_path, 
     model = replace(make_model("dense"), rejects=False)
     random = np.random.default_rng(0)
     earlier = [
-        (epoch, (model.parameters + random.normal(0, 0.2 / epoch, model.parameters.shape)).astype(np.float32))
+        (
+            epoch,
+            (model.parameters + random.normal(0, 0.2 / epoch, model.parameters.shape)).astype(
+                np.float32
+            ),
+        )
         for epoch in (1, 2, 3)
     ]
     part = drawing_part(model, few.inputs, [*earlier, (4, model.parameters)], (), 500_000)
@@ -349,7 +371,10 @@ def test_the_replay_reads_with_the_parameters_of_each_epoch(chromium, tmp_path, 
 def test_the_numbers_of_a_page_change_no_answer(few):
     model = bundled_model("dense")
     numbers, parameters, bits = drawing_page._packed(model, few.inputs)
-    right, found = answers(model, few.inputs), answers(replace(model, parameters=parameters), few.inputs)
+    right, found = (
+        answers(model, few.inputs),
+        answers(replace(model, parameters=parameters), few.inputs),
+    )
     assert 8 <= bits <= 14
     assert len(numbers["packed"]) < len(model.parameters) * bits / 8 * 1.34
     np.testing.assert_array_equal(found.argmax(axis=1), right.argmax(axis=1))
@@ -359,7 +384,9 @@ def test_the_numbers_of_a_page_change_no_answer(few):
 def rejections_of_a_page(images):
     """Which images the program rejects, and which with the numbers that pages have."""
     model = bundled_model(NON_DIGIT_MODEL)
-    _, parameters = drawing_page._numbers(model.network, model.parameters, drawing_page.DETECTOR_BITS)
+    _, parameters = drawing_page._numbers(
+        model.network, model.parameters, drawing_page.DETECTOR_BITS
+    )
     both = model, replace(model, parameters=parameters)
     return [answers(each, images)[:, 1] < THRESHOLD for each in both]
 

@@ -51,8 +51,14 @@ def model(data):
     settings = RunSettings(network="784-30-10", learning_rate=0.2, batch_size=20, epochs=8)
     with closing(open_device("vectorized")) as device:
         *_, last = iter_training(settings, data, device)
-    return Model(parse(settings.network, (28, 28, 1), 10), "relu", "cross-entropy", "classes", DIGITS,
-                 last.checkpoint.parameters)  # fmt: skip
+    return Model(
+        parse(settings.network, (28, 28, 1), 10),
+        "relu",
+        "cross-entropy",
+        "classes",
+        DIGITS,
+        last.checkpoint.parameters,
+    )
 
 
 def test_own_digits_are_learned_and_others_kept(model, data):
@@ -106,7 +112,9 @@ def test_only_the_last_own_models_are_kept(model, monkeypatch):
 
 
 def test_own_digits_are_learned_along_with_other_data_than_those_of_the_model(model, data):
-    """Where the training data are not on the machine, digits that the model knows are replayed instead."""
+    """Where the training data are not on the machine, digits that the model knows are replayed
+    instead.
+    """
     wrong = Split(data.train.inputs, (data.train.targets + np.arange(len(data.train)) % 2) % 10)
     *_, result = iter_fine_tuning(model, sevens(10), replace(data, name=builtin.NAME, train=wrong))
     assert isinstance(result, FineTuned)

@@ -1,4 +1,6 @@
-"""Numbers of several digits, drawn as strokes and seen as pictures, read with the bundled networks."""
+"""Numbers of several digits, drawn as strokes and seen as pictures, read with the bundled
+networks.
+"""
 
 import numpy as np
 import pytest
@@ -8,7 +10,13 @@ from core.drawing.rendering import paint
 from core.drawing.strokes import PenStroke
 from core.inference.engine import Engine
 from core.inference.model_file import bundled_model
-from core.reading.reader import DrawingReader, NonDigitDetector, NumberReader, may_be_number, sureness_of
+from core.reading.reader import (
+    DrawingReader,
+    NonDigitDetector,
+    NumberReader,
+    may_be_number,
+    sureness_of,
+)
 from tests.handwriting import STROKES
 
 SIDE = 560
@@ -171,7 +179,9 @@ def test_touching_digits_in_a_picture_are_cut(reader, engine):
 
 
 def test_two_digits_in_one_stroke_are_read():
-    """The pen goes straight from the end of the 2 to the beginning of the 0; a wide 0 remains one digit."""
+    """The pen goes straight from the end of the 2 to the beginning of the 0; a wide 0 remains one
+    digit.
+    """
     strokes, _ = written("20")
     linked = PenStroke(np.concatenate([stroke.points for stroke in strokes]), 20)
     reader, model, ink = DrawingReader(), bundled_model(), np.ones((SIDE, SIDE), np.uint8)

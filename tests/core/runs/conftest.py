@@ -12,9 +12,13 @@ RUN = RunSettings(network="6-9-4", batch_size=32, epochs=3, learning_rate=0.05)
 
 @pytest.fixture
 def train(points):
-    """A function that trains a run, into a new folder or as `recorder` says; returns the recorder and the records."""
+    """A function that trains a run, into a new folder or as `recorder` says; returns the recorder
+    and the records.
+    """
 
-    def train(run=RUN, recorder=None, until=None, control=None, device_name="vectorized", dataset=points):
+    def train(
+        run=RUN, recorder=None, until=None, control=None, device_name="vectorized", dataset=points
+    ):
         recorder = recorder or RunRecorder()
         done = []
         training = iter_run(RunPlan(run, dataset.name, device_name), dataset, recorder, control)

@@ -70,7 +70,9 @@ def test_tables_for_other_programs_have_all_runs_and_epochs(three):
     results = list(csv.DictReader(io.StringIO(results_csv(three))))
     assert [row["optimizer"] for row in results] == ["sgd", "sgd", "adam"]
     assert float(results[0]["best_score"]) == three[0].summary.best.test_score
-    curves = list(csv.DictReader(io.StringIO(curves_csv(three, [e.folder.read_history(99) for e in three]))))
+    curves = list(
+        csv.DictReader(io.StringIO(curves_csv(three, [e.folder.read_history(99) for e in three])))
+    )
     assert len(curves) == 9
     assert [row["epoch"] for row in curves[:3]] == ["1", "2", "3"]
     assert curves[0]["validation_loss"] == ""
@@ -102,7 +104,9 @@ def test_the_report_does_not_call_r2_an_accuracy(three):
 
 def test_a_chart_omits_values_that_cannot_be_drawn():
     axes = Axis("epoch"), Axis("loss", logarithmic=True)
-    chart = figure_html(Figure("Loss", *axes, [Line("a", [1, 2, 3, 4], [1.0, float("nan"), 0.0, 1e308])]))
+    chart = figure_html(
+        Figure("Loss", *axes, [Line("a", [1, 2, 3, 4], [1.0, float("nan"), 0.0, 1e308])])
+    )
     assert chart.count("polyline points") == 1
     assert "nan" not in chart
     assert figure_html(Figure("Loss", *axes, [Line("a", [], [])])) == "<p>Loss: –</p>"
@@ -112,7 +116,14 @@ def test_the_settings_of_a_report_are_in_words_without_those_that_have_no_effect
     html = settings_table(("value",), [RUN.as_dict() | {"data": "builtin", "state": "epochs"}])
     for words in ("Built-in digits", ">done<", ">SGD<", "constant"):
         assert words in html
-    for words in ("Momentum", "Nesterov", "False", "Rate changes", "Final share of rate", "Epochs per step"):
+    for words in (
+        "Momentum",
+        "Nesterov",
+        "False",
+        "Rate changes",
+        "Final share of rate",
+        "Epochs per step",
+    ):
         assert words not in html
     other = RUN.change(optimizer="momentum", nesterov=True).as_dict()
     assert ">yes<" in settings_table(("first", "second"), [RUN.as_dict(), other])

@@ -1,4 +1,6 @@
-"""Runs are continued to the bit, from the last or the best epoch, and branched with other settings."""
+"""Runs are continued to the bit, from the last or the best epoch, and branched with other
+settings.
+"""
 
 import random
 
@@ -37,19 +39,26 @@ def assert_same(first, second):
     a, b = (records[-1] for records in (first, second))
     np.testing.assert_array_equal(a.checkpoint.parameters, b.checkpoint.parameters)
     np.testing.assert_array_equal(a.checkpoint.optimizer_state, b.checkpoint.optimizer_state)
-    assert (a.test_loss, a.test_score, a.checkpoint.step) == (b.test_loss, b.test_score, b.checkpoint.step)
+    assert (a.test_loss, a.test_score, a.checkpoint.step) == (
+        b.test_loss,
+        b.test_score,
+        b.checkpoint.step,
+    )
     assert a.checkpoint.rate_changes == b.checkpoint.rate_changes
 
 
 def rows_of(recorder):
     timed = ("seconds", "epoch_seconds", "images_per_second")
     return [
-        {k: v for k, v in row.as_dict().items() if k not in timed} for row in recorder.folder.read_history(99)
+        {k: v for k, v in row.as_dict().items() if k not in timed}
+        for row in recorder.folder.read_history(99)
     ]
 
 
 def check(train, run, count):
-    """Train `run` in one go, and with a stop at each of `count` random steps: both give the same to the bit."""
+    """Train `run` in one go, and with a stop at each of `count` random steps: both give the same to
+    the bit.
+    """
     whole, records = train(run)
     steps = range(1, records[-1].checkpoint.step)
     for step in random.Random(run.optimizer).sample(steps, min(count, len(steps))):
@@ -74,9 +83,16 @@ def images():
 
 
 AUGMENTED = RunSettings(
-    network="784-6-D30-2", batch_size=8, epochs=2, optimizer="adam", learning_rate=0.01, shift=2, rotation=10,
-    elastic=1, group=2,
-)  # fmt: skip
+    network="784-6-D30-2",
+    batch_size=8,
+    epochs=2,
+    optimizer="adam",
+    learning_rate=0.01,
+    shift=2,
+    rotation=10,
+    elastic=1,
+    group=2,
+)
 
 
 def test_a_continued_run_with_augmentation_and_dropout_equals_the_uninterrupted_one(train):
@@ -151,7 +167,9 @@ def test_more_epochs_than_planned_equal_a_longer_run(train):
     assert_same(records, train(RUN.change(epochs=5))[1])
     info = later.folder.read_info()
     assert later.path == recorder.path
-    assert [(c.setting, c.step, c.before, c.value) for c in info.changes] == [("epochs", 21, "3", "5")]
+    assert [(c.setting, c.step, c.before, c.value) for c in info.changes] == [
+        ("epochs", 21, "3", "5")
+    ]
     assert info.state == "epochs"
 
 
@@ -295,7 +313,9 @@ def test_a_failed_device_leaves_a_run_that_is_offered(train, monkeypatch):
             train()
     folder, info = unfinished_run()
     assert info.state == "fault"
-    assert folder.checkpoint.read(later_network(RunRecorder(start=Start(folder.path))), RUN).epoch == 2
+    assert (
+        folder.checkpoint.read(later_network(RunRecorder(start=Start(folder.path))), RUN).epoch == 2
+    )
     assert isinstance(train(RUN, RunRecorder(start=Start(folder.path)))[1][-1], Finished)
 
 

@@ -96,7 +96,9 @@ def test_a_stopped_run_goes_on_to_the_bit(tmp_path, dataset, settings, stop_afte
 def test_rows_after_the_checkpoint_are_left_out(tmp_path, dataset):
     folder = RunFolder(tmp_path)
     epochs = [
-        r for r in iter_training(run_of(), dataset, open_device("vectorized")) if isinstance(r, EpochDone)
+        r
+        for r in iter_training(run_of(), dataset, open_device("vectorized"))
+        if isinstance(r, EpochDone)
     ]
     for record in epochs:
         add_epochs(folder, record)
@@ -218,7 +220,10 @@ def test_a_history_that_is_not_a_table_is_refused(tmp_path, row):
     [
         ("run.json", RunFolder.read_info),
         ("history.csv", lambda folder: folder.read_history(9)),
-        ("checkpoint.safetensors", lambda folder: folder.checkpoint.read(parse("6-9-4", (6,), 4), run_of())),
+        (
+            "checkpoint.safetensors",
+            lambda folder: folder.checkpoint.read(parse("6-9-4", (6,), 4), run_of()),
+        ),
     ],
 )
 def test_a_pipe_in_place_of_a_file_is_refused_at_once(tmp_path, name, read):

@@ -27,15 +27,19 @@ def test_each_run_has_a_folder_and_the_library_lists_them(train):
     entries = library.entries()
     assert names(entries) == [2, 1, 0]
     entry = entries[0]
-    assert (entry.info.state, entry.info.kind, entry.info.plan.device) == ("epochs", "classes", "vectorized")
+    assert (entry.info.state, entry.info.kind, entry.info.plan.device) == (
+        "epochs",
+        "classes",
+        "vectorized",
+    )
     assert entry.summary.last.epoch == 3
     assert len(entry.summary.curve) == 3
     rows = entry.folder.read_history(99)
     assert entry.summary.best.test_score == max(row.test_score for row in rows)
     assert entry.size == sum(path.stat().st_size for path in entry.path.iterdir())
-    assert {"digitlab", "python", "numpy", "numba"} <= json.loads((entry.path / "run.json").read_text())[
-        "versions"
-    ].keys()
+    assert {"digitlab", "python", "numpy", "numba"} <= json.loads(
+        (entry.path / "run.json").read_text()
+    )["versions"].keys()
 
 
 def test_two_programs_that_train_at_once_keep_the_runs_of_each_other(train):

@@ -34,7 +34,9 @@ def test_trainings_by_turns_reach_what_each_reaches_alone(points):
     assert sorted(ended) == [0.01, 0.1]
     for rate, outcome in trainings.outcomes.items():
         alone = outcome_of(iter_run(PLAN.change(learning_rate=rate), points))
-        assert [epoch.test_loss for epoch in outcome.epochs] == [epoch.test_loss for epoch in alone.epochs]
+        assert [epoch.test_loss for epoch in outcome.epochs] == [
+            epoch.test_loss for epoch in alone.epochs
+        ]
 
 
 def test_by_turns_each_waits_for_all_others(points):
@@ -51,7 +53,9 @@ def test_by_seconds_the_one_that_is_behind_goes_next(points):
     trainings.add("second", iter_run(PLAN, points))
     while trainings:
         key = trainings.next_key()
-        running = [outcome.seconds for outcome in trainings.outcomes.values() if not outcome.has_ended]
+        running = [
+            outcome.seconds for outcome in trainings.outcomes.values() if not outcome.has_ended
+        ]
         assert trainings.outcomes[key].seconds == min(running)
         trainings.advance(key)
 
@@ -64,7 +68,10 @@ def test_a_training_that_fails_ends_alone(points):
     with pytest.raises(InputError):
         trainings.advance(trainings.next_key())
     assert trainings.next_key() == "good"
-    assert trainings.outcomes["bad"].failed(InputError("It is too large.")).message == "It is too large."
+    assert (
+        trainings.outcomes["bad"].failed(InputError("It is too large.")).message
+        == "It is too large."
+    )
 
 
 def test_a_training_can_be_taken_out(points):

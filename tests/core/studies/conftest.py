@@ -23,7 +23,9 @@ optimizer = ["sgd", "adam"]
 
 @pytest.fixture
 def train_study(points):
-    """A function that trains the study of a TOML text until `until` accepts a run; returns its runs."""
+    """A function that trains the study of a TOML text until `until` accepts a run; returns its
+    runs.
+    """
 
     def train(text=GRID, executor=None, until=None, name="test"):
         with closing(Study(parse_study(text, name))) as study:
@@ -41,6 +43,11 @@ def table_of(study):
     """What must be equal wherever the study was trained: values and results, but for times."""
     keys = ("epoch", "step", "train_loss", "validation_loss", "test_loss", "test_score")
     return [
-        (run.number, run.values, run.state, [[getattr(epoch, key) for key in keys] for epoch in run.epochs])
+        (
+            run.number,
+            run.values,
+            run.state,
+            [[getattr(epoch, key) for key in keys] for epoch in run.epochs],
+        )
         for run in study.runs
     ]

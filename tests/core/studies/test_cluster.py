@@ -19,7 +19,11 @@ distributed = pytest.importorskip("distributed")
 
 def local_cluster(workers):
     return distributed.LocalCluster(
-        n_workers=workers, threads_per_worker=1, processes=False, dashboard_address=None, protocol="tcp"
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=False,
+        dashboard_address=None,
+        protocol="tcp",
     )
 
 
@@ -127,7 +131,9 @@ def test_address_without_scheduler_is_refused(monkeypatch):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # those of Dask
 def test_the_same_command_trains_on_a_cluster_that_was_put_right(tmp_path, capsys):
-    """Scheduler and workers first by Dask's own command, which does not find the program's modules."""
+    """Scheduler and workers first by Dask's own command, which does not find the program's
+    modules.
+    """
     file = tmp_path / "seeds.toml"
     file.write_text(
         'data = "rastrigin:20"\ndevice = "vectorized"\n[settings]\nnetwork = "2-3-1"\nepochs = 2\n'
@@ -204,7 +210,9 @@ def test_a_worker_that_sends_anything_else_is_refused(train_study, points, monke
         monkeypatch.setattr(cluster, "_train", _sends_wrong_epochs)
         executor = cluster.ClusterExecutor(local.scheduler_address, {"points": points})
         study = train_study(name="epochs", executor=executor)
-    assert [(run.state, run.message, run.epochs) for run in study.runs] == [("fault", "no more", [])] * 4
+    assert [(run.state, run.message, run.epochs) for run in study.runs] == [
+        ("fault", "no more", [])
+    ] * 4
     assert not list(tmp_path.rglob("outside"))
 
 
@@ -235,7 +243,9 @@ def test_documented_commands_of_one_machine_listen_on_no_other_address():
 
 @pytest.mark.parametrize("file", ["docs/studies.md", "core/commands/study.py"])
 def test_who_gives_an_address_is_warned_first(file):
-    text = " ".join((Path(__file__).parents[3] / file).read_text("utf-8").lower().replace('"', "").split())
+    text = " ".join(
+        (Path(__file__).parents[3] / file).read_text("utf-8").lower().replace('"', "").split()
+    )
     warning = text.index("whoever can reach the address")
     assert "in this program" in text or "in the program that starts the study" in text
     first_command = text.find("python -m dask")

@@ -12,8 +12,13 @@ def grid(losses, **lists):
     names, values = list(lists), np.stack(np.meshgrid(*lists.values(), indexing="ij"), axis=-1)
     rows = values.reshape(-1, len(names))
     types = [type(v[0]) for v in lists.values()]
-    runs = [(dict(zip(names, (t(x) for t, x in zip(types, row, strict=True)), strict=True)), float(loss))
-            for row, loss in zip(rows, np.ravel(losses), strict=True)]  # fmt: skip
+    runs = [
+        (
+            dict(zip(names, (t(x) for t, x in zip(types, row, strict=True)), strict=True)),
+            float(loss),
+        )
+        for row, loss in zip(rows, np.ravel(losses), strict=True)
+    ]
     return {name: Values(tuple(v)) for name, v in lists.items()}, runs
 
 
@@ -27,14 +32,22 @@ def test_the_rate_explains_a_grid_in_which_it_moves_the_loss_most():
 
 
 def test_a_grid_of_two_settings_has_the_sums_of_squares_of_the_textbook():
-    """SS_A = b Σ (mean_i. - mean)², SS_B = a Σ (mean_.j - mean)², SS_AB = SS_total - SS_A - SS_B."""
+    """SS_A = b Σ (mean_i. - mean)², SS_B = a Σ (mean_.j - mean)², SS_AB = SS_total - SS_A -
+    SS_B.
+    """
     table = np.random.default_rng(3).normal(size=(3, 4))
-    found = find_importance(*grid(table, batch_size=[10, 20, 50], learning_rate=[0.1, 0.2, 0.3, 0.4]))
+    found = find_importance(
+        *grid(table, batch_size=[10, 20, 50], learning_rate=[0.1, 0.2, 0.3, 0.4])
+    )
     total = ((table - table.mean()) ** 2).sum()
     rows = 4 * ((table.mean(axis=1) - table.mean()) ** 2).sum()
     columns = 3 * ((table.mean(axis=0) - table.mean()) ** 2).sum()
-    assert found.settings == pytest.approx({"batch_size": rows / total, "learning_rate": columns / total})
-    assert found.pairs["batch_size", "learning_rate"] == pytest.approx((total - rows - columns) / total)
+    assert found.settings == pytest.approx(
+        {"batch_size": rows / total, "learning_rate": columns / total}
+    )
+    assert found.pairs["batch_size", "learning_rate"] == pytest.approx(
+        (total - rows - columns) / total
+    )
 
 
 def test_the_parts_of_a_grid_of_three_settings_add_up_without_an_effect_of_three():
@@ -49,7 +62,9 @@ def test_the_parts_of_a_grid_of_three_settings_add_up_without_an_effect_of_three
 def test_repetitions_of_a_combination_count_by_their_mean():
     vary, runs = grid([[1.0, 2.0], [3.0, 4.0]], a=[1, 2], b=[1, 2])
     again = [(values, loss + shift) for values, loss in runs for shift in (-0.1, 0.1)]
-    assert find_importance(vary, again).settings == pytest.approx(find_importance(vary, runs).settings)
+    assert find_importance(vary, again).settings == pytest.approx(
+        find_importance(vary, runs).settings
+    )
 
 
 def test_nothing_is_said_of_equal_losses_or_missing_combinations():

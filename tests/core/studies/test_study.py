@@ -50,7 +50,9 @@ def test_grid_trains_all_combinations_into_the_library(train_study):
     for run in study.runs:
         info = entries[run.id].info
         assert (info.study, info.state) == ("test", "epochs")
-        assert (info.plan.settings.learning_rate, info.plan.settings.optimizer) == tuple(run.values.values())
+        assert (info.plan.settings.learning_rate, info.plan.settings.optimizer) == tuple(
+            run.values.values()
+        )
         assert entries[run.id].summary.last.validation_loss == run.epochs[-1].validation_loss
     losses = {run.number: run.loss for run in study.runs}
     assert best_run(study.runs).number == min(losses, key=losses.get)
@@ -196,7 +198,9 @@ def test_a_run_whose_folder_was_removed_keeps_its_loss(train_study):
 
 def test_a_run_that_was_ended_early_says_so_in_its_folder(train_study):
     rates = [0.05, 0.051, 0.052, 0.053, 0.054, 0.055, 1e-6]
-    text = "prune = true\n" + GRID.replace("[0.01, 0.3]", str(rates)).replace('["sgd", "adam"]', '["sgd"]')
+    text = "prune = true\n" + GRID.replace("[0.01, 0.3]", str(rates)).replace(
+        '["sgd", "adam"]', '["sgd"]'
+    )
     study = train_study(text)
     states = {entry.id: entry.info.state for entry in RunLibrary().entries()}
     assert states[study.runs[-1].id] == "pruned"
@@ -226,7 +230,9 @@ def test_a_file_with_wrong_contents_is_refused(train_study, name, value):
         train_study()
 
 
-@pytest.mark.parametrize("text", ["x" * 200_000, ".".join(["a"] * 20_000) + " = 1"], ids=["long", "key"])
+@pytest.mark.parametrize(
+    "text", ["x" * 200_000, ".".join(["a"] * 20_000) + " = 1"], ids=["long", "key"]
+)
 def test_a_file_with_a_text_that_would_take_memory_is_refused(train_study, text):
     train_study(until=lambda run: True)
     change_file(lambda content: content.update(text=text))
@@ -328,7 +334,9 @@ def test_runs_that_failed_are_tried_again_by_the_same_command(tmp_path, monkeypa
     assert len(RunLibrary().entries()) == 2
 
 
-def test_a_run_that_failed_is_still_named_when_the_study_is_opened_again(train_study, monkeypatch, points):
+def test_a_run_that_failed_is_still_named_when_the_study_is_opened_again(
+    train_study, monkeypatch, points
+):
     iter_run = executor.iter_run
 
     def fail_at_once(plan, *arguments, **options):
@@ -339,9 +347,9 @@ def test_a_run_that_failed_is_still_named_when_the_study_is_opened_again(train_s
     monkeypatch.setattr(executor, "iter_run", fail_at_once)
     train_study()
     with closing(Study(parse_study(GRID, "test"))) as opened:
-        assert {(run.state, run.message) for run in opened.runs if run.values["learning_rate"] == 0.3} == {
-            ("fault", "The card is in use.")
-        }
+        assert {
+            (run.state, run.message) for run in opened.runs if run.values["learning_rate"] == 0.3
+        } == {("fault", "The card is in use.")}
 
 
 def test_runs_that_are_trained_by_turns_end_as_one_after_the_other(train_study, points):
@@ -352,7 +360,9 @@ def test_runs_that_are_trained_by_turns_end_as_one_after_the_other(train_study, 
         together.append(run.number if run.epochs and run.state == "running" else None)
         return False
 
-    turns = train_study(executor=LocalExecutor({"points": points}, at_once=4), until=watch, name="turns")
+    turns = train_study(
+        executor=LocalExecutor({"points": points}, at_once=4), until=watch, name="turns"
+    )
     assert turns.is_complete
     assert [run.loss for run in turns.runs] == [run.loss for run in alone.runs]
     numbers = [number for number in together if number is not None]

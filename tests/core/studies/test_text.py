@@ -47,7 +47,9 @@ def test_as_many_values_as_allowed_are_read_back():
     assert parse_study(most, "a").runs == MAX_VALUES
     assert parse_study(most, "a").seed == 0
     with pytest.raises(InputError, match=f"give a list of 1 to {MAX_VALUES} values"):
-        parse_study(study_text("a", RunPlan(RunSettings()), {"seed": list(range(MAX_VALUES + 1))}), "a")
+        parse_study(
+            study_text("a", RunPlan(RunSettings()), {"seed": list(range(MAX_VALUES + 1))}), "a"
+        )
 
 
 def test_what_a_study_leaves_out_has_its_default():
@@ -56,7 +58,9 @@ def test_what_a_study_leaves_out_has_its_default():
     assert (spec.plan.data, spec.plan.device) == ("builtin", "auto")
 
 
-@pytest.mark.parametrize(("seed", "fits"), [(0, True), (2**31 - 1, True), (2**31, False), (-1, False)])
+@pytest.mark.parametrize(
+    ("seed", "fits"), [(0, True), (2**31 - 1, True), (2**31, False), (-1, False)]
+)
 def test_the_seed_of_a_study_has_limits(seed, fits):
     text = f"seed = {seed}\n[vary]\nbatch_size = [10, 20]\n"
     if fits:

@@ -1,4 +1,6 @@
-"""The temperature makes probabilities as high as answers are often right; a run with a validation share fits it."""
+"""The temperature makes probabilities as high as answers are often right; a run with a validation
+share fits it.
+"""
 
 import numpy as np
 import pytest
@@ -44,7 +46,9 @@ def noisy_points(count):
 
 @pytest.mark.parametrize(("validation", "fitted"), [(0.4, True), (0.0, False)])
 def test_a_run_fits_it_on_its_validation_split(validation, fitted):
-    data = Dataset("points", "points", "classes", ("left", "right"), noisy_points(600), noisy_points(50))
+    data = Dataset(
+        "points", "points", "classes", ("left", "right"), noisy_points(600), noisy_points(50)
+    )
     settings = RunSettings(
         network="2-20-2", epochs=30, learning_rate=0.5, batch_size=20, validation=validation
     )

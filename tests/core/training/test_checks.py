@@ -1,4 +1,6 @@
-"""Checks of a run before its data are loaded, of its memory, and the advice for a run that has learned nothing."""
+"""Checks of a run before its data are loaded, of its memory, and the advice for a run that has
+learned nothing.
+"""
 
 import numpy as np
 import pytest
@@ -23,7 +25,9 @@ def test_an_activation_on_a_softmax_output_is_refused_with_its_position():
         check_run(RunSettings(network="10N:tanh"), IMAGE, 10, "classes")
     assert (caught.value.start, caught.value.end) == (0, 8)
     assert (
-        check_run(RunSettings(network="64-10N:tanh", loss="squared-error"), IMAGE, 10, "classes").outputs
+        check_run(
+            RunSettings(network="64-10N:tanh", loss="squared-error"), IMAGE, 10, "classes"
+        ).outputs
         == 10
     )
 
@@ -38,7 +42,9 @@ def test_augmentation_of_points_is_refused_with_its_setting():
 def test_another_batch_size_is_proposed_that_leaves_no_single_image(images, batch, other):
     normalized = parse("784-8-BN-10", IMAGE, 10)
     with pytest.raises(InputError, match=f"choose another size, such as {other}"):
-        checks.check_batches(RunSettings(network="784-8-BN-10", batch_size=batch), normalized, images)
+        checks.check_batches(
+            RunSettings(network="784-8-BN-10", batch_size=batch), normalized, images
+        )
     checks.check_batches(RunSettings(network="784-8-BN-10", batch_size=other), normalized, images)
 
 
@@ -46,7 +52,10 @@ def test_another_batch_size_is_proposed_that_leaves_no_single_image(images, batc
 def test_presets_pass_the_checks(preset):
     points = (preset.data or "").startswith("rastrigin")
     check_run(
-        preset.settings, (2,) if points else IMAGE, 1 if points else 10, "regression" if points else "classes"
+        preset.settings,
+        (2,) if points else IMAGE,
+        1 if points else 10,
+        "regression" if points else "classes",
     )
 
 
@@ -77,7 +86,8 @@ def test_a_group_whose_gradients_take_too_much_memory_is_refused_without_the_dat
 
 
 @pytest.mark.parametrize(
-    ("group", "batch", "setting"), [(1, 10, "batch_size"), (3, 10, "group"), (3, 8000, "batch_size")]
+    ("group", "batch", "setting"),
+    [(1, 10, "batch_size"), (3, 10, "group"), (3, 8000, "batch_size")],
 )
 def test_a_run_of_too_much_memory_is_refused_with_the_setting_that_takes_it(
     group, batch, setting, install_memory
@@ -122,7 +132,9 @@ def test_a_huge_number_of_workers_is_refused_at_once():
         RunSettings(workers=65_536, group=65_536)
 
 
-LABELS = Split(np.zeros((10, 1, 1, 1), np.uint8), np.array([0, 0, 0, 1, 1, 2, 2, 2, 3, 3], np.int32))
+LABELS = Split(
+    np.zeros((10, 1, 1, 1), np.uint8), np.array([0, 0, 0, 1, 1, 2, 2, 2, 3, 3], np.int32)
+)
 POINTS = Split(np.zeros((4, 1), np.float32), np.array([[1], [2], [3], [4]], np.float32))
 
 

@@ -14,8 +14,15 @@ from core.training.trainer import iter_training
 from kernels.registry import open_device
 from kernels.vectorized.device import Vectorized
 
-RUN = RunSettings(network="2-9-1", activation="tanh", loss="squared-error", batch_size=20, group=4, epochs=2,
-          learning_rate=0.01)  # fmt: skip
+RUN = RunSettings(
+    network="2-9-1",
+    activation="tanh",
+    loss="squared-error",
+    batch_size=20,
+    group=4,
+    epochs=2,
+    learning_rate=0.01,
+)
 
 
 class OneOwner(Vectorized):
@@ -46,7 +53,9 @@ def test_several_workers_are_refused_on_a_device_without_workers():
 def test_a_group_with_fewer_batches_makes_a_shorter_step():
     # 9 points are one batch: of a group of 3 it counts a third.
     third = train(RUN.change(group=3, epochs=1), Vectorized(), side=3).parameters
-    whole = train(RUN.change(group=1, epochs=1, learning_rate=0.01 / 3), Vectorized(), side=3).parameters
+    whole = train(
+        RUN.change(group=1, epochs=1, learning_rate=0.01 / 3), Vectorized(), side=3
+    ).parameters
     np.testing.assert_allclose(third, whole, atol=1e-7)
 
 
@@ -59,7 +68,9 @@ def test_a_smaller_last_group_learns_nothing_from_batches_of_the_group_before():
     *_, finished = records
     alone = run.change(group=1, learning_rate=run.learning_rate / 4)
     *_, quarter = iter_training(alone, data, open_device("vectorized"), checkpoint=kept)
-    np.testing.assert_allclose(finished.checkpoint.parameters, quarter.checkpoint.parameters, atol=1e-7)
+    np.testing.assert_allclose(
+        finished.checkpoint.parameters, quarter.checkpoint.parameters, atol=1e-7
+    )
 
 
 def test_the_batches_of_a_group_drop_different_units():
@@ -84,15 +95,21 @@ def test_a_checkpoint_in_mid_epoch_continues_to_the_bit():
     data = load_function("rastrigin:15")
     whole = train(RUN, Vectorized())
     records = iter_training(RUN, data, open_device("vectorized"), TrainingControl(chunk=1))
-    kept = next(record for record in records if isinstance(record, StepsDone) and record.step == 2).checkpoint
+    kept = next(
+        record for record in records if isinstance(record, StepsDone) and record.step == 2
+    ).checkpoint
     records.close()
-    *_, finished = iter_training(RUN.change(workers=2), data, open_device("vectorized"), checkpoint=kept)
+    *_, finished = iter_training(
+        RUN.change(workers=2), data, open_device("vectorized"), checkpoint=kept
+    )
     np.testing.assert_array_equal(finished.checkpoint.parameters, whole.parameters)
 
 
 def test_closing_stops_the_workers():
     before = set(threading.enumerate())
-    records = iter_training(RUN.change(workers=3), load_function("rastrigin:15"), open_device("vectorized"))
+    records = iter_training(
+        RUN.change(workers=3), load_function("rastrigin:15"), open_device("vectorized")
+    )
     next(records)
     assert set(threading.enumerate()) - before
     records.close()

@@ -1,4 +1,6 @@
-"""The memory check of a card counts what a run allocates: data, parameters, and a batch times the activations."""
+"""The memory check of a card counts what a run allocates: data, parameters, and a batch times the
+activations.
+"""
 
 from contextlib import suppress
 
@@ -17,7 +19,9 @@ from kernels.vectorized.device import Vectorized
 
 
 class Allocations(Vectorized):
-    """A card that computes nothing and counts the bytes of its arrays. `free` bytes are free at first."""
+    """A card that computes nothing and counts the bytes of its arrays. `free` bytes are free at
+    first.
+    """
 
     def __init__(self, free=1 << 50):
         super().__init__()
@@ -58,8 +62,12 @@ def images():
     "run",
     [
         RunSettings(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=4000),
-        RunSettings(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=100, validation=0.5, optimizer="adam"),
-        RunSettings(network="8C5-MP2-D20-64N-10N", batch_size=2000, shift=1.0, optimizer="momentum"),
+        RunSettings(
+            network="32C5-MP2-64C5-MP2-512N-10N", batch_size=100, validation=0.5, optimizer="adam"
+        ),
+        RunSettings(
+            network="8C5-MP2-D20-64N-10N", batch_size=2000, shift=1.0, optimizer="momentum"
+        ),
         RunSettings(network="784-4000-4000-10", batch_size=1000, optimizer="adam"),
         RunSettings(network="784-2000-10", batch_size=500, group=4),
     ],
@@ -76,7 +84,9 @@ def test_a_run_allocates_no_more_than_the_check_counts(run, images):
 
 
 def test_a_batch_that_cannot_fit_is_refused_before_the_run(images):
-    """60,000 images of this network take 23 GB for the outputs of its layers and their gradients."""
+    """60,000 images of this network take 23 GB for the outputs of its layers and their
+    gradients.
+    """
     settings = RunSettings(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=4000)
     network = parse(settings.network, images.input_shape, images.outputs)
     with pytest.raises(DeviceError, match=r"needs about 1\.\d+ GB .* use a smaller batch"):
@@ -85,11 +95,14 @@ def test_a_batch_that_cannot_fit_is_refused_before_the_run(images):
 
 @pytest.mark.parametrize("validation", [0.0, 0.5])
 def test_images_are_evaluated_in_the_largest_batch_that_fits(images, validation):
-    settings = RunSettings(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=100, validation=validation)
+    settings = RunSettings(
+        network="32C5-MP2-64C5-MP2-512N-10N", batch_size=100, validation=validation
+    )
     network = parse(settings.network, images.input_shape, images.outputs)
     each = activation_bytes(network) * (2 if validation else 1)
     largest = check_memory(settings, network, images, Allocations())
-    # The least that is free when the largest batch fits: found by halving, as nothing else tells it.
+    # The least that is free when the largest batch fits: found by halving, as nothing else tells
+    # it.
     low, high = 0, 1 << 40
     while high - low > 1:
         middle = (low + high) // 2

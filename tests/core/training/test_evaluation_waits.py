@@ -29,6 +29,8 @@ def test_every_batch_is_finished_before_the_next_check():
     split = Split(np.zeros((10, 2, 2, 1), np.uint8), np.zeros(10, np.int32))
     network = parse("4-3", (2, 2, 1), 3)
     parameters = device.upload(np.zeros(network.parameter_count, np.float32))
-    evaluator = Evaluator(network, RunSettings(network="4-3"), device, parameters, "classes", 4, split)
+    evaluator = Evaluator(
+        network, RunSettings(network="4-3"), device, parameters, "classes", 4, split
+    )
     evaluator.run(lambda: device.log.append("check"))
     assert device.log == ["check", "batch", "wait"] * 3

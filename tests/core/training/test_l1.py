@@ -19,7 +19,9 @@ def points(images=40):
     answers = rng.integers(0, 2, images).astype(np.int32)
     inputs = rng.integers(0, 256, (images, 5, 6, 1)).astype(np.uint8)
     inputs[:, 0, 0, 0] = answers * 200
-    return Dataset("noise", "Noise", "classes", ("a", "b"), Split(inputs, answers), Split(inputs, answers))
+    return Dataset(
+        "noise", "Noise", "classes", ("a", "b"), Split(inputs, answers), Split(inputs, answers)
+    )
 
 
 def trained(run, device="vectorized"):
@@ -27,9 +29,13 @@ def trained(run, device="vectorized"):
 
 
 def test_a_step_adds_the_sign_of_each_weight():
-    """Two steps of SGD against the formula: the gradient of L1 is l1 · sign(w), and biases have none."""
+    """Two steps of SGD against the formula: the gradient of L1 is l1 · sign(w), and biases have
+    none.
+    """
     data = points()
-    settings = RunSettings(network="30-2", batch_size=20, epochs=1, l1=0.01, learning_rate=0.5, seed=3)
+    settings = RunSettings(
+        network="30-2", batch_size=20, epochs=1, l1=0.01, learning_rate=0.5, seed=3
+    )
     weights = views(parse("30-2", data.input_shape, 2), trained(settings))[0]
     start = initial_parameters(
         parse("30-2", data.input_shape, 2), settings.initialization, settings.seed
@@ -61,7 +67,9 @@ def test_devices_agree_and_most_weights_end_near_zero(optimizer, changes):
 
 
 def test_the_compiled_step_computes_as_its_operators_do(monkeypatch):
-    settings = RunSettings(network="30-4-2", batch_size=10, epochs=2, l1=0.02, l2=0.01, optimizer="momentum")
+    settings = RunSettings(
+        network="30-4-2", batch_size=10, epochs=2, l1=0.02, l2=0.01, optimizer="momentum"
+    )
     compiled = trained(settings)
     from kernels.vectorized.device import Vectorized
 

@@ -59,7 +59,11 @@ def test_unknown_preset_is_refused_with_the_names():
             "32C5-MP2-64C5-MP2-512N-10N",
             {"learning_rate": 0.01, "batch_size": 100, "optimizer": "sgd"},
         ),
-        ("coursework", "2-128-128-1", {"group": 8, "activation": "sigmoid", "loss": "squared-error"}),
+        (
+            "coursework",
+            "2-128-128-1",
+            {"group": 8, "activation": "sigmoid", "loss": "squared-error"},
+        ),
     ],
 )
 def test_the_source_systems_have_the_settings_that_were_published(name, network, published):

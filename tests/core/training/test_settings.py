@@ -34,10 +34,14 @@ def test_core_knows_no_option():
         with pytest.raises(InputError) as caught:
             RunSettings(**values)
         assert "--" not in str(caught.value)
-        assert BY_NAME[caught.value.setting].label in caught.value.format(lambda name: BY_NAME[name].label)
+        assert BY_NAME[caught.value.setting].label in caught.value.format(
+            lambda name: BY_NAME[name].label
+        )
 
 
-@pytest.mark.parametrize("value", ["x" * 300_000, 10**3000, ["y" * 300_000], ValueError("z" * 300_000)])
+@pytest.mark.parametrize(
+    "value", ["x" * 300_000, 10**3000, ["y" * 300_000], ValueError("z" * 300_000)]
+)
 def test_a_message_repeats_no_long_input(value):
     text = str(InputError("{value} is wrong", value=value))
     assert len(text) <= MAX_VALUE_LENGTH + len(" is wrong")

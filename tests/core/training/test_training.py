@@ -50,7 +50,9 @@ def last_epoch(events):
 @pytest.mark.parametrize("device", ["sequential", "vectorized"])
 def test_networks_learn(blobs, device, loss, optimizer):
     rate = {"sgd": 0.5, "momentum": 0.1}.get(optimizer, 0.02)
-    settings = small_run(loss=loss, optimizer=optimizer, learning_rate=rate, epochs=12, activation="tanh")
+    settings = small_run(
+        loss=loss, optimizer=optimizer, learning_rate=rate, epochs=12, activation="tanh"
+    )
     events = train(settings, blobs, device)
     assert last_epoch(events).test_score > 0.95
     assert events[-1].reason == "epochs"
@@ -87,7 +89,10 @@ def test_records_count_images_and_steps(blobs):
 def test_each_step_has_its_metrics_whatever_the_size_of_the_chunks(blobs, device, group):
     def metrics(chunk):
         records = train(
-            small_run(batch_size=60, group=group), blobs, device, control=TrainingControl(chunk=chunk)
+            small_run(batch_size=60, group=group),
+            blobs,
+            device,
+            control=TrainingControl(chunk=chunk),
         )
         steps = [record.step_metrics for record in records if isinstance(record, StepsDone)]
         return np.concatenate(steps), [r.train_loss for r in records if isinstance(r, EpochDone)]
@@ -137,13 +142,17 @@ def test_a_checkpoint_in_mid_epoch_continues_to_the_bit(blobs, optimizer):
 def test_a_checkpoint_before_an_evaluation_tells_the_rate_of_its_epoch(blobs):
     settings = small_run(schedule="cosine")
     whole = train(settings, blobs, control=TrainingControl(checkpoint_seconds=0))
-    kept = [event for event in whole if isinstance(event, StepsDone) and event.position == event.images]
+    kept = [
+        event for event in whole if isinstance(event, StepsDone) and event.position == event.images
+    ]
     assert len(kept) == settings.epochs
     for event in kept:
         rest = train(settings, blobs, checkpoint=event.checkpoint)
         assert isinstance(rest[0], EpochDone)
         assert rest[0].learning_rate == event.learning_rate
-    assert last_epoch(rest).train_loss == pytest.approx(whole_epoch_loss(settings, blobs), rel=1e-12)
+    assert last_epoch(rest).train_loss == pytest.approx(
+        whole_epoch_loss(settings, blobs), rel=1e-12
+    )
 
 
 def whole_epoch_loss(run, data):
@@ -161,7 +170,9 @@ def test_number_of_workers_does_not_change_the_parameters(blobs, batch_size):
 def test_a_group_is_one_large_batch(blobs):
     grouped = train(small_run(group=5, batch_size=10, workers=2), blobs)[-1]
     whole = train(small_run(batch_size=50), blobs)[-1]
-    np.testing.assert_allclose(grouped.checkpoint.parameters, whole.checkpoint.parameters, atol=1e-5)
+    np.testing.assert_allclose(
+        grouped.checkpoint.parameters, whole.checkpoint.parameters, atol=1e-5
+    )
     assert grouped.checkpoint.step == whole.checkpoint.step
 
 
@@ -217,7 +228,10 @@ def test_divergence_ends_the_run_with_advice_and_finite_parameters(blobs):
 def test_a_run_that_diverges_later_keeps_what_it_had_learned(blobs):
     steps = 13  # of an epoch
     run = small_run(
-        loss="squared-error", activation="linear", learning_rate=0.01, rate_changes=f"{steps + 1}:1e18"
+        loss="squared-error",
+        activation="linear",
+        learning_rate=0.01,
+        rate_changes=f"{steps + 1}:1e18",
     )
     records = train(run, blobs)
     first = next(record for record in records if isinstance(record, EpochDone))
@@ -245,7 +259,12 @@ def test_l2_makes_weights_smaller(blobs):
 
 def test_regression_is_scored_by_r2(product_data):
     settings = RunSettings(
-        network="2-16-1", activation="tanh", optimizer="adam", learning_rate=0.02, epochs=40, batch_size=30
+        network="2-16-1",
+        activation="tanh",
+        optimizer="adam",
+        learning_rate=0.02,
+        epochs=40,
+        batch_size=30,
     )
     events = train(settings, product_data)
     assert last_epoch(events).test_score > 0.9
@@ -324,7 +343,9 @@ def test_a_cancelled_evaluation_leaves_a_checkpoint_before_it(blobs):
 
 
 def test_a_run_that_ends_finite_but_has_learned_nothing_gets_advice(blobs):
-    """One large step moves the weights so far that every answer is the same, with a huge but finite loss."""
+    """One large step moves the weights so far that every answer is the same, with a huge but finite
+    loss.
+    """
     lost = train(small_run(learning_rate=1e8, epochs=1, batch_size=250), blobs)[-1]
     assert lost.reason == "epochs"
     assert "lower the learning rate" in lost.advice
@@ -354,7 +375,10 @@ def test_a_changed_rate_is_recorded_with_its_step_and_used_again_after_a_checkpo
     resumed = train(settings, blobs, control=TrainingControl(chunk=1), checkpoint=saved)
     assert resumed[0].learning_rate == 0.025
     again = train(
-        settings, blobs, control=TrainingControl(chunk=1, learning_rate="schedule"), checkpoint=saved
+        settings,
+        blobs,
+        control=TrainingControl(chunk=1, learning_rate="schedule"),
+        checkpoint=saved,
     )
     np.testing.assert_array_equal(again[-1].checkpoint.parameters, last.checkpoint.parameters)
 
@@ -388,7 +412,12 @@ def test_an_optimizer_without_an_instruction_keeps_the_recorded_step(monkeypatch
         if not recorded:
             monkeypatch.setattr(SignDevice, "record", lambda self, step: step)
         settings = RunSettings(
-            network="2-8-1", loss="squared-error", batch_size=5, learning_rate=0.001, epochs=2, **changes
+            network="2-8-1",
+            loss="squared-error",
+            batch_size=5,
+            learning_rate=0.001,
+            epochs=2,
+            **changes,
         )
         object.__setattr__(settings, "optimizer", "sign")
         *_, finished = iter_training(settings, load_function("rastrigin:5"), device)

@@ -11,7 +11,8 @@ from tests.limits import SECONDS
 
 ROOT = Path(__file__).resolve().parents[3]
 
-# In a process of its own, where no loop has been compiled, or loaded from the cache, for any types yet.
+# In a process of its own, where no loop has been compiled, or loaded from the cache, for any types
+# yet.
 WARMED_UP = """
 import gc, json, sys
 import numpy as np

@@ -39,9 +39,15 @@ def test_the_command_answers_in_one_json_object(tmp_path, capsys):
     assert found["kernel"] == "add_ten"
     assert found["sizes"] == [{"n": 7}, {"n": 9}]
     fault = found["faults"][0]
-    assert (fault["kind"], fault["line"], fault["array"], fault["element"]) == ("bounds", 8, "a", [7])
+    assert (fault["kind"], fault["line"], fault["array"], fault["element"]) == (
+        "bounds",
+        8,
+        "a",
+        [7],
+    )
     assert (
-        found["counts"][0] | {"line": 8, "access": "read", "space": "global", "sectors_per_request": 1.0}
+        found["counts"][0]
+        | {"line": 8, "access": "read", "space": "global", "sectors_per_request": 1.0}
         == found["counts"][0]
     )
     page = (tmp_path / "page.html").read_text()
@@ -94,11 +100,15 @@ def test_a_grid_without_blocks_is_not_run():
 
 def test_an_exercise_with_two_kernels_is_found_by_the_kernel_of_the_file(tmp_path, capsys):
     folder = tmp_path / "two"
-    shutil.copytree(Path(__file__).resolve().parents[3] / "resources" / "workshop" / "18-gradients", folder)
+    shutil.copytree(
+        Path(__file__).resolve().parents[3] / "resources" / "workshop" / "18-gradients", folder
+    )
     for name in ("solution", "bias_solution"):
         assert run(["workshop", "check", str(folder / f"{name}.py"), "--no-types"]) == 0
     both = folder / "both.py"
-    both.write_text((folder / "solution.py").read_text() + (folder / "bias_solution.py").read_text())
+    both.write_text(
+        (folder / "solution.py").read_text() + (folder / "bias_solution.py").read_text()
+    )
     assert run(["workshop", "check", str(both), "--no-types"]) == 2
     assert (
         "choose one of dense_weight_gradient, bias_gradient with --kernel"
@@ -120,7 +130,10 @@ def test_the_trace_replays_the_launch():
             memory[event.array][event.elements] = event.values
     assert list(memory[0]) == list(memory[1] + 10)
     assert [event.kind for event in trace.events] == ["branch", "read", "write"]
-    assert (place(19 % trace.threads, trace.block), place(19 // trace.threads, trace.grid)) == ((3,), (2,))
+    assert (place(19 % trace.threads, trace.block), place(19 // trace.threads, trace.grid)) == (
+        (3,),
+        (2,),
+    )
 
 
 def test_types_are_checked_by_compiling():
@@ -129,7 +142,10 @@ def test_types_are_checked_by_compiling():
     verdict = check(text, OPTIONS[1], OPTIONS[3], "8", "n=3", isolated=False)
     assert [(fault.kind, fault.line) for fault in verdict.faults][:1] == [("type", 8)]
     assert verdict.types == "Numba cannot compile it to PTX."
-    assert check(ADD, OPTIONS[1], OPTIONS[3], "8", "n=3", isolated=False).types == "Numba compiled it to PTX."
+    assert (
+        check(ADD, OPTIONS[1], OPTIONS[3], "8", "n=3", isolated=False).types
+        == "Numba compiled it to PTX."
+    )
 
 
 def test_without_numba_cuda_types_are_checked_for_the_cpu(uninstall):
@@ -153,7 +169,9 @@ def test_a_function_of_a_notebook_is_checked(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     import notebook_cell
 
-    verdict = check(notebook_cell.fill, "out: float32[n]", "1", "8", "n=4", expect="out = 1.5", types=False)
+    verdict = check(
+        notebook_cell.fill, "out: float32[n]", "1", "8", "n=4", expect="out = 1.5", types=False
+    )
     assert verdict.passed, verdict
     with pytest.raises(InputError, match="no function"):
         source_of(3)
@@ -248,7 +266,9 @@ def test_the_simulator_stands_in_for_a_card(monkeypatch, tmp_path, capsys):
 
 
 def assert_runs_on_a_card():
-    launch = parse_launch("", OPTIONS[1], OPTIONS[3], "8", "n=3,9", "def out(a):\n    return a + 10")
+    launch = parse_launch(
+        "", OPTIONS[1], OPTIONS[3], "8", "n=3,9", "def out(a):\n    return a + 10"
+    )
     *_, verdict = iter_check(ADD, launch, types=False, card=True)
     assert verdict.passed, verdict
     assert len(verdict.seconds) == 2, verdict.card

@@ -34,7 +34,9 @@ EXERCISES = {
 
 
 def verdict_of(source, launch, types=False, **options):
-    *_, verdict = iter_check(source, launch, **{"seed": 1, "types": types, "isolated": False, **options})
+    *_, verdict = iter_check(
+        source, launch, **{"seed": 1, "types": types, "isolated": False, **options}
+    )
     return verdict
 
 

@@ -31,7 +31,11 @@ def replay_of(body, *, block="32, 32", args="out: float32[32, 32], a: float32[32
     ("body", "step", "words"),
     [
         ("out[y, x] = a[y, x]", 0, "reads of this warp need 4 sectors, the least possible"),
-        ("out[x, y] = a[y, x]", 1, "writes of this warp need 32 sectors: neighboring threads use a column"),
+        (
+            "out[x, y] = a[y, x]",
+            1,
+            "writes of this warp need 32 sectors: neighboring threads use a column",
+        ),
         ("out[y, x] = a[y, 0]", 0, "use the same element of a"),
         (
             "tile[x, y] = a[y, x]",
@@ -39,7 +43,11 @@ def replay_of(body, *, block="32, 32", args="out: float32[32, 32], a: float32[32
             "Up to 32 of the 32 writes of this warp need different words of one bank",
         ),
         ("tile[y, x] = a[y, x]", 1, "they take one turn"),
-        ("tile[y, x] = a[y, x]; cuda.syncthreads(); out[y, x] = tile[y, 0]", 3, "use the same word of tile"),
+        (
+            "tile[y, x] = a[y, x]; cuda.syncthreads(); out[y, x] = tile[y, 0]",
+            3,
+            "use the same word of tile",
+        ),
         (
             "cuda.syncthreads(); out[y, x] = a[y, x]",
             0,
@@ -60,7 +68,9 @@ def test_a_sentence_says_what_to_notice(body, step, words):
     ],
 )
 def test_a_few_sectors_more_are_told_from_scattered_elements(index, words):
-    replay = replay_of(f"out[x] = a[{index}]", block="32, 1", args="out: float32[32], a: float32[64]")
+    replay = replay_of(
+        f"out[x] = a[{index}]", block="32, 1", args="out: float32[32], a: float32[64]"
+    )
     assert words in str(replay.notice(0, 0, 0))
 
 
@@ -75,7 +85,9 @@ def test_atomic_changes_of_one_element_are_one_after_the_other():
     replay = replay_of(
         "cuda.atomic.add(out, 0, a[x])", block="32", args="out: float32[1] = 0, a: float32[32]"
     )
-    assert "Up to 32 threads of this warp change the same element of out" in str(replay.notice(1, 0, 0))
+    assert "Up to 32 threads of this warp change the same element of out" in str(
+        replay.notice(1, 0, 0)
+    )
 
 
 def test_the_memory_is_that_after_the_step_forwards_and_back():
@@ -138,7 +150,10 @@ def test_a_race_is_said_at_both_steps_and_in_the_other_order():
     ]
     assert replay.race(0) is None
     result = str(replay.other_result())
-    assert "thread 31 reads tile[0, 0] before thread 0 writes it. Nobody has written there yet" in result
+    assert (
+        "thread 31 reads tile[0, 0] before thread 0 writes it. Nobody has written there yet"
+        in result
+    )
     assert "At the end out[0, 31] is 0, where the first order gave" in result
 
 
@@ -146,7 +161,9 @@ def test_a_race_is_marked_at_all_its_elements_and_threads():
     replay = replay_of("tile[x, 0] = a[0, x]; out[0, x] = tile[31 - x, 0]", block="32", grid="2")
     pairs = replay.pairs_at(replay.trace.conflicts[0].events[1])
     in_block = [
-        pair for pair in pairs if pair.array == replay.trace.conflicts[0].array and max(pair.lanes) < 32
+        pair
+        for pair in pairs
+        if pair.array == replay.trace.conflicts[0].array and max(pair.lanes) < 32
     ]
     assert sorted(pair.lanes for pair in in_block) == [(lane, 31 - lane) for lane in range(32)]
     assert len({pair.element for pair in in_block}) == 32
@@ -176,7 +193,9 @@ def test_threads_that_write_at_one_step_are_named_together():
 
 def test_blocks_are_named_where_the_threads_are_of_two():
     body = "out[0, x] = out[0, x] + 1"
-    replay = replay_of(body, block="4", grid="2", args="out: float32[32, 32] = 0, a: float32[32, 32]")
+    replay = replay_of(
+        body, block="4", grid="2", args="out: float32[32, 32] = 0, a: float32[32, 32]"
+    )
     step = replay.trace.conflicts[0].events[0]
     assert "of block 0" in str(replay.race(step))
     assert "of block 1" in str(replay.race(step))
@@ -196,7 +215,9 @@ def test_variables_are_those_of_the_thread_at_the_step():
 
 
 def test_local_memory_is_that_of_the_thread():
-    replay = replay_of("mine = cuda.local.array(4, float32); mine[0] = x; out[0, x] = mine[0]", block="8")
+    replay = replay_of(
+        "mine = cuda.local.array(4, float32); mine[0] = x; out[0, x] = mine[0]", block="8"
+    )
     mine = next(info.number for info in replay.trace.arrays if info.space == "local")
     values, written = replay.memory(0, mine, 0, 5)
     assert values.tolist() == [5, 0, 0, 0]
@@ -224,14 +245,18 @@ def damaged(trace, random):
 
 def test_a_trace_is_shown_whole_or_not_at_all():
     """Whatever the other process has sent: a trace that is sound can be stepped through."""
-    trace = replay_of("tile[y, x] = a[y, x]; cuda.syncthreads(); out[y, x] = tile[x, y]", block="8, 4").trace
+    trace = replay_of(
+        "tile[y, x] = a[y, x]; cuda.syncthreads(); out[y, x] = tile[x, y]", block="8, 4"
+    ).trace
     assert is_sound(trace)
     assert not is_sound(replace(trace, grid=()))
     assert not is_sound(replace(trace, block=(0,)))
     assert not is_sound(replace(trace, conflicts=(Conflict("race", 0, 0, (0, 1), (0, 99)),)))
     first = trace.events[0]
     lane = int(first.lanes[0])
-    beyond = Conflict("race", first.array, int(first.elements[0]), (lane, lane), (0, len(trace.events)))
+    beyond = Conflict(
+        "race", first.array, int(first.elements[0]), (lane, lane), (0, len(trace.events))
+    )
     assert not is_sound(replace(trace, conflicts=(beyond,)))
     assert not is_sound(replace(trace, other_order=replace(trace, block=(-1,))))
     random = np.random.default_rng(5)

@@ -12,7 +12,15 @@ def test_an_operator_is_shown_in_four_forms():
 
 
 def test_every_operator_of_a_step_has_a_formula_and_a_loop():
-    for name in ("convolve", "max_pool", "softmax_cross_entropy", "adam", "gather", "dropout", "normalize"):
+    for name in (
+        "convolve",
+        "max_pool",
+        "softmax_cross_entropy",
+        "adam",
+        "gather",
+        "dropout",
+        "normalize",
+    ):
         forms = operator_forms(name)
         assert {"formula", "reference", "kernel"} <= forms.keys(), name
         assert "cuda" not in forms["reference"], name

@@ -47,7 +47,10 @@ def dataset() -> Dataset:
     images = generator.integers(0, 60, (60, 28, 28, 1)).astype(np.uint8)
     for image, label in zip(images, labels, strict=True):
         image[2 * label : 2 * label + 4] = 250
-    splits = Split(images, labels.astype(np.int32)), Split(images[:20], labels[:20].astype(np.int32))
+    splits = (
+        Split(images, labels.astype(np.int32)),
+        Split(images[:20], labels[:20].astype(np.int32)),
+    )
     return Dataset("bars", "Bars", "classes", tuple("0123456789"), *splits)
 
 
@@ -136,7 +139,11 @@ def test_the_script_of_an_exercise_finds_right_and_wrong_in_the_simulator(folder
         path.write_text(script(text, launch), "utf-8")
         environment = {"NUMBA_ENABLE_CUDASIM": "1", "PATH": ""}
         done = subprocess.run(
-            [sys.executable, str(path)], env=environment, capture_output=True, text=True, timeout=SECONDS
+            [sys.executable, str(path)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
         )
         assert done.stdout.count("\n") == len(launch.shapes), done.stderr
         assert word in done.stdout
@@ -144,7 +151,9 @@ def test_the_script_of_an_exercise_finds_right_and_wrong_in_the_simulator(folder
 
 def test_nothing_else_of_a_strangers_file_is_in_the_script():
     source, launch, _ = exercise("19-update")
-    stranger = "import os\nos.system('evil')\n" + source.replace("def sgd(p,", "def sgd(p: print('evil'),")
+    stranger = "import os\nos.system('evil')\n" + source.replace(
+        "def sgd(p,", "def sgd(p: print('evil'),"
+    )
     text = script(stranger, launch)
     assert "evil" not in text
     assert "def sgd(p, g, rate, l2, weight_count):" in text
@@ -166,7 +175,12 @@ def test_a_script_has_the_signatures_and_rows_of_the_file(tmp_path):
     )
     arguments = "out: float32[n], a: float32[n, 3]"
     launch = parse_launch(
-        "rows", arguments, "(n + 7) // 8", "8", "n=1,9", "def out(a):\n    return a.sum(axis=1) + 1\n"
+        "rows",
+        arguments,
+        "(n + 7) // 8",
+        "8",
+        "n=1,9",
+        "def out(a):\n    return a.sum(axis=1) + 1\n",
     )
     text = script(source, launch)
     assert "@cuda.jit(['float32(float32[:], int32, )'], device=True)" in text

@@ -85,7 +85,9 @@ def started(monkeypatch):
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_it_is_answered_in_words_by_a_process_that_leaves_nothing(name, tmp_path, monkeypatch, started, home):
+def test_it_is_answered_in_words_by_a_process_that_leaves_nothing(
+    name, tmp_path, monkeypatch, started, home
+):
     source, words = HOSTILE[name]
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
@@ -111,7 +113,13 @@ RIGHT = (
 def test_the_process_of_the_kernel_has_neither_the_reference_nor_its_result(started):
     reference = f"def out(a):\n    return a * 0.5 + {SECRET} * 0\n"
     launch = parse_launch(
-        "k", "out: float32[n], a: float32[n] = 3", "1", "8", "n=5", reference, par={"sectors_per_request": 1}
+        "k",
+        "out: float32[n], a: float32[n] = 3",
+        "1",
+        "8",
+        "n=5",
+        reference,
+        par={"sectors_per_request": 1},
     )
     *_, verdict = iter_check(RIGHT, launch)
     assert verdict.passed
@@ -119,7 +127,16 @@ def test_the_process_of_the_kernel_has_neither_the_reference_nor_its_result(star
     assert SECRET.encode() in reference_content
     assert SECRET.encode() not in content
     message = unpack(content)
-    assert message.keys() == {"kind", "source", "launch", "seed", "outputs", "types", "trace", "seconds"}
+    assert message.keys() == {
+        "kind",
+        "source",
+        "launch",
+        "seed",
+        "outputs",
+        "types",
+        "trace",
+        "seconds",
+    }
     assert (message["kind"], message["launch"].reference, message["outputs"]) == (
         "kernel",
         "",
@@ -135,7 +152,12 @@ def test_the_process_of_the_kernel_has_neither_the_reference_nor_its_result(star
 def test_a_wrong_kernel_does_not_see_the_result_either(started):
     """The answer of the kernel's process has what the kernel computed, and the comparison is made outside of it."""
     launch = parse_launch(
-        "k", "out: float32[n], a: float32[n] = 3", "1", "8", "n=5", f"def out(a):\n    return a * {SECRET}\n"
+        "k",
+        "out: float32[n], a: float32[n] = 3",
+        "1",
+        "8",
+        "n=5",
+        f"def out(a):\n    return a * {SECRET}\n",
     )
     *_, verdict = iter_check(RIGHT, launch, types=False)
     assert [(fault.kind, fault.expected, fault.found) for fault in verdict.faults] == [
@@ -237,6 +259,7 @@ def test_powers_of_a_reference_are_those_of_python():
     )
     assert found["out"].tolist() == [114]
     found = compute(
-        "def out(a):\n    return a ** 2 + 3 ** 4 + (4 << 1)\n", {"out": np.zeros(1), "a": np.full(1, 3)}
+        "def out(a):\n    return a ** 2 + 3 ** 4 + (4 << 1)\n",
+        {"out": np.zeros(1), "a": np.full(1, 3)},
     )
     assert found["out"].tolist() == [98]

@@ -18,7 +18,9 @@ class Calls:
 
     def __getattr__(self, name):
         def function(*arguments):
-            self.made.append((name, *(getattr(argument, "value", argument) for argument in arguments)))
+            self.made.append(
+                (name, *(getattr(argument, "value", argument) for argument in arguments))
+            )
             return 7
 
         self.__dict__[name] = function
@@ -53,7 +55,9 @@ def test_macos_lowers_the_calling_thread(monkeypatch):
     assert library.made == [("pthread_set_qos_class_self_np", 0x11, 0)]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no niceness for each thread")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="other systems have no niceness for each thread"
+)
 def test_linux_lowers_the_calling_thread_alone():
     seen = []
 

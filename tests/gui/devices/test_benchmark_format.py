@@ -49,7 +49,12 @@ def test_large_numbers_of_a_column_have_one_prefix():
 
 
 def test_times_of_a_column_have_one_unit():
-    assert format_cells("seconds", [0.00025, 0.0025, None, 12.5]) == ["0.25 ms", "2.5 ms", "–", "12,500 ms"]
+    assert format_cells("seconds", [0.00025, 0.0025, None, 12.5]) == [
+        "0.25 ms",
+        "2.5 ms",
+        "–",
+        "12,500 ms",
+    ]
 
 
 def test_a_small_ratio_is_described():

@@ -27,7 +27,9 @@ def test_a_comparison_is_stopped_and_exported(window, tab, qtbot, tmp_path):
     assert page.banner.text.text().startswith("Stopped")
     assert page.chart.isVisible()
     assert {"sequential", "vectorized"} <= set(lines(page))
-    assert page.table.model().rowCount() == sum(row.table == page.rows[-1].table for row in page.rows)
+    assert page.table.model().rowCount() == sum(
+        row.table == page.rows[-1].table for row in page.rows
+    )
     choose_files(tmp_path)
     page.export_button.click()
     qtbot.waitUntil(lambda: page.banner.text.text().startswith("Written"), timeout=LONG)
@@ -49,12 +51,17 @@ def test_published_values_are_drawn_with_the_measured_ones(tab):
     page.show_records([bench, *rows])
     assert lines(page)["measured here"] == [(2500, 1.5), (10000, 1.6)]
     assert lines(page)["published"] == [(2500, 0.374), (10000, 0.902)]
-    page.show_records([
-        Row("groups", {"workers": "2", "group": g, "speed_up": 1.5, "published": 1.1}) for g in (2, 4)
-    ])  # fmt: skip
+    page.show_records(
+        [
+            Row("groups", {"workers": "2", "group": g, "speed_up": 1.5, "published": 1.1})
+            for g in (2, 4)
+        ]
+    )
     assert page.table_box.currentData() == "groups"
     assert set(lines(page)) == {"2 workers", "2 workers, published"}
-    page.show_records([Row("groups", {"workers": "4", "group": 8, "speed_up": 1.9, "published": 1.3})])
+    page.show_records(
+        [Row("groups", {"workers": "4", "group": 8, "speed_up": 1.9, "published": 1.3})]
+    )
     assert set(lines(page)) == {
         "2 workers", "4 workers", "2 workers, published", "4 workers, published",
     }  # fmt: skip
@@ -89,10 +96,23 @@ def test_the_table_shows_all_rows_and_the_page_scrolls_to_the_current_one(tab):
 
     tab.chooser.setCurrentIndex(1)
     page = tab.comparisons
-    page.show_records([find_bench("operators"), *(
-        Row("product", {"device": "sequential", "size": 2**k, "seconds": 1.482e-6 * 2**k, "speed_up": 0.0531})
-        for k in range(12)
-    )])  # fmt: skip
+    page.show_records(
+        [
+            find_bench("operators"),
+            *(
+                Row(
+                    "product",
+                    {
+                        "device": "sequential",
+                        "size": 2**k,
+                        "seconds": 1.482e-6 * 2**k,
+                        "speed_up": 0.0531,
+                    },
+                )
+                for k in range(12)
+            ),
+        ]
+    )
     QApplication.processEvents()
     assert page.table.model().index(0, 2).data() == "1.48 µs"
     assert page.table.model().index(0, 4).data() == "1/19"
@@ -107,29 +127,57 @@ def test_the_table_shows_all_rows_and_the_page_scrolls_to_the_current_one(tab):
 
 
 def test_published_ratios_stand_beside_the_baseline_that_they_were_measured_against(tab):
-    """Unicamp's sequential loops were uncompiled, so its 77 belongs to plain Python and not to `sequential`."""
+    """Unicamp's sequential loops were uncompiled, so its 77 belongs to plain Python and not to
+    `sequential`.
+    """
     from core.bench import find_bench
     from core.bench.rows import Row
 
     tab.chooser.setCurrentIndex(1)
     page = tab.comparisons
-    page.show_records([find_bench("devices"), *(
-        Row("dense", {"device": name, "images_per_second": speed, "over_uncompiled": 100 * over,
-                      "over_sequential": over, "published_sequential": published})
-        for name, speed, over, published in (("sequential", 10.0, 1.0, None), ("vectorized", 90.0, 9.0, 77.0))
-    )])  # fmt: skip
-    for quantity, factor, is_published in (("over_uncompiled", 100, True), ("over_sequential", 1, False)):
+    page.show_records(
+        [
+            find_bench("devices"),
+            *(
+                Row(
+                    "dense",
+                    {
+                        "device": name,
+                        "images_per_second": speed,
+                        "over_uncompiled": 100 * over,
+                        "over_sequential": over,
+                        "published_sequential": published,
+                    },
+                )
+                for name, speed, over, published in (
+                    ("sequential", 10.0, 1.0, None),
+                    ("vectorized", 90.0, 9.0, 77.0),
+                )
+            ),
+        ]
+    )
+    for quantity, factor, is_published in (
+        ("over_uncompiled", 100, True),
+        ("over_sequential", 1, False),
+    ):
         choose(page.quantity_box, quantity)
         page.quantity_box.activated.emit(page.quantity_box.currentIndex())
         bars = page.chart.figure.bars
         assert [bar.end for bar in bars if not bar.published][1] == 9 * factor
-        assert [(bar.lane, bar.end) for bar in bars if bar.published] == ([(1, 77)] if is_published else [])
+        assert [(bar.lane, bar.end) for bar in bars if bar.published] == (
+            [(1, 77)] if is_published else []
+        )
 
 
 def test_a_timeline_has_a_lane_for_each_stream_and_a_legend_entry_for_each_kernel(tab):
     from core.bench.rows import Bench, Chart, Row, Table
 
-    columns = (("kernel", "kernel"), ("stream", "stream"), ("start", "begins, µs"), ("end", "ends, µs"))
+    columns = (
+        ("kernel", "kernel"),
+        ("stream", "stream"),
+        ("start", "begins, µs"),
+        ("end", "ends, µs"),
+    )
     table = Table("step", "A step", columns, Chart("start", "stream", ("kernel",), end="end"))
     rows = [
         Row("step", {"kernel": kernel, "stream": stream, "start": start, "end": start + 5.0})
@@ -140,7 +188,11 @@ def test_a_timeline_has_a_lane_for_each_stream_and_a_legend_entry_for_each_kerne
     figure = tab.comparisons.chart.figure
     assert list(figure.lanes) == ["stream 1", "stream 2"]
     assert list(figure.legend) == ["copy", "dense"]
-    assert [(bar.lane, bar.start, bar.end) for bar in figure.bars] == [(0, 0, 5), (1, 3, 8), (0, 8, 13)]
+    assert [(bar.lane, bar.start, bar.end) for bar in figure.bars] == [
+        (0, 0, 5),
+        (1, 3, 8),
+        (0, 8, 13),
+    ]
 
 
 def test_a_long_measurement_can_be_stopped(tab, qtbot):

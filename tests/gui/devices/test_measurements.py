@@ -1,4 +1,6 @@
-"""What race, comparisons and profile have in common: empty states, export, warnings of a busy machine, options."""
+"""What race, comparisons and profile have in common: empty states, export, warnings of a busy
+machine, options.
+"""
 
 import json
 from pathlib import Path
@@ -71,7 +73,9 @@ def test_a_race_is_repeated_and_exported(tab, qtbot, tmp_path, idle_machine):
     assert "±" in page.banner.text.text()
     assert page.banner.property("tone") == "good"
     assert "race-scores.svg" in export(page, tmp_path / "out", qtbot)
-    rows = json.loads((tmp_path / "out" / "race.json").read_text("utf-8"))["tables"]["results"]["rows"]
+    rows = json.loads((tmp_path / "out" / "race.json").read_text("utf-8"))["tables"]["results"][
+        "rows"
+    ]
     assert [row["repetitions"] for row in rows] == [2, 2]
 
 
@@ -143,7 +147,11 @@ def test_the_chart_is_drawn_in_the_colors_of_the_window(tab):
         theme().choose(scheme)
         QApplication.processEvents()
         image = page.chart.grab().toImage()
-        colors = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+        colors = {
+            image.pixelColor(x, y).name()
+            for x in range(image.width())
+            for y in range(image.height())
+        }
         assert {theme().colors.base, theme().colors.series[0]} <= colors
 
 

@@ -25,11 +25,14 @@ def test_repetitions_are_shown_with_their_spread():
     results = rank(
         [
             RaceResult(SEQUENTIAL, Outcome(images=1000, seconds=2.0), (490.0, 500.0, 510.0)),
-            RaceResult(VECTORIZED, Outcome(images=1000, seconds=0.1), (9_000.0, 10_000.0, 10_500.0)),
+            RaceResult(
+                VECTORIZED, Outcome(images=1000, seconds=0.1), (9_000.0, 10_000.0, 10_500.0)
+            ),
         ]
     )
     assert race_verdict(results) == (
-        "vectorized learns 20 times as fast as sequential (10,000 ± 7.5 % against 500 ± 2 % images a second)."
+        "vectorized learns 20 times as fast as sequential (10,000 ± 7.5 % against 500 ± 2 % "
+        "images a second)."
     )
 
 

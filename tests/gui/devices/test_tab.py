@@ -17,7 +17,8 @@ from tests.limits import LONG
 def threads():
     """All threads of Python but the canvas's, which starts at any time.
 
-    A thread of Qt that uses `threading` gets an object there that Python keeps after its end; `busy` tells of these.
+    A thread of Qt that uses `threading` gets an object there that Python keeps after its end;
+    `busy` tells of these.
     """
     return {
         thread
@@ -51,7 +52,8 @@ def test_a_race_shows_both_curves_and_names_the_faster_device(window, tab, qtbot
         assert len(lane.learning) >= 2
         assert race.lanes.record_model.records[row].texts[1] == "100 %"
         assert float(race.lanes.record_model.records[row].texts[3].rstrip(" %")) > 50
-    assert "images a second)." in race.banner.text.text()  # a sentence follows if other programs were busy
+    # A sentence follows if other programs were busy.
+    assert "images a second)." in race.banner.text.text()
     assert " as fast as " in race.banner.text.text()
     assert "a second" in race.banner.text.accessibleName()
     choose(race.axis_box, "epochs")
@@ -167,10 +169,16 @@ def test_the_profile_lists_operators_by_their_share(window, tab, qtbot):
     page = tab.profile
     page.start_button.click()
     qtbot.waitUntil(measured(tab), timeout=LONG)
-    names = [page.table.record_model.records[row].texts[0] for row in range(page.table.model().rowCount())]
+    names = [
+        page.table.record_model.records[row].texts[0]
+        for row in range(page.table.model().rowCount())
+    ]
     assert "Dense layers, forward" in names
     assert "Fetch the batch" in names
-    shares = [float(page.table.record_model.records[row].texts[1].rstrip(" %")) for row in range(len(names))]
+    shares = [
+        float(page.table.record_model.records[row].texts[1].rstrip(" %"))
+        for row in range(len(names))
+    ]
     assert sum(shares) == pytest.approx(100, abs=1)
     assert shares == sorted(shares, reverse=True)
     assert page.verdict.text().startswith("A step takes ")

@@ -48,7 +48,9 @@ def test_the_sentence_says_how_sure_the_answer_is(shares, rejected, name, words)
 )
 def test_the_sentence_says_how_sure_a_number_is(share, sentence, details):
     def digit(best):
-        return ReadDigit(Box(0, 0, 1, 1), np.zeros((28, 28), np.uint8), probabilities(best, share, 9))
+        return ReadDigit(
+            Box(0, 0, 1, 1), np.zeros((28, 28), np.uint8), probabilities(best, share, 9)
+        )
 
     number = Number(((digit(1),), (digit(2),)))
     answer = answer_text(digit(1).probabilities, DIGITS, number=number)

@@ -47,7 +47,10 @@ def test_the_document_is_centered_and_as_large_as_possible(qtbot, width, height)
 
 def test_a_stroke_painted_dot_by_dot_equals_one_painted_at_once():
     rng = np.random.default_rng(0)
-    dots = [Dot(*(float(v) for v in rng.uniform(40, 520, 2)), float(rng.uniform(20, 60))) for _ in range(30)]
+    dots = [
+        Dot(*(float(v) for v in rng.uniform(40, 520, 2)), float(rng.uniform(20, 60)))
+        for _ in range(30)
+    ]
     growing = Document()
     growing.begin_stroke(dots[0])
     for dot in dots[1:]:
@@ -142,7 +145,11 @@ def test_undo_in_the_middle_of_a_stroke_removes_all_of_it(canvas):
 
 
 def test_keys_change_the_width_and_clear(canvas):
-    for key, width in ((Qt.Key.Key_Plus, 22), (Qt.Key.Key_BracketRight, 24), (Qt.Key.Key_Minus, 22)):
+    for key, width in (
+        (Qt.Key.Key_Plus, 22),
+        (Qt.Key.Key_BracketRight, 24),
+        (Qt.Key.Key_Minus, 22),
+    ):
         QTest.keyClick(canvas, key)
         assert canvas.tool.pen_width == width
     for _ in range(30):
@@ -202,7 +209,19 @@ def pen_event(canvas, kind, place, pressure, pointer=QPointingDevice.PointerType
     where = QPointF(at(canvas, *place))
     buttons = Qt.MouseButton.LeftButton
     event = QTabletEvent(
-        kind, device, where, where, pressure, 0, 0, 0, 0, 0, Qt.KeyboardModifier.NoModifier, buttons, buttons
+        kind,
+        device,
+        where,
+        where,
+        pressure,
+        0,
+        0,
+        0,
+        0,
+        0,
+        Qt.KeyboardModifier.NoModifier,
+        buttons,
+        buttons,
     )
     QApplication.sendEvent(canvas, event)
 

@@ -38,7 +38,8 @@ def test_a_number_is_shown_with_boxes_and_can_be_copied(panel, qtbot):
     write(panel, "207")
     wait_for(qtbot, panel, "207")
     assert [digit.caption[0] for digit in panel.canvas.digits] == ["2", "0", "7"]
-    (least,) = (digit.caption[0] for digit in panel.canvas.digits if digit.line_width > 1)  # in a thick frame
+    # In a thick frame.
+    (least,) = (digit.caption[0] for digit in panel.canvas.digits if digit.line_width > 1)
     assert least in "207"
     lefts = [digit.box.left() for digit in panel.canvas.digits]
     assert lefts == sorted(lefts)

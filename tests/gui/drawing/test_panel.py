@@ -56,7 +56,9 @@ def test_a_digit_drawn_with_the_mouse_is_read(qtbot, panel, digit):
     qtbot.waitUntil(lambda: panel.stage.answers.answer.row == int(digit), timeout=LONG)
 
 
-@pytest.mark.parametrize("place", [(1.0, 0, 0), (0.3, 0.02, 0.02), (0.45, 0.53, 0.53), (1.2, -0.1, -0.1)])
+@pytest.mark.parametrize(
+    "place", [(1.0, 0, 0), (0.3, 0.02, 0.02), (0.45, 0.53, 0.53), (1.2, -0.1, -0.1)]
+)
 def test_size_and_position_do_not_change_the_prediction(qtbot, panel, place):
     size, left, top = place
     panel.canvas.tool.set_pen_width(40)
@@ -96,8 +98,11 @@ def test_erased_ink_is_not_seen(qtbot, panel):
 
 def test_it_is_read_while_it_is_drawn(qtbot, panel):
     drag(panel.canvas, DIGITS["7"][0], release=False)
-    drag(panel.canvas, [(x, y) for y, x in ((0.24, 0.27), (0.24, 0.7), (0.82, 0.44))], release=False)
-    # Back along the same line: a line from the last point to the first would make a loop, as of a 9.
+    drag(
+        panel.canvas, [(x, y) for y, x in ((0.24, 0.27), (0.24, 0.7), (0.82, 0.44))], release=False
+    )
+    # Back along the same line: a line from the last point to the first would make a loop, as of a
+    # 9.
     for x, y in reversed(DIGITS["7"][0]):
         QTest.mouseMove(panel.canvas, at(panel.canvas, x, y))
     begins(qtbot, panel, "7")
@@ -107,7 +112,9 @@ def test_it_is_read_while_it_is_drawn(qtbot, panel):
 def test_an_empty_canvas_predicts_nothing_and_a_dot_neither(qtbot, panel):
     assert not panel.stage.accessibleDescription()[0].isdigit()
     QTest.mouseClick(panel.canvas, Qt.MouseButton.LeftButton, pos=at(panel.canvas, 0.5, 0.5))
-    qtbot.waitUntil(lambda: panel.stage.accessibleDescription().startswith("Too little ink"), timeout=LONG)
+    qtbot.waitUntil(
+        lambda: panel.stage.accessibleDescription().startswith("Too little ink"), timeout=LONG
+    )
     assert panel.stage.answers.answer.probabilities is None
 
 
@@ -142,7 +149,9 @@ def test_what_a_network_has_learned_since_reads_the_next_stroke(qtbot, panel, mo
     says_words(qtbot, panel)
     read = []
     submit = panel._recognizer.submit
-    monkeypatch.setattr(panel._recognizer, "submit", lambda request: (read.append(request), submit(request)))
+    monkeypatch.setattr(
+        panel._recognizer, "submit", lambda request: (read.append(request), submit(request))
+    )
     parameters = model.parameters.copy()
     parameters[-10:] = 0
     parameters[-7] = 1000  # the bias of class 3
@@ -166,7 +175,18 @@ def test_a_large_network_reads_the_newest_drawing_in_the_background(qtbot, panel
 
 
 def test_class_names_are_shown_instead_of_digits(qtbot, panel, model):
-    names = ("Top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Ankle boot", "Bag", "Sneaker")
+    names = (
+        "Top",
+        "Trouser",
+        "Pullover",
+        "Dress",
+        "Coat",
+        "Sandal",
+        "Shirt",
+        "Ankle boot",
+        "Bag",
+        "Sneaker",
+    )
     panel.set_model(replace(model, classes=names))
     draw(panel.canvas, "7")
     begins(qtbot, panel, "Ankle boot, ")
@@ -211,7 +231,12 @@ def test_a_saved_drawing_opens_as_it_was(qtbot, panel, told, seven):
 
 def drop(canvas, data):
     """Whether the canvas took what was dropped."""
-    how = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    how = (
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
     enter, event = QDragEnterEvent(QPoint(9, 9), *how), QDropEvent(QPointF(9, 9), *how)
     QApplication.sendEvent(canvas, enter)
     if enter.isAccepted():
@@ -300,7 +325,10 @@ def test_tools_and_keys_show_the_same(panel):
     assert panel.canvas.tool.pen_width == 31
     QTest.keyClick(panel.canvas, Qt.Key.Key_Minus)
     assert panel.tools.widthSlider.value() == 29
-    assert panel.tools.widthSlider.accessibleDescription() == f"{round(panel.canvas.shown_pen_width)} px"
+    assert (
+        panel.tools.widthSlider.accessibleDescription()
+        == f"{round(panel.canvas.shown_pen_width)} px"
+    )
 
 
 def running_threads():
@@ -317,7 +345,9 @@ def test_the_end_of_background_work_leaves_no_thread(qtbot, panel):
 
 def test_a_panel_can_be_destroyed_while_its_thread_runs(qtbot, model, monkeypatch):
     released = threading.Event()
-    monkeypatch.setattr(Recognizer, "_recognize", lambda recognizer, request: released.wait(SECONDS))
+    monkeypatch.setattr(
+        Recognizer, "_recognize", lambda recognizer, request: released.wait(SECONDS)
+    )
     panel = DrawingPanel(model)
     draw(panel.canvas, "7")
     assert running_threads()
@@ -350,7 +380,9 @@ def test_the_first_stroke_can_be_undone_while_it_is_drawn(panel):
     assert not panel.undo_action.isEnabled()
 
 
-def test_a_drawing_is_kept_as_ones_own_digit_and_the_canvas_is_ready_for_the_next(panel, told, home, qtbot):
+def test_a_drawing_is_kept_as_ones_own_digit_and_the_canvas_is_ready_for_the_next(
+    panel, told, home, qtbot
+):
     assert not panel.keepButton.isEnabled()
     draw(panel.canvas, "7")
     assert panel.keepButton.isEnabled()
@@ -373,7 +405,9 @@ def test_too_little_ink_is_not_saved_as_an_own_digit(panel, told, home):
 def test_an_empty_clipboard_is_reported(panel, told, monkeypatch):
     """Some platforms then have no data at all."""
     clipboard = SimpleNamespace(mimeData=lambda: None)
-    monkeypatch.setattr("gui.drawing.panel.QGuiApplication", SimpleNamespace(clipboard=lambda: clipboard))
+    monkeypatch.setattr(
+        "gui.drawing.panel.QGuiApplication", SimpleNamespace(clipboard=lambda: clipboard)
+    )
     panel.pictures.paste_image()
     assert "no picture to paste" in told[-1]
 

@@ -12,7 +12,8 @@ from tests.limits import LONG
 
 ROOT = Path(__file__).resolve().parents[3]
 MOST = 12
-# The operators of the network that reads: which files they lie in depends on its layers and on the device.
+# The operators of the network that reads: which files they lie in depends on its layers and on the
+# device.
 OPERATORS = ("core/network/", "kernels/")
 
 
@@ -53,7 +54,9 @@ def test_a_stroke_passes_at_most_twelve_files_on_its_way_to_the_bars(qtbot, monk
 
 
 def _is_import(frame):
-    """Whether it runs because a module is imported for the first time, which is no part of the way."""
+    """Whether it runs because a module is imported for the first time, which is no part of the
+    way.
+    """
     while frame is not None:
         if "importlib._bootstrap" in frame.f_code.co_filename:
             return True
@@ -62,7 +65,9 @@ def _is_import(frame):
 
 
 def _is_ours(name):
-    return name.startswith(tuple(f"{ROOT / folder}{os.sep}" for folder in ("gui", "core", "kernels")))
+    return name.startswith(
+        tuple(f"{ROOT / folder}{os.sep}" for folder in ("gui", "core", "kernels"))
+    )
 
 
 def _profile(function):

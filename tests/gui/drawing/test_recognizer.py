@@ -16,7 +16,11 @@ from tests.limits import LONG
 
 @pytest.mark.parametrize("drawn", [True, False])
 def test_a_network_for_clothes_sees_them_as_fashion_mnist_does(qtbot, drawn):
-    strokes = (PenStroke(np.array([[60.0, 80.0], [200.0, 80.0], [200.0, 220.0]]), 20.0),) if drawn else None
+    strokes = (
+        (PenStroke(np.array([[60.0, 80.0], [200.0, 80.0], [200.0, 220.0]]), 20.0),)
+        if drawn
+        else None
+    )
     ink = np.zeros((280, 280), np.uint8)
     ink[70:230, 50:210] = 200
     recognizer = Recognizer()

@@ -44,6 +44,8 @@ def test_all_four_sides_of_the_border_are_painted(qtbot, kind):
             "bottom": [(quarter, last - at) for at in range(quarter)],
         }
         missing = [
-            side for side, line in lines.items() if not any(is_like(image.pixelColor(*at)) for at in line)
+            side
+            for side, line in lines.items()
+            if not any(is_like(image.pixelColor(*at)) for at in line)
         ]
         assert missing == [], f"scale {scale}, offset {offset}"

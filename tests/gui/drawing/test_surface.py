@@ -1,4 +1,6 @@
-"""A regression on the stage: the surface in the canvas's place, whose cross is moved by mouse and keys."""
+"""A regression on the stage: the surface in the canvas's place, whose cross is moved by mouse and
+keys.
+"""
 
 import numpy as np
 import pytest
@@ -15,8 +17,12 @@ from tests.limits import LONG
 @pytest.fixture
 def model():
     network = parse("2-16-1", (2,), 1)
-    parameters = np.random.default_rng(1).standard_normal(network.parameter_count).astype(np.float32)
-    return Model(network, "tanh", "squared-error", "regression", (), parameters, data="rastrigin:200")
+    parameters = (
+        np.random.default_rng(1).standard_normal(network.parameter_count).astype(np.float32)
+    )
+    return Model(
+        network, "tanh", "squared-error", "regression", (), parameters, data="rastrigin:200"
+    )
 
 
 @pytest.fixture
@@ -32,7 +38,9 @@ def panel(qtbot, model):
 
 
 def answered(qtbot, panel):
-    qtbot.waitUntil(lambda: not panel.stage.is_waiting and panel.stage.answers.answer.is_value, timeout=LONG)
+    qtbot.waitUntil(
+        lambda: not panel.stage.is_waiting and panel.stage.answers.answer.is_value, timeout=LONG
+    )
 
 
 def test_the_surface_takes_the_place_of_the_canvas_and_gives_it_back(panel, qtbot):
@@ -44,7 +52,9 @@ def test_the_surface_takes_the_place_of_the_canvas_and_gives_it_back(panel, qtbo
     panel.disable(None)
     assert panel.canvas.isVisible()
     assert not panel.surface.isVisible()
-    qtbot.waitUntil(lambda: panel.stage.answers.answer.sentence.startswith("Draw a digit"), timeout=LONG)
+    qtbot.waitUntil(
+        lambda: panel.stage.answers.answer.sentence.startswith("Draw a digit"), timeout=LONG
+    )
 
 
 def test_the_answer_is_a_number_above_its_true_value(panel, qtbot):
@@ -52,7 +62,9 @@ def test_the_answer_is_a_number_above_its_true_value(panel, qtbot):
     true = float(rastrigin(panel.surface.point[None].astype(float))[0, 0])
     assert answer.is_value
     assert answer.details == f"true: {true:.4g}"
-    assert float(answer.name) == pytest.approx(float(panel.stage.picture.content.answers[0]), rel=1e-3)
+    assert float(answer.name) == pytest.approx(
+        float(panel.stage.picture.content.answers[0]), rel=1e-3
+    )
 
 
 def test_the_cross_is_dragged(panel, qtbot):
@@ -63,7 +75,8 @@ def test_the_cross_is_dragged(panel, qtbot):
     QTest.mouseRelease(panel.surface, Qt.MouseButton.LeftButton, pos=QPoint(side - 1, 0))
     assert panel.surface.point == pytest.approx([REACH, REACH], abs=0.1)
     qtbot.waitUntil(
-        lambda: bool(np.allclose(panel.stage.picture.content.input, panel.surface.point)), timeout=LONG
+        lambda: bool(np.allclose(panel.stage.picture.content.input, panel.surface.point)),
+        timeout=LONG,
     )
 
 

@@ -24,7 +24,9 @@ def wanted(inside, image):
 
 
 class Follows:
-    """Whether the page shows the outputs for the present image, which changes while a stroke is drawn."""
+    """Whether the page shows the outputs for the present image, which changes while a stroke is
+    drawn.
+    """
 
     def __init__(self, inside):
         self.inside, self.image, self.outputs = inside, None, None
@@ -80,7 +82,9 @@ def test_a_test_example_is_shown_with_its_label(trained, qtbot, window):
 
 def test_the_arrow_keys_move_between_the_units(trained, qtbot):
     choose_example(trained, qtbot, 0)
-    qtbot.waitUntil(lambda: shows(trained.page, wanted(trained, trained.input.input()[0])), timeout=LONG)
+    qtbot.waitUntil(
+        lambda: shows(trained.page, wanted(trained, trained.input.input()[0])), timeout=LONG
+    )
     grid = trained.page.grids[0]
     with qtbot.waitSignal(grid.chosen):
         QTest.keyClick(grid, Qt.Key.Key_Right)
@@ -122,7 +126,9 @@ def test_nothing_is_computed_while_the_tab_is_out_of_sight(inside, window, qtbot
     assert started == []
 
 
-def test_the_weights_of_each_unit_are_an_image_and_the_slider_goes_back_to_the_start(trained, qtbot):
+def test_the_weights_of_each_unit_are_an_image_and_the_slider_goes_back_to_the_start(
+    trained, qtbot
+):
     page = open_page(trained, "weightsPage")
     qtbot.waitUntil(lambda: len(page.grid.values) == 32, timeout=LONG)
     assert not trained.input.box.isVisible()
@@ -179,7 +185,9 @@ def test_the_pictures_follow_the_theme(inside, window, qtbot):
     for scheme in ("light", "dark"):
         theme().choose(scheme)
         grid = inside.page.grids[0]
-        corners.append(grid.grab().toImage().pixelColor(grid.places().area(0).topLeft()).lightness())
+        corners.append(
+            grid.grab().toImage().pixelColor(grid.places().area(0).topLeft()).lightness()
+        )
     assert corners[0] > 200 > 100 > corners[1]
 
 

@@ -16,12 +16,16 @@ from tests.limits import LONG
 
 @pytest.fixture
 def normalized(inside, window, qtbot, tmp_path):
-    """An opened model with batch normalization of maps and of units, and a drawing on the canvas."""
+    """An opened model with batch normalization of maps and of units, and a drawing on the
+    canvas.
+    """
     network = parse("3C5-BN-MP2-6N-BN-10N", (28, 28, 1), 10)
     parameters = initial_parameters(network, "he", 2)
     random = np.random.default_rng(0).uniform(0.5, 2, parameters[network.trained_count :].shape)
     parameters[network.trained_count :] = random
-    model = Model(network, "relu", "cross-entropy", "classes", tuple("0123456789"), parameters, "builtin")
+    model = Model(
+        network, "relu", "cross-entropy", "classes", tuple("0123456789"), parameters, "builtin"
+    )
     model.save(tmp_path / "normalized.safetensors")
     window.files.open_path(tmp_path / "normalized.safetensors")
     qtbot.waitUntil(lambda: inside._model.network.text == network.text, timeout=LONG)
@@ -32,7 +36,9 @@ def normalized(inside, window, qtbot, tmp_path):
 def test_every_view_shows_the_normalized_network(normalized, qtbot):
     page = open_page(normalized, "networkPage")
     picture = page.stage.picture
-    qtbot.waitUntil(lambda: picture.content is not None and len(picture.content.columns) == 6, timeout=LONG)
+    qtbot.waitUntil(
+        lambda: picture.content is not None and len(picture.content.columns) == 6, timeout=LONG
+    )
     qtbot.waitUntil(lambda: picture.content.answers is not None, timeout=LONG)
     wanted = forward(normalized._model, normalized.input.input()[0][None] / 255)
 
@@ -47,7 +53,9 @@ def test_every_view_shows_the_normalized_network(normalized, qtbot):
     choose(page.layer_box, 1)
     qtbot.waitUntil(lambda: page.grid.values.shape == (3, 1, 1), timeout=LONG)
     scale, _, _, variance = split(normalized._model.network, normalized._model.parameters)[1]
-    assert page.grid.values[1].item() == pytest.approx(scale[0] / np.sqrt(variance[0] + 1e-5), rel=1e-4)
+    assert page.grid.values[1].item() == pytest.approx(
+        scale[0] / np.sqrt(variance[0] + 1e-5), rel=1e-4
+    )
     assert not page.boxes["channel"].isVisible()
 
     page = open_page(normalized, "activationsPage")

@@ -10,7 +10,9 @@ from tests.gui.person import choose, ended, part
 from tests.limits import LONG
 
 
-def test_a_network_that_learns_is_well_and_its_strips_are_the_histograms_of_its_weights(trained, qtbot):
+def test_a_network_that_learns_is_well_and_its_strips_are_the_histograms_of_its_weights(
+    trained, qtbot
+):
     page = open_page(trained, "healthPage")
     qtbot.waitUntil(lambda: bool(page.findings.text()), timeout=LONG)
     assert "Nothing is wrong" in page.findings.text()

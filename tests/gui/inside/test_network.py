@@ -69,7 +69,9 @@ def test_a_click_on_a_unit_shows_everything_about_it(page, trained, window, qtbo
     assert made.shape == (1, 28, 28)
     assert (made.ravel() @ weights) > (images.reshape(200, -1) / 255 @ weights).mean()
     QTest.mouseClick(
-        page.details.examples, Qt.MouseButton.LeftButton, pos=page.details.examples.places().area(0).center()
+        page.details.examples,
+        Qt.MouseButton.LeftButton,
+        pos=page.details.examples.places().area(0).center(),
     )
     assert trained.input.number.value() == page.details.excitement.indices[0]
 

@@ -1,4 +1,6 @@
-"""Values as colors and their scale, histograms of layers, and where the parts of the network's picture lie."""
+"""Values as colors and their scale, histograms of layers, and where the parts of the network's
+picture lie.
+"""
 
 import numpy as np
 import pytest
@@ -19,7 +21,9 @@ def test_zero_is_the_background_and_signs_have_their_colors(qapp):
     assert negative == QColor(LIGHT.test)
 
 
-@pytest.mark.parametrize(("values", "bound"), [([1.0, -3.0, np.inf], 3.0), ([np.nan], 0.0), ([], 0.0)])
+@pytest.mark.parametrize(
+    ("values", "bound"), [([1.0, -3.0, np.inf], 3.0), ([np.nan], 0.0), ([], 0.0)]
+)
 def test_the_largest_value_is_finite(values, bound):
     assert largest(np.array(values)) == bound
 
@@ -61,7 +65,9 @@ def test_the_arrow_keys_choose_an_image_and_say_what_it_is(qtbot):
     qtbot.addWidget(grid)
     grid.resize(300, 200)
     grid.show()
-    grid.show_values(np.ones((6, 4, 4)), 1.0, lambda index, row, column, value: f"map {index}: {value:g}")
+    grid.show_values(
+        np.ones((6, 4, 4)), 1.0, lambda index, row, column, value: f"map {index}: {value:g}"
+    )
     with qtbot.waitSignal(grid.chosen) as first:
         QTest.keyClick(grid, Qt.Key.Key_Right)
     with qtbot.waitSignal(grid.chosen) as second:

@@ -30,7 +30,9 @@ def test_integrated_gradients_add_up_to_the_score_of_the_answer(page, trained, q
     assert relevance.sum() == pytest.approx(shown[label] - blank[label], rel=0.05, abs=0.05)
     assert page.grid.legend._bound == page.grid.bound == pytest.approx(np.abs(relevance).max())
     image = trained.input.input()[0][:, :, 0]
-    np.testing.assert_allclose(page.grid.values[0], image / image.max() * page.grid.bound, rtol=1e-4)
+    np.testing.assert_allclose(
+        page.grid.values[0], image / image.max() * page.grid.bound, rtol=1e-4
+    )
     assert "Integrated gradients" in page.method_text.text()
 
 

@@ -1,4 +1,6 @@
-"""Every kind of block, as it lies in its folder, has a widget in the window, which says what is left to be done."""
+"""Every kind of block, as it lies in its folder, has a widget in the window, which says what is
+left to be done.
+"""
 
 import pytest
 

@@ -91,7 +91,9 @@ def lab(window, small_mnist):
 
 
 def texts(panel):
-    return " ".join(each.toPlainText() for each in panel.findChildren(QTextBrowser) if each.isVisible())
+    return " ".join(
+        each.toPlainText() for each in panel.findChildren(QTextBrowser) if each.isVisible()
+    )
 
 
 def lab_entry(window, name):
@@ -138,7 +140,9 @@ def test_a_pupil_predicts_runs_compares_answers_and_hands_in(lab, window, qtbot,
     assert not window.controls.train.isEnabled()
     assert not part(window, "lab-runStart").isEnabled()
     choice = part(window, "lab-choiceChoice1")
-    qtbot.mouseClick(choice, Qt.MouseButton.LeftButton, pos=choice.rect().bottomRight() - QPoint(9, 9))
+    qtbot.mouseClick(
+        choice, Qt.MouseButton.LeftButton, pos=choice.rect().bottomRight() - QPoint(9, 9)
+    )
     assert choice.isChecked()
     assert lab.answers.predictions == {"choice": "yes"}
     assert not part(window, "lab-runStart").isEnabled()
@@ -246,7 +250,9 @@ def test_a_race_says_how_long_each_device_took_and_which_is_faster(window, small
     devices = 'id = "race"\nshow = "race"\ndevices = ["sequential", "vectorized"]'
     window.labs.open_lab(parse_lab(smaller("Race", ("run", devices)), "lab.md"))
     part(window, "lab-raceStart").click()
-    qtbot.waitUntil(lambda: len(window.labs.answers.attempts) == 2 and ended(window)(), timeout=LONG)
+    qtbot.waitUntil(
+        lambda: len(window.labs.answers.attempts) == 2 and ended(window)(), timeout=LONG
+    )
     *each, said = part(window, "lab-raceResults").text().splitlines()
     assert [line.partition(":")[0] for line in each] == ["sequential", "vectorized"]
     assert all(" ms; " in line or " s; " in line for line in each)
@@ -269,7 +275,9 @@ def test_a_task_counts_what_is_reached_on_the_data_that_it_names(window, small_m
 
 def test_a_loss_is_drawn_on_an_axis_that_ends_where_the_lab_says(window, small_mnist, qtbot):
     curve = "ask = '?'\ncurve = 'test_loss'\nhighest = 0.5"
-    window.labs.open_lab(parse_lab(smaller("Axis", ("predict", curve), ("run", "id = 'run'")), "lab.md"))
+    window.labs.open_lab(
+        parse_lab(smaller("Axis", ("predict", curve), ("run", "id = 'run'")), "lab.md")
+    )
     plot = window.training.plots.loss_plot
     assert plot.viewRange()[1][1] == pytest.approx(0.5)
     draw_curve(window.labs, plot, qtbot)
@@ -301,7 +309,9 @@ def test_a_run_is_compared_with_what_was_expected_in_a_step_before(window, small
 
 
 def test_settings_that_follow_from_a_name_wait_for_it(window, small_mnist):
-    text = smaller("Vary", ("run", 'id = "run"')).replace("epochs = 2", "epochs = 2\nvary = { seed = true }")
+    text = smaller("Vary", ("run", 'id = "run"')).replace(
+        "epochs = 2", "epochs = 2\nvary = { seed = true }"
+    )
     window.labs.open_lab(parse_lab(text, "lab.md"))
     assert not part(window, "lab-runStart").isEnabled()
     part(window, "labName").setText("Ada")
@@ -318,7 +328,9 @@ def test_code_in_a_text_grows_with_the_text(window):
     assert "font-size" not in html.split("<p", 1)[1]
 
 
-def test_a_dropped_folder_of_answers_is_marked_and_a_damaged_lab_is_told(lab, window, tmp_path, qtbot):
+def test_a_dropped_folder_of_answers_is_marked_and_a_damaged_lab_is_told(
+    lab, window, tmp_path, qtbot
+):
     (tmp_path / "class").mkdir()
     for name in ("Ada", "Ben"):
         answers = Answers(lab.answers.lab, name)
@@ -364,7 +376,9 @@ def test_opening_a_lab_shows_none_of_the_curves_of_before(window, small_mnist, q
     wrong = '[[choices]]\ntext = "b"\nmisconception = "c"\nreply = "d"'
     question = f'id = "q"\n[[choices]]\ntext = "a"\nright = true\n{wrong}'
     window.labs.open_lab(parse_lab(smaller("Only a question", ("question", question)), "lab.md"))
-    assert not any(len(curve) for each in window.training.curves.both for curve in each.run.curves.values())
+    assert not any(
+        len(curve) for each in window.training.curves.both for curve in each.run.curves.values()
+    )
     assert not window.training.epochs.records
     assert not window.training.result.score.isVisible()
     window.labs.close_lab()
@@ -372,7 +386,9 @@ def test_opening_a_lab_shows_none_of_the_curves_of_before(window, small_mnist, q
 
 
 def test_each_attempt_at_a_task_keeps_its_color(window, small_mnist, qtbot):
-    window.labs.open_lab(parse_lab(smaller("Task", ("task", 'id = "goal"\nepochs_at_most = 1')), "lab.md"))
+    window.labs.open_lab(
+        parse_lab(smaller("Task", ("task", 'id = "goal"\nepochs_at_most = 1')), "lab.md")
+    )
     seen = []
     for rate in ("0.1", "0.05", "0.02"):
         part(window, "learningRateEdit").setText(rate)
@@ -437,7 +453,9 @@ def test_train_waits_until_the_data_of_the_lab_have_been_read(window, slow_data,
     qtbot.waitUntil(lambda: bool(window.labs.answers.attempts), timeout=LONG)
 
 
-def test_the_data_of_a_lab_that_was_closed_meanwhile_are_not_chosen(window, slow_data, tmp_path, qtbot):
+def test_the_data_of_a_lab_that_was_closed_meanwhile_are_not_chosen(
+    window, slow_data, tmp_path, qtbot
+):
     drop(window, tmp_path / "lab.md")
     qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
     part(window, "labClose").click()
@@ -450,11 +468,15 @@ def test_the_data_of_a_lab_that_was_closed_meanwhile_are_not_chosen(window, slow
 def test_after_a_lab_the_next_start_shows_ones_own_run(window, small_mnist, tmp_path, qtbot):
     part(window, "epochsBox").setValue(3)
     part(window, "trainButton").click()
-    qtbot.waitUntil(lambda: len(window.training.epochs.records) == 3 and ended(window)(), timeout=LONG)
+    qtbot.waitUntil(
+        lambda: len(window.training.epochs.records) == 3 and ended(window)(), timeout=LONG
+    )
     epoch = window.training.result.epoch_line.text()
     line = window.training.result.run_line.text()
     assert epoch.endswith("epoch 3 of 3")
-    (tmp_path / "lab.md").write_text(smaller("Task", ("task", 'id = "goal"\nepochs_at_most = 1')), "utf-8")
+    (tmp_path / "lab.md").write_text(
+        smaller("Task", ("task", 'id = "goal"\nepochs_at_most = 1')), "utf-8"
+    )
     drop(window, tmp_path / "lab.md")
     qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
     part(window, "trainButton").click()

@@ -1,4 +1,6 @@
-"""The marks of a class: its table on a small screen, what it calls a run, and the sheet of one person."""
+"""The marks of a class: its table on a small screen, what it calls a run, and the sheet of one
+person.
+"""
 
 import pytest
 from PySide6.QtWidgets import QLabel, QWidget
@@ -39,10 +41,16 @@ def marked(grades, parent):
 @pytest.mark.parametrize("lesson", [lesson for _, lesson in lessons()], ids=str)
 def test_the_table_of_each_lesson_fits_a_small_screen(lesson, parent, qtbot):
     lab = open_lab(lesson)
-    dialog = marked(Grades(lab, (Marked("Ada.json", Answers(lab, "Ada")),), DataSets(lab.folder)), parent)
+    dialog = marked(
+        Grades(lab, (Marked("Ada.json", Answers(lab, "Ada")),), DataSets(lab.folder)), parent
+    )
     qtbot.waitUntil(dialog.table.isVisible)
     qtbot.waitUntil(lambda: dialog.table.horizontalScrollBar().maximum() == 0)
-    shown = [place for place in range(len(dialog.model.columns)) if not dialog.table.isColumnHidden(place)]
+    shown = [
+        place
+        for place in range(len(dialog.model.columns))
+        if not dialog.table.isColumnHidden(place)
+    ]
     assert len(shown) == 2 + len(lab.parts.exercises)  # nothing was run again, and nothing is odd
 
 

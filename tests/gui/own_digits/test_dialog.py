@@ -53,7 +53,9 @@ def test_the_drawings_are_listed_and_deleted(dialog):
     assert [drawings.index(row, 0).data() for row in range(4)] == ["2", "7", "7", "7"]
     assert not dialog.deleteButton.isEnabled()
     for row in (1, 2):
-        dialog.list.selectionModel().select(drawings.index(row, 0), QItemSelectionModel.SelectionFlag.Select)
+        dialog.list.selectionModel().select(
+            drawings.index(row, 0), QItemSelectionModel.SelectionFlag.Select
+        )
     QTest.keyClick(dialog.list, Qt.Key.Key_Delete)
     assert own_digits.counts() == (0, 0, 1, 0, 0, 0, 0, 1, 0, 0)
     assert drawings.rowCount() == 2
@@ -99,10 +101,13 @@ def test_a_file_in_another_format_than_a_picture_is_listed_without_one(dialog):
     """Qt would read SVG and others by the content of the file, whatever its name."""
     path = own_digits.folder() / "2" / "00002.png"
     path.write_text(
-        '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
+        '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" '
+        'height="9"/></svg>'
     )
     dialog.reload()
-    icons = [dialog.list.model().index(row, 0).data(Qt.ItemDataRole.DecorationRole) for row in range(3)]
+    icons = [
+        dialog.list.model().index(row, 0).data(Qt.ItemDataRole.DecorationRole) for row in range(3)
+    ]
     assert [icon.isNull() for icon in icons] == [False, True, False]
 
 

@@ -67,7 +67,9 @@ def test_a_double_click_puts_the_image_on_the_canvas(browser):
 def test_dropped_files_of_writers_become_a_class(window, tmp_path, qtbot):
     for seed, name in enumerate(("ann", "ben", "cem")):
         images = np.random.default_rng(seed).integers(0, 256, (12, 28, 28)).astype(np.uint8)
-        digits = WrittenDigits(images, np.arange(12, dtype=np.uint8) % 10, np.zeros(12, np.int32), (name,))
+        digits = WrittenDigits(
+            images, np.arange(12, dtype=np.uint8) % 10, np.zeros(12, np.int32), (name,)
+        )
         class_digits.save(digits, tmp_path / f"{name}.npz")
     out = tmp_path / "class.npz"
     choose_files(out)
@@ -85,7 +87,9 @@ def test_dropped_files_of_writers_become_a_class(window, tmp_path, qtbot):
 
 def test_the_digits_of_one_writer_can_be_looked_at(window, tmp_path, qtbot):
     images = np.random.default_rng(1).integers(0, 256, (12, 28, 28)).astype(np.uint8)
-    digits = WrittenDigits(images, np.arange(12, dtype=np.uint8) % 10, np.zeros(12, np.int32), ("ann",))
+    digits = WrittenDigits(
+        images, np.arange(12, dtype=np.uint8) % 10, np.zeros(12, np.int32), ("ann",)
+    )
     class_digits.save(digits, tmp_path / "ann.npz")
     before = window.settings.data.source()
     drop(window, tmp_path / "ann.npz")

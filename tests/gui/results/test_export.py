@@ -26,7 +26,9 @@ def pixels(image):
     """(height, width, 4) uint8."""
     image = image.convertToFormat(QImage.Format.Format_RGB32)
     # A copy, because the memory is freed with `image`.
-    return np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4).copy()
+    return (
+        np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4).copy()
+    )
 
 
 @pytest.mark.parametrize("tab", ["page", "measuring"])
@@ -38,14 +40,22 @@ def test_a_picture_shows_the_plot_completely(trained, tmp_path, tab):
     plots = [part(trained, "accuracyPlot")]
     title = 2 * trained.training.fontMetrics().height()  # the run's name over its plots
     sizes = [plot.size().expandedTo(EXPORTED) for plot in plots]
-    assert found.shape[:2] == (2 * (title + sum(size.height() for size in sizes)), 2 * sizes[0].width())
+    assert found.shape[:2] == (
+        2 * (title + sum(size.height() for size in sizes)),
+        2 * sizes[0].width(),
+    )
     top = 2 * title
     for size in sizes:
         picture = found[top : top + 2 * size.height()]
         top += 2 * size.height()
-        # The legend is at the right, the ticks' numbers are at the left, the axis of epochs is at the bottom.
+        # The legend is at the right, the ticks' numbers are at the left, the axis of epochs is at
+        # the bottom.
         height, width = picture.shape[:2]
-        for corner in (picture[:, : width // 8], picture[:, -width // 4 :], picture[-height // 5 :]):
+        for corner in (
+            picture[:, : width // 8],
+            picture[:, -width // 4 :],
+            picture[-height // 5 :],
+        ):
             assert (corner != corner[0, 0]).any(axis=-1).sum() > 100
 
 
@@ -82,7 +92,9 @@ def test_a_name_without_a_known_suffix_gets_one(trained, tmp_path):
 
 def test_files_are_saved_in_documents_first_and_then_in_the_last_folder(trained, tmp_path):
     dialog = shared(trained, "table")
-    documents = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
+    documents = Path(
+        QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    )
     first = documents if documents.is_dir() else Path.home()
     assert dialog.destination.path.parent == first
     dialog.reject()

@@ -35,7 +35,9 @@ def visible_images(gallery):
     rows = range(gallery.model().rowCount())
     inside = gallery.viewport().rect()
     return [
-        row for row in rows if inside.contains(gallery.visualRect(gallery.model().index(row, 0)).center())
+        row
+        for row in rows
+        if inside.contains(gallery.visualRect(gallery.model().index(row, 0)).center())
     ]
 
 
@@ -115,8 +117,12 @@ def test_the_table_of_classes_has_precision_recall_and_f1(digits_page):
     counts = digits_page.matrix.counts
     found, images, named = counts[1, 1], counts[1].sum(), counts[:, 1].sum()
     assert shown[1] == [
-        "1", "30", percent(found / named), percent(found / images), percent(2 * found / (images + named))
-    ]  # fmt: skip
+        "1",
+        "30",
+        percent(found / named),
+        percent(found / images),
+        percent(2 * found / (images + named)),
+    ]
     assert shown[2][3] == percent(1.0)
     assert shown[3][0] == "Mean"
     assert model.rowCount() == 11
@@ -127,7 +133,9 @@ def test_the_calibration_curve_says_what_is_under_the_pointer(digits_page):
     plot = digits_page.calibration
     assert plot.isVisible()
     np.testing.assert_allclose(plot.points, [[80, 100 * 260 / 300]], atol=1e-4)
-    assert plot.value_text(50, 50) == f"300 images, {percent(0.8)} certain, {percent(260 / 300)} right"
+    assert (
+        plot.value_text(50, 50) == f"300 images, {percent(0.8)} certain, {percent(260 / 300)} right"
+    )
     assert percent(260 / 300 - 0.8) in plot.plotItem.titleLabel.text
 
 
@@ -160,16 +168,21 @@ def point_at(plot, x, y):
     position = QPointF(plot.mapFromScene(plot.plotItem.vb.mapViewToScene(QPointF(x, y))))
     button = Qt.MouseButton.NoButton
     event = QMouseEvent(
-        QEvent.Type.MouseMove, position, QPointF(plot.viewport().mapToGlobal(position)), button, button,
+        QEvent.Type.MouseMove,
+        position,
+        QPointF(plot.viewport().mapToGlobal(position)),
+        button,
+        button,
         Qt.KeyboardModifier.NoModifier,
-    )  # fmt: skip
+    )
     QApplication.sendEvent(plot.viewport(), event)
 
 
 def test_the_value_under_the_pointer_is_in_the_titles(regression, qtbot):
     qtbot.waitExposed(regression)
     titles = [
-        picture.plotItem.titleLabel for picture in (regression.true, regression.learned, regression.error)
+        picture.plotItem.titleLabel
+        for picture in (regression.true, regression.learned, regression.error)
     ]
     point_at(regression.learned, 0.5, 0.25)
     true, learned, error = (float(label.text.split(": ")[1].split(" at ")[0]) for label in titles)
@@ -179,7 +192,9 @@ def test_the_value_under_the_pointer_is_in_the_titles(regression, qtbot):
     QApplication.sendEvent(regression.learned, QEvent(QEvent.Type.Leave))
     assert [label.text for label in titles] == ["True", "Learned", "Error"]
     point_at(regression.scatter, 1.0, 6.0)
-    actual, predicted = regression.scatter.plotItem.titleLabel.text.split(": ")[1].split(" predicted as ")
+    actual, predicted = regression.scatter.plotItem.titleLabel.text.split(": ")[1].split(
+        " predicted as "
+    )
     assert float(predicted) - float(actual) == pytest.approx(5, abs=0.02)
 
 

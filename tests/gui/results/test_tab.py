@@ -122,7 +122,8 @@ def test_a_regression_uses_r2_and_points_everywhere(window, qtbot):
     learn_digits(window, epochs=1)
     qtbot.waitUntil(ended(window), timeout=LONG)
     qtbot.waitUntil(
-        lambda: "cannot read drawings" not in window.drawing.stage.accessibleDescription(), timeout=LONG
+        lambda: "cannot read drawings" not in window.drawing.stage.accessibleDescription(),
+        timeout=LONG,
     )
     assert not table.isColumnHidden(2)
 
@@ -165,7 +166,8 @@ def test_after_a_run_that_fails_the_canvas_is_read_as_before(window, qtbot, monk
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert window.banner.text.text() == "No batch fits."
     qtbot.waitUntil(
-        lambda: "cannot read drawings" not in window.drawing.stage.accessibleDescription(), timeout=LONG
+        lambda: "cannot read drawings" not in window.drawing.stage.accessibleDescription(),
+        timeout=LONG,
     )
 
 
@@ -319,7 +321,8 @@ def test_the_whole_confusion_matrix_and_gallery_are_exported(window, qtbot, tmp_
     for name in ("confusion-matrix.png", "gallery.png"):
         picture = QImage(str(tmp_path / "out" / "results" / name))
         assert picture.width() > 600
-    # All cells of the diagonal that have images are in the picture, each in the color of right answers.
+    # All cells of the diagonal that have images are in the picture, each in the color of right
+    # answers.
     assert colorful(QImage(str(tmp_path / "out" / "results" / "confusion-matrix.png")), 10) >= 10
 
 
@@ -327,7 +330,9 @@ def colorful(picture, columns):
     """How many vertical strips of the picture hold a pixel that is no gray."""
     image = picture.convertToFormat(QImage.Format.Format_RGB888)  # owns the memory of `pixels`
     pixels = np.frombuffer(image.constBits(), np.uint8)
-    pixels = pixels.reshape(picture.height(), -1)[:, : 3 * picture.width()].reshape(picture.height(), -1, 3)
+    pixels = pixels.reshape(picture.height(), -1)[:, : 3 * picture.width()].reshape(
+        picture.height(), -1, 3
+    )
     spread = pixels.max(2).astype(int) - pixels.min(2)
     return sum(strip.max() > 10 for strip in np.array_split(spread[:, 160:], columns, axis=1))
 
@@ -339,7 +344,9 @@ def test_the_predictions_of_a_regression_are_exported(window, qtbot, tmp_path):
     window.preferences.save_folder(tmp_path / "any")
     # Asked for before the tab was ever seen: it comes when the results are there.
     QTest.keyClick(
-        window, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+        window,
+        Qt.Key.Key_R,
+        Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
     )
     qtbot.waitUntil(lambda: window.findChild(QWidget, "shareDialog") is not None, timeout=LONG)
     part(window, "shareSave").click()

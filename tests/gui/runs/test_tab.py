@@ -77,10 +77,14 @@ def test_a_run_is_a_row_also_after_a_restart(trained, qtbot):
     part(trained, "trainButton").click()
     qtbot.waitUntil(ended(trained), timeout=LONG)
     tab = show_runs(trained, qtbot, 3)
-    texts = [[tab.model.data(tab.model.index(row, column)) for column in range(tab.model.columnCount())]
-             for row in range(3)]  # fmt: skip
+    texts = [
+        [tab.model.data(tab.model.index(row, column)) for column in range(tab.model.columnCount())]
+        for row in range(3)
+    ]
     assert all("32 units" in row and "done" in row and "2" in row for row in texts)
-    headings = [tab.model.headerData(c, Qt.Orientation.Horizontal) for c in range(tab.model.columnCount())]
+    headings = [
+        tab.model.headerData(c, Qt.Orientation.Horizontal) for c in range(tab.model.columnCount())
+    ]
     rate = headings.index("Learning rate")
     assert {"0.1", "0.3"} <= {row[rate] for row in texts}
     assert "Runs: 3" in tab.commands.limit_action.toolTip()
@@ -118,7 +122,9 @@ def test_nothing_is_done_with_a_run_that_the_filter_hides(trained, qtbot):
 def test_a_run_is_named_and_starred(trained, qtbot):
     tab = show_runs(trained, qtbot, 2)
     entry = select(tab, qtbot, 0)[0]
-    assert tab.model.setData(tab.table.filter.mapToSource(tab.table.filter.index(0, NAME)), " wide ")
+    assert tab.model.setData(
+        tab.table.filter.mapToSource(tab.table.filter.index(0, NAME)), " wide "
+    )
     tab.commands.star_action.trigger()
     qtbot.waitUntil(lambda: tab.table.filter.index(0, NAME).data() == "★ wide", timeout=LONG)
     label = RunLibrary().find(entry.id).label
@@ -252,7 +258,10 @@ def test_selected_runs_are_compared(trained, qtbot, tmp_path):
     assert [item.getData()[0].tolist() for item in page._items] == [[1, 2], [1, 2]]
     assert page.plot.viewRange()[0] == pytest.approx([0, 2], abs=0.03)
     tab.comparison.write_curves(tmp_path / "runs.svg")
-    assert "test accuracy: 784-32-10, MNIST, SGD, batch 100, epochs 2" in (tmp_path / "runs.svg").read_text()
+    assert (
+        "test accuracy: 784-32-10, MNIST, SGD, batch 100, epochs 2"
+        in (tmp_path / "runs.svg").read_text()
+    )
     page.axis_box.choose("step")
     assert page._items[0].getData()[0].tolist() == [30, 60]
     page.quantity_box.choose("validation_loss")
@@ -341,11 +350,14 @@ def open_share(tab, window):
     ("runs", ".csv", "rate 0.1, rate 0.3 runs.csv", b"run,name,state,"),
     ("report", ".html", "rate 0.1, rate 0.3.html", b"<!DOCTYPE html>"),
 ])  # fmt: skip
-def test_what_is_chosen_of_a_comparison_is_shared(trained, qtbot, tmp_path, what, kind, name, content):
+def test_what_is_chosen_of_a_comparison_is_shared(
+    trained, qtbot, tmp_path, what, kind, name, content
+):
     trained.preferences.save_folder(tmp_path / "any")
     tab = show_runs(trained, qtbot, 2)
     tab.table.sortByColumn(
-        [each.heading for each in tab.model.columns].index("Learning rate"), Qt.SortOrder.AscendingOrder
+        [each.heading for each in tab.model.columns].index("Learning rate"),
+        Qt.SortOrder.AscendingOrder,
     )
     select(tab, qtbot, 0, 1)
     dialog = open_share(tab, trained)
@@ -389,7 +401,9 @@ def test_what_has_no_content_cannot_be_shared_and_says_why(window, qtbot):
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     QTest.keyClick(
-        window, Qt.Key.Key_X, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+        window,
+        Qt.Key.Key_X,
+        Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
     )
     dialog = next(each for each in window.findChildren(QWidget, "shareDialog") if each.isVisible())
     for what in ("curves", "table", "runs", "report"):

@@ -70,7 +70,9 @@ def test_the_images_do_not_touch(panel):
     panel.augmentation.button.click()
     assert preview.tile(0, 1).left() - preview.tile(0, 0).right() >= 2
     assert preview.tile(1, 0).top() - preview.tile(0, 0).bottom() >= 2
-    assert preview.rect().contains(preview.tile(ROWS - 1, COLUMNS - 1).toAlignedRect().adjusted(0, 0, -1, -1))
+    assert preview.rect().contains(
+        preview.tile(ROWS - 1, COLUMNS - 1).toAlignedRect().adjusted(0, 0, -1, -1)
+    )
 
 
 def test_the_again_button_is_not_an_amount_and_a_key_opens_the_section(panel, qtbot):

@@ -86,7 +86,9 @@ def test_a_table_that_is_opened_again_is_read_again(area, qtbot, tmp_path):
         ("1;2\n1;2\n1;2;3\n1;2\n1;2\n1;2", "line 3"),
     ],
 )  # fmt: skip
-def test_a_table_that_cannot_be_learned_from_is_refused_in_one_sentence(area, qtbot, tmp_path, text, words):
+def test_a_table_that_cannot_be_learned_from_is_refused_in_one_sentence(
+    area, qtbot, tmp_path, text, words
+):
     path = tmp_path / "mine.csv"
     path.write_text(text)
     with qtbot.waitSignal(area.failed) as failed:

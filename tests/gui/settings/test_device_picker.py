@@ -9,10 +9,16 @@ from gui.settings.device_picker import DevicePicker
 from kernels.registry import DeviceInfo
 
 FIRST = DeviceInfo(
-    "cuda", "RTX 4070", True, hardware="RTX 4070, 12.0 GB, compute capability 8.9, driver for CUDA 13.0"
+    "cuda",
+    "RTX 4070",
+    True,
+    hardware="RTX 4070, 12.0 GB, compute capability 8.9, driver for CUDA 13.0",
 )
 SECOND = DeviceInfo(
-    "cuda:1", "RTX 4090", True, hardware="RTX 4090, 24.0 GB, compute capability 8.9, driver for CUDA 13.0"
+    "cuda:1",
+    "RTX 4090",
+    True,
+    hardware="RTX 4090, 24.0 GB, compute capability 8.9, driver for CUDA 13.0",
 )
 OLD = DeviceInfo("cuda", "GT 710", False, "cuda: GT 710 is too old.")
 
@@ -98,7 +104,10 @@ def test_a_run_on_the_cpu_although_there_is_a_card_says_why(probed, machine, qtb
     )
     with qtbot.waitSignal(picker.probed):
         picker.show_running("vectorized")
-    assert picker.shown[-1] == ("CPU, BLAS (no RTX 4070)", "cuda: Restart the program to use the card again.")
+    assert picker.shown[-1] == (
+        "CPU, BLAS (no RTX 4070)",
+        "cuda: Restart the program to use the card again.",
+    )
 
 
 def test_a_run_on_the_expected_device_names_it(probed):
@@ -110,7 +119,10 @@ def test_a_run_on_the_expected_device_names_it(probed):
 def test_launch_by_launch_is_shown(probed):
     _, picker = probed(FIRST)
     picker.show_notice("The driver could not capture the step.")
-    assert picker.shown[-1] == ("RTX 4070, slower than usual", "The driver could not capture the step.")
+    assert picker.shown[-1] == (
+        "RTX 4070, slower than usual",
+        "The driver could not capture the step.",
+    )
 
 
 def test_advice_comes_with_its_command(probed):

@@ -83,7 +83,11 @@ def marks(editor):
     [
         ("32C5-MP2-MP3-MP3-MP2-10N", "MP2", "MP2: pooling 2x2 of a 1x1 input"),
         ("3C5-64N-32C5-10N", "32C5", "32C5 needs an image"),
-        ("3C5 - MP3 - 4C11:valid - 10N", "4C11:valid", "4C11:valid: a 11x11 kernel is larger than its 9x9"),
+        (
+            "3C5 - MP3 - 4C11:valid - 10N",
+            "4C11:valid",
+            "4C11:valid: a 11x11 kernel is larger than its 9x9",
+        ),
         ("8C5-9N", "9N", "must be dense with 10 units"),
         ("8C5 - warp - 10N", "warp", "character 7"),
     ],

@@ -123,7 +123,9 @@ def test_the_network_is_stored_in_its_whole_form(panel):
     assert panel.plan.settings.network == "784-64-10"
 
 
-@pytest.mark.parametrize(("text", "rate"), [("0.05", 0.05), ("0,05", 0.05), (" 1e-3 ", 1e-3), ("3", 3.0)])
+@pytest.mark.parametrize(
+    ("text", "rate"), [("0.05", 0.05), ("0,05", 0.05), (" 1e-3 ", 1e-3), ("3", 3.0)]
+)
 def test_the_learning_rate_takes_comma_and_point(panel, text, rate):
     panel.fields["learning_rate"].edit.setText(text)
     assert panel.plan.settings.learning_rate == rate
@@ -208,7 +210,9 @@ def places(panel):
         QApplication.processEvents()
     editors = {name: field.editor for name, field in panel.fields.items()}
     return {
-        name: editor.mapTo(page, QPoint()) for name, editor in editors.items() if page.isAncestorOf(editor)
+        name: editor.mapTo(page, QPoint())
+        for name, editor in editors.items()
+        if page.isAncestorOf(editor)
     }
 
 
@@ -229,7 +233,9 @@ def test_no_field_above_moves_when_another_choice_is_made(panel, qtbot):
 
 
 @pytest.mark.parametrize("height", [400, 1400])
-def test_a_field_stays_under_the_pointer_when_its_choice_shows_a_message_above_it(panel, qtbot, height):
+def test_a_field_stays_under_the_pointer_when_its_choice_shows_a_message_above_it(
+    panel, qtbot, height
+):
     panel.resize(panel.width(), height)
     panel.network.edit.setText("784-64-10N:tanh")
     box = panel.fields["loss"].box
@@ -270,7 +276,10 @@ def test_the_fields_of_the_line_are_equally_high_and_on_one_line(panel):
     panel.line.resize(1100, 80)
     QApplication.processEvents()
     editors = [panel.data.box, panel.preset_box, panel.more_button]
-    editors += [panel.fields[name].editor for name in ("activation", "learning_rate", "batch_size", "epochs")]
+    editors += [
+        panel.fields[name].editor
+        for name in ("activation", "learning_rate", "batch_size", "epochs")
+    ]
     assert len({editor.mapTo(panel.line, QPoint()).y() for editor in editors}) == 1
     assert len({editor.height() for editor in editors}) == 1
 
@@ -282,7 +291,9 @@ def test_a_field_that_gets_the_focus_by_its_key_is_scrolled_into_sight(panel, qt
     qtbot.waitUntil(panel.isActiveWindow)
     panel.network.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
     area = panel.viewport().rect()
-    assert area.contains(panel.network.edit.mapTo(panel.viewport(), panel.network.edit.rect().center()))
+    assert area.contains(
+        panel.network.edit.mapTo(panel.viewport(), panel.network.edit.rect().center())
+    )
 
 
 def test_choices_have_their_usual_capitals(panel):
@@ -386,7 +397,9 @@ def test_a_folder_is_read_and_becomes_a_choice(panel, qtbot, small_mnist):
     assert "3,000" in panel.data.status.text()
 
 
-def test_a_folder_without_data_is_refused_with_a_message_and_changes_nothing(panel, qtbot, tmp_path):
+def test_a_folder_without_data_is_refused_with_a_message_and_changes_nothing(
+    panel, qtbot, tmp_path
+):
     with qtbot.waitSignal(panel.data.failed) as failed:
         choose_folder(panel, tmp_path)
     assert str(tmp_path) in failed.args[0].text
@@ -414,7 +427,9 @@ def test_a_long_choice_ends_in_an_ellipsis(qtbot):
 
 def test_the_schedule_is_drawn_before_the_run(panel):
     """From the formula of each schedule, computed here again."""
-    panel.show_run(RunSettings(learning_rate=0.5, schedule="step", decay=0.1, decay_epochs=3, epochs=7))
+    panel.show_run(
+        RunSettings(learning_rate=0.5, schedule="step", decay=0.1, decay_epochs=3, epochs=7)
+    )
     expected = [0.5, 0.5, 0.5, 0.05, 0.05, 0.05, 0.005]
     np.testing.assert_allclose(panel.schedule.rates, expected)
     assert panel.schedule.accessibleDescription() == "0.5 in epoch 1, 0.005 in epoch 7"
@@ -441,14 +456,18 @@ def test_the_line_of_the_schedule_falls_from_left_to_right(panel):
             0 if image.pixelColor(x, y).saturation() > 100 else 1000))  # fmt: skip
 
     scale = image.width() / 200
-    assert height_at(round(10 * scale)) < height_at(round(100 * scale)) < height_at(round(180 * scale))
+    assert (
+        height_at(round(10 * scale)) < height_at(round(100 * scale)) < height_at(round(180 * scale))
+    )
 
 
 @pytest.mark.parametrize(
     ("editor", "key"),
     [("networkEdit", "6"), ("learningRateEdit", "1"), ("networkEdit", "x"), ("seedBox", "7")],
 )
-def test_a_keystroke_parses_the_network_once_for_all_pages_that_show_it(window, monkeypatch, editor, key):
+def test_a_keystroke_parses_the_network_once_for_all_pages_that_show_it(
+    window, monkeypatch, editor, key
+):
     for tab in (window.compare, window.measuring, window.training):
         window.tabs.setCurrentWidget(tab)
         while tab.create_next():

@@ -21,7 +21,9 @@ def note(window):
 def inside(window, widget):
     """Whether all of the widget is in sight in the settings."""
     area = window.settings.viewport()
-    return area.rect().contains(widget.rect().translated(widget.mapTo(area, widget.rect().topLeft())))
+    return area.rect().contains(
+        widget.rect().translated(widget.mapTo(area, widget.rect().topLeft()))
+    )
 
 
 def settings_in_sight(window, qtbot):
@@ -47,7 +49,11 @@ def test_an_invalid_field_out_of_sight_is_named_at_the_button_that_scrolls_to_it
     window.settings.verticalScrollBar().setValue(0)
     assert not part(window, "trainButton").isEnabled()
     assert note(window).startswith(words)
-    assert part(window, "trainButton").toolTip() == part(window, "stepButton").toolTip() == note(window)
+    assert (
+        part(window, "trainButton").toolTip()
+        == part(window, "stepButton").toolTip()
+        == note(window)
+    )
     assert not editor.isVisible() or not inside(window, editor)
     window.controls.obstacle_button.setFocus()
     QTest.keyClick(window.controls.obstacle_button, Qt.Key.Key_Return)

@@ -10,8 +10,15 @@ from core.inspection.stage_content import weights_content
 from gui.stage.layout import LEAST_GAP, lay_out
 from tests.gui.stage.test_stage import made
 
-NETWORKS = ["784-10", "784-128-10", "784-512-10", "8C5-MP2-16C5-MP2-64N-10N", "32C5-MP2-64C5-MP2-512N-10N",
-            "784-64-48-48-32-32-32-24-10", "8C3-BN-MP2-D25-64N-BN-D50-10N"]  # fmt: skip
+NETWORKS = [
+    "784-10",
+    "784-128-10",
+    "784-512-10",
+    "8C5-MP2-16C5-MP2-64N-10N",
+    "32C5-MP2-64C5-MP2-512N-10N",
+    "784-64-48-48-32-32-32-24-10",
+    "8C3-BN-MP2-D25-64N-BN-D50-10N",
+]
 
 
 def laid_out(text, size, scale=1.0, *, canvas_width=1, has_tools=True, classes=()):
@@ -90,6 +97,11 @@ def test_the_network_of_the_program_is_larger_in_a_higher_stage():
 
 def test_the_parts_do_not_cover_each_other():
     layout = laid_out("784-128-10", (1248, 356))
-    parts = [layout.canvas, layout.input, layout.view.intersected(layout.blocks[0].area), layout.answer]
+    parts = [
+        layout.canvas,
+        layout.input,
+        layout.view.intersected(layout.blocks[0].area),
+        layout.answer,
+    ]
     for first, second in pairwise(parts):
         assert not QRect(first).intersects(second)

@@ -135,7 +135,9 @@ def test_the_answer_of_a_drawing_and_of_none(stage, qtbot):
     assert stage.answers.answer.sentence == "no drawing yet"
 
 
-def test_while_another_network_reads_a_drawing_the_stage_does_not_say_that_there_is_none(stage, qtbot):
+def test_while_another_network_reads_a_drawing_the_stage_does_not_say_that_there_is_none(
+    stage, qtbot
+):
     show(stage, qtbot, bundled_model("dense"), three())
     stage.scene.set_model(made("784-20-10"))
     assert stage.answers.answer.sentence == "reading…"
@@ -290,7 +292,9 @@ def test_bars_of_no_answer_are_all_gray(stage, qtbot):
 
 def test_a_screen_reader_hears_every_probability(stage, qtbot):
     show(stage, qtbot, bundled_model("dense"), three())
-    answers = QAccessible.queryAccessibleInterface(stage).child(len(stage.picture.content.columns) - 1)
+    answers = QAccessible.queryAccessibleInterface(stage).child(
+        len(stage.picture.content.columns) - 1
+    )
     said = [answers.child(k).text(QAccessible.Text.Name) for k in range(answers.childCount())]
     assert [text.split(":")[0] for text in said] == list(CLASSES)
     assert all(text.endswith(" %") for text in said)
@@ -301,12 +305,15 @@ def test_of_many_classes_the_most_probable_ones_are_shown(stage, qtbot):
     show(stage, qtbot, model, three())
     shown = stage.picture.content.columns[-1].shown
     assert len(shown) == 10
-    assert set(shown) == set(np.argsort(-stage.picture.content.answers, kind="stable")[:10].tolist())
+    assert set(shown) == set(
+        np.argsort(-stage.picture.content.answers, kind="stable")[:10].tolist()
+    )
     assert texts(stage)[-1].startswith("Layer 2 of 2, 26 answers, 10 are shown")
 
 
 @pytest.mark.parametrize(
-    ("text", "count"), [("784-512-10", 512), ("32C5-MP2-64C5-MP2-512N-10N", 64), ("784-2000-10", 1024)]
+    ("text", "count"),
+    [("784-512-10", 512), ("32C5-MP2-64C5-MP2-512N-10N", 64), ("784-2000-10", 1024)],
 )
 def test_all_units_are_shown_on_request(stage, qtbot, text, count):
     show(stage, qtbot, made(text), three())
@@ -330,7 +337,9 @@ def test_all_units_are_shown_on_request(stage, qtbot, text, count):
      "32C5-MP2-64C5-MP2-512N-10N", "784-64-48-48-32-32-32-24-10", "-".join(["784", *["300"] * 19, "10"])],
 )  # fmt: skip
 @pytest.mark.parametrize("has_input", [False, True])
-def test_never_more_items_and_connections_than_can_be_painted(stage, qtbot, text, all_units, has_input):
+def test_never_more_items_and_connections_than_can_be_painted(
+    stage, qtbot, text, all_units, has_input
+):
     stage.scene.show_all_units(all_units)
     show(stage, qtbot, made(text), three() if has_input else None)
     content = stage.picture.content

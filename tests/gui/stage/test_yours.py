@@ -1,4 +1,6 @@
-"""The network of the settings, changed by mouse and keys in its words below the picture, and in the card of a layer."""
+"""The network of the settings, changed by mouse and keys in its words below the picture, and in the
+card of a layer.
+"""
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt

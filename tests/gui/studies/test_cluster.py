@@ -1,4 +1,6 @@
-"""A study that the window trains on a Dask cluster of two worker processes, one of which is killed."""
+"""A study that the window trains on a Dask cluster of two worker processes, one of which is
+killed.
+"""
 
 import pytest
 
@@ -21,7 +23,9 @@ def begin(window, name, address=""):
 
 def results(window):
     """Validation loss and test score of each run."""
-    bests = [run.best for run in sorted(window.studies.runs, key=lambda run: run.values["learning_rate"])]
+    bests = [
+        run.best for run in sorted(window.studies.runs, key=lambda run: run.values["learning_rate"])
+    ]
     return [(best.epoch, best.validation_loss, best.test_score) for best in bests]
 
 
@@ -38,7 +42,8 @@ def test_a_cluster_that_loses_a_worker_gives_the_results_of_this_program(window,
         # Two runs train at once; their epochs come while they train, and so do the curves.
         training = window.studies
         qtbot.waitUntil(
-            lambda: any(run.state == "running" and run.epochs for run in training.runs), timeout=LONG
+            lambda: any(run.state == "running" and run.epochs for run in training.runs),
+            timeout=LONG,
         )
         qtbot.waitUntil(lambda: len(window.compare.comparison.curves._items) > 0, timeout=LONG)
         workers[0].kill()

@@ -29,7 +29,11 @@ def test_variants_learn_side_by_side_and_one_sentence_says_which_is_best(window,
     assert text.startswith("After epoch 2: rate 0.1 learns best: ")
     assert "rate 30 is too large: it learns nothing" in text
     assert "rate 0.00001 is too slow: " in text
-    assert sorted(window.training.plots.accuracy_plot.labels.texts) == ["rate 0.00001", "rate 0.1", "rate 30"]
+    assert sorted(window.training.plots.accuracy_plot.labels.texts) == [
+        "rate 0.00001",
+        "rate 0.1",
+        "rate 30",
+    ]
     # The settings get the value, and nothing else.
     before = window.settings.plan.settings
     window.settings.fields["learning_rate"].show_value(0.5)
@@ -38,7 +42,8 @@ def test_variants_learn_side_by_side_and_one_sentence_says_which_is_best(window,
     # The next run has the plot for itself.
     part(window, "trainButton").click()
     qtbot.waitUntil(
-        lambda: not window.session.active and window.training.result.score.text() != "", timeout=LONG
+        lambda: not window.session.active and window.training.result.score.text() != "",
+        timeout=LONG,
     )
     labels = window.training.plots.accuracy_plot.labels
     qtbot.waitUntil(lambda: labels.texts == ["training", "test"], timeout=LONG)

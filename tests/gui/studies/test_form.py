@@ -99,13 +99,16 @@ def test_a_range_needs_a_number_of_values_in_a_grid_only(dialog):
     ("setting", "values", "message"),
     [
         ("data", "784-32-10, builtin", "784-32-10 is no data set on this machine"),
-        ("data", f"{'a' * 300}, builtin", "a is no data set on this machine"),  # too long for a file
+        # Too long for a file.
+        ("data", f"{'a' * 300}, builtin", "a is no data set on this machine"),
         ("network", "784-64-10, 784-10-5", "The last layer must have 10 units"),
         ("network", "784--10", "layer missing"),
         ("hidden_units", "16x", "Hidden units 16x: must be a whole number"),
     ],
 )
-def test_values_that_cannot_be_trained_are_refused_before_the_start(dialog, setting, values, message):
+def test_values_that_cannot_be_trained_are_refused_before_the_start(
+    dialog, setting, values, message
+):
     row = dialog.editor.rows[0]
     choose(row.setting_box, setting)
     row.values_edit.setText(values)
@@ -124,7 +127,9 @@ def test_random_runs_of_a_range_are_trained_one_after_the_other(window, dialog, 
     dialog.start.click()
     qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
     units = {run.values["hidden_units"] for run in window.studies.runs}
-    assert {entry.info.network for entry in RunLibrary().entries()} == {f"784-{n}-10" for n in units}
+    assert {entry.info.network for entry in RunLibrary().entries()} == {
+        f"784-{n}-10" for n in units
+    }
 
 
 def test_a_second_setting_is_varied_in_all_combinations(dialog):

@@ -64,7 +64,9 @@ def with_epochs(window):
 def shown(window):
     """The texts of the rows that are listed: name, and what differs."""
     model = window.compare.table.filter
-    return [(model.index(row, 0).data(), model.index(row, 2).data()) for row in range(model.rowCount())]
+    return [
+        (model.index(row, 0).data(), model.index(row, 2).data()) for row in range(model.rowCount())
+    ]
 
 
 def runs_shown(window):
@@ -114,7 +116,9 @@ def test_a_comparison_under_training_is_shared_with_all_its_epochs(window, qtbot
     # Under Training, and in the tab Compare, where the comparison is chosen.
     for place in (window.page, window.compare):
         window.tabs.setCurrentWidget(place)
-        qtbot.waitUntil(lambda: sum(bool(run.epochs) for run in runs_shown(window)) == 2, timeout=LONG)
+        qtbot.waitUntil(
+            lambda: sum(bool(run.epochs) for run in runs_shown(window)) == 2, timeout=LONG
+        )
         dialog = shared(window, "curves")
         assert part(dialog, "dialogTitle").text() == f"Share “{name}”"
         assert f"{name} curves.png" in part(dialog, "destinationText").text().replace("\u200b", "")
@@ -129,14 +133,20 @@ def test_a_comparison_under_training_is_shared_with_all_its_epochs(window, qtbot
 
 def test_repetitions_are_folded_and_can_be_unfolded_by_key_and_mouse(window, qtbot):
     compare(window, qtbot, 0.1, 0.3, repeats=2)
-    assert [name for name, _ in shown(window)] == ["Learning rate (2 values)", "rate 0.1", "rate 0.3"]
+    assert [name for name, _ in shown(window)] == [
+        "Learning rate (2 values)",
+        "rate 0.1",
+        "rate 0.3",
+    ]
     table = window.compare.table
     table.setCurrentIndex(table.filter.index(1, 0))
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_Right)
     assert [name for name, _ in shown(window)][1:4] == ["rate 0.1", "start 1", "start 2"]
     arrow = table.visualRect(table.filter.index(0, 0)).topLeft()
-    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=arrow + arrow.__class__(8, 12))
+    QTest.mouseClick(
+        table.viewport(), Qt.MouseButton.LeftButton, pos=arrow + arrow.__class__(8, 12)
+    )
     assert [name for name, _ in shown(window)] == ["Learning rate (2 values)"]
 
 
@@ -164,7 +174,9 @@ def test_the_training_tab_shows_the_comparison_that_is_trained(window, qtbot):
     window.compare.commands.continue_study_asked.emit(NAME)
     qtbot.waitUntil(lambda: "learns best" in window.training.conclusion.text.text(), timeout=LONG)
     labels = window.training.plots.accuracy_plot.labels
-    qtbot.waitUntil(lambda: sorted(labels.texts) == ["rate 0.001", "rate 0.1", "rate 0.3"], timeout=LONG)
+    qtbot.waitUntil(
+        lambda: sorted(labels.texts) == ["rate 0.001", "rate 0.1", "rate 0.3"], timeout=LONG
+    )
 
 
 def test_a_run_that_failed_is_tried_again(window, qtbot, monkeypatch):
@@ -179,7 +191,10 @@ def test_a_run_that_failed_is_tried_again(window, qtbot, monkeypatch):
         patch.setattr(executor, "iter_run", fail_at_03)
         name = begin(window, 0.1, 0.3)
         qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
-    assert said(window) == "Failed runs: 1 (The card is in use). Under Compare, Continue tries them again."
+    assert (
+        said(window)
+        == "Failed runs: 1 (The card is in use). Under Compare, Continue tries them again."
+    )
     window.studies.continue_study(name)
     qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
     assert [run.state for run in window.studies.runs] == ["epochs", "epochs"]
@@ -236,7 +251,9 @@ def test_a_comparison_can_be_stopped_before_its_runs_are_listed(window, qtbot, m
         assert verdict.stop_button.isVisible()
         assert verdict.title.text() == "Comparing…"
         qtbot.waitUntil(lambda: len(with_epochs(window)) == 2, timeout=LONG)
-        qtbot.waitUntil(lambda: "of 2 runs have ended." in verdict.progress_note.text(), timeout=LONG)
+        qtbot.waitUntil(
+            lambda: "of 2 runs have ended." in verdict.progress_note.text(), timeout=LONG
+        )
         verdict.stop_button.click()
         qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
     finally:
@@ -319,7 +336,8 @@ def test_a_comparison_that_never_began_is_listed_and_can_be_deleted(window, qtbo
 def test_a_file_of_a_study_is_opened_by_a_drop(window, qtbot, tmp_path):
     path = tmp_path / "rates.toml"
     path.write_text(
-        'data = "mnist"\n[settings]\nnetwork = "784-16-10"\nepochs = 2\n[vary]\nlearning_rate = [0.1, 0.2]\n'
+        'data = "mnist"\n[settings]\nnetwork = "784-16-10"\nepochs = 2\n[vary]\nlearning_rate = '
+        "[0.1, 0.2]\n"
     )
     drop(window, path)
     dialog = window.findChildren(QDialog, "compareDialog")[-1]

@@ -12,17 +12,33 @@ from gui.training.epoch_table import COLUMNS, EpochModel, EpochTable
 
 def checkpoint():
     return Checkpoint(
-        parameters=np.zeros(10, np.float32), optimizer_state=np.zeros((2, 10), np.float32), step=1, epoch=1,
-        position=0, seconds=1.0, best_loss=1.0, best_epoch=1, best_parameters=None,
-    )  # fmt: skip
+        parameters=np.zeros(10, np.float32),
+        optimizer_state=np.zeros((2, 10), np.float32),
+        step=1,
+        epoch=1,
+        position=0,
+        seconds=1.0,
+        best_loss=1.0,
+        best_epoch=1,
+        best_parameters=None,
+    )
 
 
 def done(epoch, **values):
     defaults = {
-        "epoch": epoch, "step": epoch, "seconds": 2.5 * epoch, "epoch_seconds": 2.5, "train_loss": 0.016,
-        "train_score": 0.95, "test_loss": 0.01526, "test_score": 0.9421, "validation_loss": None,
-        "images_per_second": 123_456.0, "learning_rate": 0.00625, "checkpoint": checkpoint(),
-    }  # fmt: skip
+        "epoch": epoch,
+        "step": epoch,
+        "seconds": 2.5 * epoch,
+        "epoch_seconds": 2.5,
+        "train_loss": 0.016,
+        "train_score": 0.95,
+        "test_loss": 0.01526,
+        "test_score": 0.9421,
+        "validation_loss": None,
+        "images_per_second": 123_456.0,
+        "learning_rate": 0.00625,
+        "checkpoint": checkpoint(),
+    }
     return EpochDone(**defaults | values)
 
 
@@ -65,7 +81,10 @@ def test_wide_enough_it_has_all_columns(table):
 def test_the_validation_loss_is_shown_where_there_is_one(table):
     table.epoch_model.add([row(1, validation_loss=0.25)])
     assert shown(table) == list(COLUMNS)
-    assert table.epoch_model.data(table.epoch_model.index(0, COLUMNS.index("validation_loss"))) == "0.2500"
+    assert (
+        table.epoch_model.data(table.epoch_model.index(0, COLUMNS.index("validation_loss")))
+        == "0.2500"
+    )
 
 
 def test_in_a_narrow_table_the_learning_rate_is_hidden_first_then_the_seconds(table):
@@ -99,7 +118,9 @@ def test_numbers_of_any_size_are_shown_completely_and_alike(table):
         model = table.epoch_model
         return [model.data(model.index(row, column)) for row in range(model.rowCount())]
 
-    table.epoch_model.add([row(n, train_loss=loss) for n, loss in enumerate((2.3, 0.016, 0.01526), 1)])
+    table.epoch_model.add(
+        [row(n, train_loss=loss) for n, loss in enumerate((2.3, 0.016, 0.01526), 1)]
+    )
     assert texts() == ["2.3000", "0.0160", "0.0153"]
     table.epoch_model.add([row(4, train_loss=0.00226), row(5, train_loss=7.7e-4)])
     assert texts() == ["2.30000", "0.01600", "0.01526", "0.00226", "0.00077"]

@@ -11,10 +11,17 @@ from tests.limits import LONG
 
 
 def references_to_arrays():
-    """How many references to arrays all objects have, but for the parameters that are kept within a limit."""
+    """How many references to arrays all objects have, but for the parameters that are kept within a
+    limit.
+    """
     gc.collect()
     objects = gc.get_objects()
-    kept = {id(array) for each in objects if isinstance(each, KeptParameters) for _, array in each.epochs}
+    kept = {
+        id(array)
+        for each in objects
+        if isinstance(each, KeptParameters)
+        for _, array in each.epochs
+    }
     return sum(
         isinstance(value, np.ndarray) and id(value) not in kept
         for each in objects

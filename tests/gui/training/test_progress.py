@@ -20,20 +20,26 @@ def shown_speed(bar):
 
 
 def test_the_speed_is_the_mean_of_the_last_seconds_and_not_that_of_the_last_steps(bar):
-    """1,000 images/s on average, in chunks of which every second one is ten times as fast as the other."""
+    """1,000 images/s on average, in chunks of which every second one is ten times as fast as the
+    other.
+    """
     seconds = 0.0
     for k in range(90):
         seconds += 0.1 * (1.8 if k % 2 else 0.2)
         record = steps(1, k, k + 1)
         bar.show_record(
-            replace(record, seconds=seconds, images_per_second=100 / (0.1 * (1.8 if k % 2 else 0.2)))
+            replace(
+                record, seconds=seconds, images_per_second=100 / (0.1 * (1.8 if k % 2 else 0.2))
+            )
         )
         if seconds > 2:
             assert 850 < shown_speed(bar) < 1150
 
 
 def test_slow_motion_has_the_speed_of_the_clock(bar, monkeypatch):
-    """Ten batches of 100 images a second, each of which takes a thousandth of a second of training."""
+    """Ten batches of 100 images a second, each of which takes a thousandth of a second of
+    training.
+    """
     bar._session = SimpleNamespace(speed=10.0, state=None)
     now = [100.0]
     monkeypatch.setattr("gui.training.progress.time.monotonic", lambda: now[0])

@@ -38,7 +38,9 @@ def saves_each_epoch(home, monkeypatch):
 def records(run, recorder=None):
     recorder_module.EPOCH_SECONDS = 0.0
     recorder_module.MAX_SAVE_FRACTION = float("inf")
-    task = TrainingTask(RunPlan(run, "rastrigin:20", "sequential"), DatasetCache(), recorder or RunRecorder())
+    task = TrainingTask(
+        RunPlan(run, "rastrigin:20", "sequential"), DatasetCache(), recorder or RunRecorder()
+    )
     yield from task.iter_records(TaskControl())
 
 
@@ -47,7 +49,9 @@ def train(run, recorder=None):
 
 
 def killed_run():
-    done = subprocess.run([sys.executable, "-c", KILLED], cwd=ROOT, env=dict(os.environ), check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED], cwd=ROOT, env=dict(os.environ), check=False
+    )
     assert done.returncode == 9
 
 

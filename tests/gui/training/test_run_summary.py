@@ -18,6 +18,8 @@ def test_a_successful_run_shows_a_success_message():
 
 
 def test_a_run_without_progress_gets_advice_instead_of_a_success_message():
-    text, tone, _ = run_summary(finished(test_score=0.1, advice="Lower the learning rate."), None, "classes")
+    text, tone, _ = run_summary(
+        finished(test_score=0.1, advice="Lower the learning rate."), None, "classes"
+    )
     assert text.endswith("Lower the learning rate.")
     assert tone == "info"

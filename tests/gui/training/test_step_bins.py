@@ -18,10 +18,18 @@ def records(sizes, epochs=2):
         rows = [(BATCH, BATCH * s, BATCH / 2) for s in range(step, step + count)]
         step += count
         yield StepsDone(
-            step=step, epoch=1 + (step - 1) // STEPS, position=(position + count) * BATCH, images=IMAGES,
-            loss=0.0, score=0.5, learning_rate=0.1, seconds=1.0, images_per_second=1.0,
-            step_metrics=np.array(rows, float), checkpoint=None,
-        )  # fmt: skip
+            step=step,
+            epoch=1 + (step - 1) // STEPS,
+            position=(position + count) * BATCH,
+            images=IMAGES,
+            loss=0.0,
+            score=0.5,
+            learning_rate=0.1,
+            seconds=1.0,
+            images_per_second=1.0,
+            step_metrics=np.array(rows, float),
+            checkpoint=None,
+        )
 
 
 def points(sizes):

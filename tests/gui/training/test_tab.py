@@ -29,10 +29,18 @@ def steps(epoch, first, last, loss=1.0, accuracy=0.5, rate=0.1):
     """The record of steps `first` to `last` - 1 of an epoch of 100 steps."""
     metrics = np.tile([BATCH, BATCH * loss, BATCH * accuracy], (last - first, 1))
     return StepsDone(
-        step=(epoch - 1) * 100 + last, epoch=epoch, position=last * BATCH, images=IMAGES, loss=loss,
-        score=accuracy, learning_rate=rate, seconds=1.0, images_per_second=1.0, step_metrics=metrics,
+        step=(epoch - 1) * 100 + last,
+        epoch=epoch,
+        position=last * BATCH,
+        images=IMAGES,
+        loss=loss,
+        score=accuracy,
+        learning_rate=rate,
+        seconds=1.0,
+        images_per_second=1.0,
+        step_metrics=metrics,
         checkpoint=None,
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture
@@ -93,14 +101,18 @@ def test_ticks_are_at_whole_epochs_and_at_100_percent(tab):
         axis = plot.getAxis("bottom")
         ((_, ticks),) = axis.tickValues(*plot.viewRange()[0], 500)
         assert list(ticks)[:4] == [0, 1, 2, 3]
-    ((_, ticks),) = tab.plots.accuracy_plot.getAxis("left").tickValues(*y_range(tab.plots.accuracy_plot), 150)
+    ((_, ticks),) = tab.plots.accuracy_plot.getAxis("left").tickValues(
+        *y_range(tab.plots.accuracy_plot), 150
+    )
     assert list(ticks) == [0, 25, 50, 75, 100]
 
 
 def chips(tab):
     QApplication.processEvents()
     return [
-        chip.text().split("   ")[:2] for chip in tab.findChildren(QToolButton, "keptRun") if chip.isVisible()
+        chip.text().split("   ")[:2]
+        for chip in tab.findChildren(QToolButton, "keptRun")
+        if chip.isVisible()
     ]
 
 
@@ -152,7 +164,9 @@ def test_a_curve_that_ends_early_is_joined_with_its_name(tab):
 def test_the_axis_ends_at_the_last_epoch_and_the_first_batches_do_not_rule_the_loss(tab):
     start(tab, epochs=4)
     assert tab.plots.loss_plot.viewRange()[0][1] == pytest.approx(4, rel=0.02)
-    tab.add_records([steps(1, 0, 2, loss=500.0), steps(1, 2, 100, loss=2.0), done(1, test_loss=2.0)])
+    tab.add_records(
+        [steps(1, 0, 2, loss=500.0), steps(1, 2, 100, loss=2.0), done(1, test_loss=2.0)]
+    )
     tab.add_records([steps(2, 0, 100, loss=1.0), done(2, test_loss=1.0)])
     tab.end_run()
     assert tab.plots.loss_plot.viewRange()[0][1] == pytest.approx(2, rel=0.02)  # it was stopped
@@ -237,8 +251,12 @@ def best_marks(tab):
     marks = []
     for plot, shown in zip(tab.curves.both, ("loss", "accuracy"), strict=True):
         tab.plots.show_plots(shown)
-        marks.append([each.tolist() for each in (plot.run.lines["best"].x, plot.run.lines["best"].y)])
-    return marks, [tab.epochs.data(tab.epochs.index(row, 0)) for row in range(tab.epochs.rowCount())]
+        marks.append(
+            [each.tolist() for each in (plot.run.lines["best"].x, plot.run.lines["best"].y)]
+        )
+    return marks, [
+        tab.epochs.data(tab.epochs.index(row, 0)) for row in range(tab.epochs.rowCount())
+    ]
 
 
 def test_the_best_epoch_is_marked_in_the_plots_and_in_the_table(tab):
@@ -409,7 +427,8 @@ def test_the_replay_moves_curves_reading_confusion_and_filters(window, qtbot):
     final = window.saving.model.parameters
     window.tabs.setCurrentWidget(window.results)
     qtbot.waitUntil(
-        lambda: window.results.page.scores is not None and not window.results._runner.busy, timeout=LONG
+        lambda: window.results.page.scores is not None and not window.results._runner.busy,
+        timeout=LONG,
     )
     scores = window.results.page.scores
     slider.setValue(1)
@@ -443,7 +462,9 @@ def test_slow_motion(window, qtbot):
     choose(part(window, "speedBox"), 10)
     part(window, "epochsBox").setValue(1000)
     part(window, "trainButton").click()
-    qtbot.waitUntil(lambda: window.status.newest is not None and window.status.newest.step > 2, timeout=LONG)
+    qtbot.waitUntil(
+        lambda: window.status.newest is not None and window.status.newest.step > 2, timeout=LONG
+    )
     assert window.status.newest.step < 20  # of 30 in an epoch
     part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
@@ -497,7 +518,9 @@ def test_the_best_epoch_is_named_by_what_it_is_best(tab, validation):
     tab.end_run()
     texts = [plot.run.lines["best"].name for plot in (tab.plots.accuracy_plot, tab.plots.loss_plot)]
     assert texts == (
-        ["best epoch", "highest accuracy"] if validation is None else ["lowest validation loss", "best epoch"]
+        ["best epoch", "highest accuracy"]
+        if validation is None
+        else ["lowest validation loss", "best epoch"]
     )
 
 
@@ -518,7 +541,9 @@ def test_a_changed_rate_is_part_of_the_name_of_the_run(tab):
     assert "SGD 0.1, then 3, " in tab.result.run_line.text()
     assert changes_text(tab._run.changes) == "the rate was set to 3 in epoch 2"
     run(tab, 2, lambda epoch: 1.0, lambda epoch: 0.9)
-    assert [chip.text().split("  ")[0] for chip in tab.findChildren(QToolButton, "keptRun")] == ["then 3"]
+    assert [chip.text().split("  ")[0] for chip in tab.findChildren(QToolButton, "keptRun")] == [
+        "then 3"
+    ]
 
 
 def test_repeated_runs_say_how_long_ago_they_were(tab):
@@ -544,7 +569,8 @@ def test_the_names_of_curves_are_large_for_a_class(tab):
     theme().present(True)
     try:
         shown = tab.plots.accuracy_plot.labels.font
-        assert QFontInfo(shown).pixelSize() >= 36  # what the last row can read, also in a narrow plot
+        # What the last row can read, also in a narrow plot.
+        assert QFontInfo(shown).pixelSize() >= 36
         assert tab.result.run_line.text() == "128 units, SGD 0.1, Built-in digits"
     finally:
         theme().present(False)
@@ -565,7 +591,9 @@ def test_result_and_sentence_are_of_the_epoch_that_a_run_with_patience_keeps(win
     assert result == percent(best.test_score)
     assert epoch == f"epoch {best.epoch}, kept as the best of {len(records)}"
     said = part(window, "conclusionText").text().replace("\N{NO-BREAK SPACE}", " ")
-    assert said.startswith(f"Epoch {best.epoch} was the best one, so its network is kept: {result} of ")
+    assert said.startswith(
+        f"Epoch {best.epoch} was the best one, so its network is kept: {result} of "
+    )
     window.close()
     again = MainWindow()
     qtbot.addWidget(again)

@@ -45,7 +45,8 @@ def test_a_longer_message_that_replaces_a_short_one_has_room(bar, qtbot):
     banner.show_text("word " * 12)
     banner.show_text("word " * 80)
     qtbot.waitUntil(
-        lambda: banner.text.height() >= banner.text.heightForWidth(banner.text.width()), timeout=LONG
+        lambda: banner.text.height() >= banner.text.heightForWidth(banner.text.width()),
+        timeout=LONG,
     )
 
 

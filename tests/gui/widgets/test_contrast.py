@@ -1,4 +1,6 @@
-"""Contrast measured in pictures of the parts of the window, in each theme: texts 4.5, lines and marks 3, grid 1.5."""
+"""Contrast measured in pictures of the parts of the window, in each theme: texts 4.5, lines and
+marks 3, grid 1.5.
+"""
 
 import pytest
 from PySide6.QtCore import QRect
@@ -34,7 +36,9 @@ def measured(qtbot, widget, area=None):
     return contrast_in(image, area or image.rect())
 
 
-@pytest.mark.parametrize("kind", ["label", "muted", "error", "title", "button", "disabled", "check", "field"])
+@pytest.mark.parametrize(
+    "kind", ["label", "muted", "error", "title", "button", "disabled", "check", "field"]
+)
 def test_every_text_can_be_read(qtbot, colors, kind):
     widget = {
         "button": lambda: make.button("Text", "b"), "disabled": lambda: make.button("Text", "b"),

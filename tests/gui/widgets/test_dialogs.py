@@ -7,7 +7,15 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from core.errors import InputError
 from gui.preferences import documents_folder
-from gui.widgets.dialogs import Destination, LastFolder, ask_folder, ask_open, ask_save, reporting, short_path
+from gui.widgets.dialogs import (
+    Destination,
+    LastFolder,
+    ask_folder,
+    ask_open,
+    ask_save,
+    reporting,
+    short_path,
+)
 from tests.gui.person import choose_files, file_dialogs
 
 KINDS = ("Tables (*.csv *.txt)", "Pictures (*.png)")
@@ -30,7 +38,9 @@ def parent(qtbot):
         ("a.b", KINDS[0], "a.b.csv"),
     ],
 )
-def test_a_file_without_a_known_suffix_gets_that_of_the_chosen_kind(parent, tmp_path, typed, kind, written):
+def test_a_file_without_a_known_suffix_gets_that_of_the_chosen_kind(
+    parent, tmp_path, typed, kind, written
+):
     choose_files(tmp_path / typed, kind=kind)
     assert ask_save(parent, LastFolder(), "Save", "name.csv", KINDS) == tmp_path / written
 

@@ -27,7 +27,9 @@ def spoken(widget):
 @pytest.mark.parametrize("kind", [PrimaryButton, QToolButton])
 def test_a_button_says_its_name_and_its_key_and_calls_its_slot(page, kind):
     calls = []
-    button = make.button("&Run", "runButton", "Start it.", lambda: calls.append(1), key="Ctrl+R", kind=kind)
+    button = make.button(
+        "&Run", "runButton", "Start it.", lambda: calls.append(1), key="Ctrl+R", kind=kind
+    )
     make.column(button, owner=page)
     button.click()
     assert calls == [1]
@@ -45,7 +47,9 @@ def test_return_in_a_dialog_clicks_no_button_by_itself(page):
 
 def test_a_button_with_a_menu_opens_it_and_can_be_reached_by_the_tab_key(page):
     menu = QMenu(page)
-    button = make.menu_button("Keep as", "keepButton", "Keep the drawing.", menu, title="Keep the drawing")
+    button = make.menu_button(
+        "Keep as", "keepButton", "Keep the drawing.", menu, title="Keep the drawing"
+    )
     assert button.menu() is menu
     assert button.focusPolicy() == Qt.FocusPolicy.StrongFocus
     assert spoken(button) == "Keep the drawing"
@@ -67,7 +71,9 @@ def test_an_action_has_its_keys_and_is_offered_by_its_widget(page, qtbot):
 
 def test_a_combo_box_calls_its_slot_on_a_choice_and_not_when_it_is_filled(page):
     chosen = []
-    box = make.combo("kind", "Kind", "Which.", [("a", "A"), ("b", "B", "The second.")], chosen.append)
+    box = make.combo(
+        "kind", "Kind", "Which.", [("a", "A"), ("b", "B", "The second.")], chosen.append
+    )
     assert box.accessibleName() == "Kind"
     assert box.itemData(1, Qt.ItemDataRole.ToolTipRole) == "The second."
     box.choose("b")

@@ -28,7 +28,9 @@ def test_the_nearest_point_is_named_with_its_values(plot, logarithmic):
     plot.plotItem.setLogMode(y=logarithmic)
     plot.setRange(xRange=(0, 4), yRange=(0, 3.2) if logarithmic else (0, 1100), padding=0)
     place = on_screen(plot, 2, 3 if logarithmic else 1000)
-    assert nearest_point_text(plot.plotItem, plot.drawn(), place + QPointF(5, 5)) == "speed: 2; 1,000"
+    assert (
+        nearest_point_text(plot.plotItem, plot.drawn(), place + QPointF(5, 5)) == "speed: 2; 1,000"
+    )
     assert nearest_point_text(plot.plotItem, plot.drawn(), place - QPointF(0, 2 * NEAR)) == ""
 
 

@@ -144,12 +144,17 @@ def test_a_table_that_shows_all_is_as_high_as_its_rows(qtbot, model):
 @pytest.fixture
 def bars(qtbot):
     table = BarTable(
-        "race", "Race", (("Who", ""), ("Done", ""), ("Speed", "Per second."), ("Time", "")), hide_first=(3,)
+        "race",
+        "Race",
+        (("Who", ""), ("Done", ""), ("Speed", "Per second."), ("Time", "")),
+        hide_first=(3,),
     )
     qtbot.addWidget(table)
     table.resize(500, 100)
     table.show()
-    table.show_rows([BarRow(("a", "10 %", "5", "1"), 0.1), BarRow(("b", "20 %", "5", "1"), 0.2, tip="slow")])
+    table.show_rows(
+        [BarRow(("a", "10 %", "5", "1"), 0.1), BarRow(("b", "20 %", "5", "1"), 0.2, tip="slow")]
+    )
     return table
 
 

@@ -51,7 +51,9 @@ def test_a_change_sets_no_style_sheet(qapp, chosen):
     assert qapp.styleSheet() == ""
 
 
-def test_plots_and_icons_take_the_colors_of_the_theme_that_is_chosen_before_and_after_them(qtbot, chosen):
+def test_plots_and_icons_take_the_colors_of_the_theme_that_is_chosen_before_and_after_them(
+    qtbot, chosen
+):
     chosen.choose("dark")
     plot, button = Plot("plot", "Plot"), QPushButton()
     qtbot.addWidget(plot)
@@ -95,18 +97,25 @@ def test_high_contrast_is_respected(chosen, monkeypatch, choice):
     monkeypatch.setattr(theme, "_prefers_high_contrast", lambda: True)
     chosen.choose(choice)
     palette = QApplication.palette()
-    window, text = palette.color(QPalette.ColorRole.Window), palette.color(QPalette.ColorRole.WindowText)
+    window, text = (
+        palette.color(QPalette.ColorRole.Window),
+        palette.color(QPalette.ColorRole.WindowText),
+    )
     assert contrast(window, text) == pytest.approx(21)
 
 
-@pytest.mark.parametrize("colors", [LIGHT, DARK, with_high_contrast(LIGHT), with_high_contrast(DARK)])
+@pytest.mark.parametrize(
+    "colors", [LIGHT, DARK, with_high_contrast(LIGHT), with_high_contrast(DARK)]
+)
 def test_text_can_be_read_on_each_background(colors):
     for text in (colors.text, colors.muted):
         for back in (colors.window, colors.base, colors.raised):
             assert contrast(text, back) >= 4.5
 
 
-@pytest.mark.parametrize("colors", [LIGHT, DARK, with_high_contrast(LIGHT), with_high_contrast(DARK)])
+@pytest.mark.parametrize(
+    "colors", [LIGHT, DARK, with_high_contrast(LIGHT), with_high_contrast(DARK)]
+)
 def test_borders_and_bars_can_be_told_from_each_background(colors):
     """At least 3:1, as WCAG 2 asks of parts that are not text."""
     for color in (colors.border, colors.accent, colors.good, colors.bad):
@@ -115,7 +124,9 @@ def test_borders_and_bars_can_be_told_from_each_background(colors):
 
 
 def test_text_icons_and_lines_of_plots_grow_with_the_text_size(qtbot, chosen):
-    """The same for presenter mode, whose type is 26 pixels and whose curves are five pixels wide."""
+    """The same for presenter mode, whose type is 26 pixels and whose curves are five pixels
+    wide.
+    """
     label, title, button = (
         QLabel("text"),
         make.label("title", role="title"),
@@ -128,7 +139,10 @@ def test_text_icons_and_lines_of_plots_grow_with_the_text_size(qtbot, chosen):
     try:
         chosen.choose("light", text_size=200)
         doubled = [widget.fontMetrics().height() for widget in (label, title)]
-        assert [round(after / before) for before, after in zip(heights, doubled, strict=True)] == [2, 2]
+        assert [round(after / before) for before, after in zip(heights, doubled, strict=True)] == [
+            2,
+            2,
+        ]
         assert button.iconSize().width() == 28
         chosen.fit(1280)  # a window of another test may have been smaller
         chosen.present(True)
@@ -141,11 +155,17 @@ def test_text_icons_and_lines_of_plots_grow_with_the_text_size(qtbot, chosen):
 
 
 @pytest.mark.parametrize(
-    ("width", "sizes"), [(1280, [12, 13, 15, 20, 28]), (1600, [13, 15, 17, 23, 32])], ids=["1280", "1600"]
+    ("width", "sizes"),
+    [(1280, [12, 13, 15, 20, 28]), (1600, [13, 15, 17, 23, 32])],
+    ids=["1280", "1600"],
 )
 def test_type_is_larger_in_a_wide_window(qtbot, chosen, width, sizes):
-    """Captions, body text, section heads, titles and results; the system's own text is smaller here."""
-    labels = [make.label("text", role=role) for role in ("caption", "", "heading", "title", "result")]
+    """Captions, body text, section heads, titles and results; the system's own text is smaller
+    here.
+    """
+    labels = [
+        make.label("text", role=role) for role in ("caption", "", "heading", "title", "result")
+    ]
     for label in labels:
         qtbot.addWidget(label)
         label.ensurePolished()

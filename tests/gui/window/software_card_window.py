@@ -1,6 +1,8 @@
-"""The window with a graphics card: the card is chosen, trains, pauses, stops and goes on; race, profile, Inside.
+"""The window with a graphics card: the card is chosen, trains, pauses, stops and goes on; race,
+profile, Inside.
 
-Run by tests/kernels/cuda/test_software_card.py in a process that finds the software card (`tests/card`).
+Run by tests/kernels/cuda/test_software_card.py in a process that finds the software card
+(`tests/card`).
 """
 
 import os

@@ -1,4 +1,6 @@
-"""What a screen reader and the keyboard find: a walk over all widgets, the end of an epoch, plots in words."""
+"""What a screen reader and the keyboard find: a walk over all widgets, the end of an epoch, plots
+in words.
+"""
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -24,15 +26,27 @@ from tests.gui.person import choose_simple_run, part
 from tests.limits import LONG
 
 CONTROLS = (
-    QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QSlider, QTabBar, Plot, Canvas,
-)  # fmt: skip
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QComboBox,
+    QLineEdit,
+    QSlider,
+    QTabBar,
+    Plot,
+    Canvas,
+)
 
 
 def controls(window):
     """The controls that are shown, without those that Qt makes inside of others."""
     inner = (QTabBar, QAbstractSpinBox, QComboBox, QHeaderView, QAbstractItemView)
     for widget in window.findChildren(QWidget):
-        is_shown = isinstance(widget, CONTROLS) and not isinstance(widget, QHeaderView) and widget.isVisible()
+        is_shown = (
+            isinstance(widget, CONTROLS)
+            and not isinstance(widget, QHeaderView)
+            and widget.isVisible()
+        )
         if (
             is_shown
             and not isinstance(widget.parent(), inner)
@@ -51,8 +65,12 @@ def test_every_control_has_a_name_and_is_reached_by_the_keyboard(window):
             interface = QAccessible.queryAccessibleInterface(widget)
             if not interface.text(QAccessible.Text.Name):
                 nameless.append(where)
-            has_key = isinstance(widget, QToolButton) and widget.focusPolicy() == Qt.FocusPolicy.NoFocus
-            if not widget.focusPolicy() & Qt.FocusPolicy.TabFocus and not (has_key and widget.shortcut()):
+            has_key = (
+                isinstance(widget, QToolButton) and widget.focusPolicy() == Qt.FocusPolicy.NoFocus
+            )
+            if not widget.focusPolicy() & Qt.FocusPolicy.TabFocus and not (
+                has_key and widget.shortcut()
+            ):
                 unreachable.append(where)
     assert nameless == []
     assert unreachable == []

@@ -18,7 +18,9 @@ LOOKS = 1500  # of 10 ms, after which nothing more is expected to come
 
 @pytest.fixture
 def visit(qapp):
-    """Calls main() with a file, hands the window to `look` once something is to be seen, and closes it."""
+    """Calls main() with a file, hands the window to `look` once something is to be seen, and closes
+    it.
+    """
     seen = []
 
     def run(arguments, look):
@@ -26,7 +28,11 @@ def visit(qapp):
 
         def later():
             window = next(
-                (w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow) and w.isVisible()),
+                (
+                    w
+                    for w in QApplication.topLevelWidgets()
+                    if isinstance(w, MainWindow) and w.isVisible()
+                ),
                 None,
             )
             try:
@@ -83,7 +89,9 @@ def test_a_file_that_the_system_hands_to_the_running_program_is_opened(visit, tm
 
     def look(window):
         if not handed:
-            handed.append(QApplication.sendEvent(QApplication.instance(), QFileOpenEvent(str(path))))
+            handed.append(
+                QApplication.sendEvent(QApplication.instance(), QFileOpenEvent(str(path)))
+            )
         return not window.drawing.undo_stack.isClean()
 
     visit([], look)

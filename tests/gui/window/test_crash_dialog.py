@@ -17,7 +17,9 @@ ROOT = Path(__file__).parents[3]
 
 
 def dialogs():
-    return [w for w in QApplication.topLevelWidgets() if isinstance(w, CrashDialog) and w.isVisible()]
+    return [
+        w for w in QApplication.topLevelWidgets() if isinstance(w, CrashDialog) and w.isVisible()
+    ]
 
 
 @pytest.fixture

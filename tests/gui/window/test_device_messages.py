@@ -1,4 +1,6 @@
-"""What the window says about devices: advice on what to install, and a chosen card that comes back."""
+"""What the window says about devices: advice on what to install, and a chosen card that comes
+back.
+"""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication

@@ -44,4 +44,6 @@ def test_the_licenses_are_folded_away_and_can_be_read(qtbot, screen):
         QTest.mouseClick(part(dialog, fold), Qt.MouseButton.LeftButton)
     assert "NumPy" in licenses.text()
     texts = dialog.findChildren(QLabel)
-    qtbot.waitUntil(lambda: all(text.height() >= text.heightForWidth(text.width()) for text in texts))
+    qtbot.waitUntil(
+        lambda: all(text.height() >= text.heightForWidth(text.width()) for text in texts)
+    )

@@ -8,7 +8,9 @@ import pytest
 from core.errors import InputError
 from gui.window import display_check
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux can lack a display")
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="only Linux can lack a display"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +22,9 @@ def bare(monkeypatch):
 
 @pytest.fixture
 def both(monkeypatch):
-    """Displays of Wayland and of X that answer: the systems that lack libraries, and those that they are asked for."""
+    """Displays of Wayland and of X that answer: the systems that lack libraries, and those that
+    they are asked for.
+    """
     lacking = set()
     asked = []
     monkeypatch.setenv("QT_QPA_PLATFORM", "")  # as the program may set it

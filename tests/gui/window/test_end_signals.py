@@ -1,4 +1,6 @@
-"""A signal that ends the program closes the window: its run is saved as if the user had closed it."""
+"""A signal that ends the program closes the window: its run is saved as if the user had closed
+it.
+"""
 
 import signal
 
@@ -18,12 +20,16 @@ SIGNALS = [name for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasat
 
 @pytest.fixture
 def train_and_receive(qapp, small_mnist, no_ignored_signals):
-    """Calls main(), trains in its window, and sends the signal at the first record; returns the exit code."""
+    """Calls main(), trains in its window, and sends the signal at the first record; returns the
+    exit code.
+    """
 
     def run(name, before=lambda window: None):
         def start():
             (window,) = (
-                w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow) and w.isVisible()
+                w
+                for w in QApplication.topLevelWidgets()
+                if isinstance(w, MainWindow) and w.isVisible()
             )
             choose_simple_run(window)
             part(window, "epochsBox").setValue(100_000)

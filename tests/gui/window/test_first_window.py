@@ -37,7 +37,15 @@ def test_the_first_window_has_room_for_the_network_and_the_lessons(tmp_path, scr
     width, height = screen
     screens = {
         "screens": [
-            {"name": "screen", "x": 0, "y": 0, "width": width, "height": height, "logicalDpi": 96, "dpr": 1}
+            {
+                "name": "screen",
+                "x": 0,
+                "y": 0,
+                "width": width,
+                "height": height,
+                "logicalDpi": 96,
+                "dpr": 1,
+            }
         ]
     }
     (tmp_path / "screens.json").write_text(json.dumps(screens), "utf-8")

@@ -12,7 +12,9 @@ def test_data_that_are_given_at_the_start_are_learned_from(qapp, small_mnist):
     sources = []
 
     def look():
-        windows = [w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow) and w.isVisible()]
+        windows = [
+            w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow) and w.isVisible()
+        ]
         sources.append(windows[0].settings.data.source())
         if sources[-1] == str(small_mnist) or len(sources) > 100 * SECONDS:
             windows[0].close()

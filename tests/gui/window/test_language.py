@@ -31,7 +31,9 @@ def test_a_translation_in_the_systems_language_is_used(tmp_path, monkeypatch, qa
     QLocale.setDefault(QLocale("de_DE"))
     try:
         application.load_translation(qapp)
-        assert QCoreApplication.translate("RunReport", "Continue on the CPU") == "Auf der CPU weiter"
+        assert (
+            QCoreApplication.translate("RunReport", "Continue on the CPU") == "Auf der CPU weiter"
+        )
     finally:
         QLocale.setDefault(before)
         for translator in set(qapp.findChildren(application.QTranslator)) - before_it:

@@ -10,7 +10,9 @@ from tests.limits import LONG
 
 
 def entries_of(window):
-    menu = next(action.menu() for action in window.menuBar().actions() if action.text() == "Lessons")
+    menu = next(
+        action.menu() for action in window.menuBar().actions() if action.text() == "Lessons"
+    )
     menu.aboutToShow.emit()  # as a click on the menu does
     return [action for action in menu.actions() if action.text()]
 
@@ -24,7 +26,10 @@ def test_the_menu_has_the_lessons_of_the_manual(window):
     expected = [f"{number}  {title}" for number, title in enumerate(titles, 1)]
     assert [entry.text().replace("&", "") for entry in entries] == expected + longer
     assert "Read the lessons" in manual.text()
-    assert [entry.text().replace("&", "") for entry in (new_lab, check_lab)] == ["New lab…", "Check a lab…"]
+    assert [entry.text().replace("&", "") for entry in (new_lab, check_lab)] == [
+        "New lab…",
+        "Check a lab…",
+    ]
 
 
 def test_a_lesson_opens_as_a_lab_with_its_settings(window, qtbot):
@@ -46,7 +51,9 @@ def test_on_a_large_screen_the_text_of_a_lab_is_wide_and_large(window, qtbot):
     entries_of(window)[0].trigger()
     qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
     assert window.labs.width() > 380
-    qtbot.waitUntil(lambda: window.labs.view.page.font().pointSizeF() > 1.1 * window.font().pointSizeF())
+    qtbot.waitUntil(
+        lambda: window.labs.view.page.font().pointSizeF() > 1.1 * window.font().pointSizeF()
+    )
     assert window.page.band.width() > 1.5 * window.labs.width()  # beside it the plot is large
 
 

@@ -20,7 +20,14 @@ NAMES = {
     QComboBox: ("datasetBox", "presetBox", "activationBox", "lossBox", "optimizerBox", "deviceBox"),
     QLineEdit: ("networkEdit", "learningRateEdit"),
     QSpinBox: ("batchSizeBox", "epochsBox", "seedBox"),
-    QAbstractButton: ("trainButton", "pauseButton", "stepButton", "stopButton", "clearButton", "undoButton"),
+    QAbstractButton: (
+        "trainButton",
+        "pauseButton",
+        "stepButton",
+        "stopButton",
+        "clearButton",
+        "undoButton",
+    ),
     QWidget: ("lossPlot", "accuracyPlot", "canvas", "surfaceField"),
 }
 
@@ -74,7 +81,9 @@ def test_pause_suspends_the_run_and_a_second_press_continues_it(window, qtbot):
     assert part(window, "pauseButton").text() == "Resume"
     assert part(window, "stopButton").isEnabled()
     assert not part(window, "trainButton").isEnabled()
-    qtbot.waitUntil(lambda: window.status.newest is not None and window.status.newest.checkpoint is not None)
+    qtbot.waitUntil(
+        lambda: window.status.newest is not None and window.status.newest.checkpoint is not None
+    )
     wait_for_ticks(window, qtbot, 3)
     held = len(part(window, "lossPlot").run.curves["train"])
     wait_for_ticks(window, qtbot, 5)
@@ -164,7 +173,9 @@ def test_a_window_that_is_closed_at_once_starts_nothing(qtbot):
 
 
 def test_no_thread_outlives_the_window(window, qtbot):
-    """While a network learns, a picture of the preview is computed, devices are probed and runs are listed."""
+    """While a network learns, a picture of the preview is computed, devices are probed and runs are
+    listed.
+    """
     train_for_long(window, qtbot)
     window.settings.more_button.setChecked(True)
     window.devices.probe()
@@ -258,7 +269,9 @@ def test_every_page_follows_the_theme(window):
 
 
 def test_no_page_becomes_the_owner_of_the_window(window):
-    """PySide would declare objects of the window deleted together with the page, and end the program."""
+    """PySide would declare objects of the window deleted together with the page, and end the
+    program.
+    """
     for index in range(window.tabs.count()):
         window.tabs.setCurrentIndex(index)  # creates the pages of the tab
     assert "parent" not in shiboken6.dump(window)
@@ -289,8 +302,19 @@ def test_tab_goes_through_the_window_and_back_to_its_start(window):
         window.focusNextChild()
     assert window.focusWidget() is part(window, "datasetBox")
     names = [widget.objectName() for widget in seen]
-    parts = ["presetBox", "deviceBox", "activationBox", "learningRateEdit", "epochsBox", "moreButton", "trainButton",
-             "canvas", "stage", "modelBox", "networkEdit"]  # fmt: skip
+    parts = [
+        "presetBox",
+        "deviceBox",
+        "activationBox",
+        "learningRateEdit",
+        "epochsBox",
+        "moreButton",
+        "trainButton",
+        "canvas",
+        "stage",
+        "modelBox",
+        "networkEdit",
+    ]
     assert [name for name in names if name in parts] == parts
 
 

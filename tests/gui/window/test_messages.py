@@ -95,6 +95,8 @@ def test_a_tab_that_was_clicked_has_no_frame_after_a_dialog(window, qtbot):
     for tab in (2, 1):
         qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(tab).center())
     clicked = bar.grab().toImage()
-    QApplication.sendEvent(bar, QFocusEvent(QEvent.Type.FocusIn, Qt.FocusReason.ActiveWindowFocusReason))
+    QApplication.sendEvent(
+        bar, QFocusEvent(QEvent.Type.FocusIn, Qt.FocusReason.ActiveWindowFocusReason)
+    )
     assert bar.grab().toImage() == clicked
     assert window.tabs.currentIndex() == 1

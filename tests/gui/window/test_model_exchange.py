@@ -41,7 +41,9 @@ def test_a_model_is_shared(opened, qtbot, tmp_path, what, kind, name):
         assert script_answers(tmp_path / name, some_images(1)).shape == (1, 10)
 
 
-@pytest.mark.parametrize("kind", [MODEL_SUFFIX, *(each.suffix for each in KINDS if each.suffix != ".html")])
+@pytest.mark.parametrize(
+    "kind", [MODEL_SUFFIX, *(each.suffix for each in KINDS if each.suffix != ".html")]
+)
 def test_a_network_is_said_to_open_again_only_where_it_does(opened, qtbot, tmp_path, kind):
     if kind == ".onnx":
         pytest.importorskip("onnx", reason="onnx is not installed: uv sync --extra onnx")
@@ -111,7 +113,9 @@ def test_an_onnx_file_that_is_dropped_or_opened_is_imported(opened, qtbot, tmp_p
     for open_ in (lambda: drop(opened, path), opened.opening.ask):
         opened.files.open_path(other)
         open_()
-        qtbot.waitUntil(says(opened, f"Imported: {network_words(model.network.text)}"), timeout=LONG)
+        qtbot.waitUntil(
+            says(opened, f"Imported: {network_words(model.network.text)}"), timeout=LONG
+        )
         assert opened.saving.model.network.text == model.network.text
         qtbot.waitUntil(lambda: not opened.files.tasks.busy, timeout=LONG)
     opened.run_actions.start(stepping=True)

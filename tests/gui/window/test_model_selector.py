@@ -29,10 +29,14 @@ def reads(window, qtbot, digit):
     """A drawn digit is read as what it is."""
     part(window, "clearButton").click()
     draw(part(window, "canvas"), digit)
-    qtbot.waitUntil(lambda: window.drawing.stage.accessibleDescription().startswith(digit), timeout=LONG)
+    qtbot.waitUntil(
+        lambda: window.drawing.stage.accessibleDescription().startswith(digit), timeout=LONG
+    )
 
 
-def test_after_a_regression_its_surface_is_in_the_canvas_s_place_until_digits_are_chosen(window, qtbot):
+def test_after_a_regression_its_surface_is_in_the_canvas_s_place_until_digits_are_chosen(
+    window, qtbot
+):
     awake(window, qtbot)
     learn_rastrigin(window, qtbot)
     assert part(window, "surfaceField").isVisible()
@@ -58,7 +62,9 @@ def test_the_model_from_before_a_regression_classifies_drawings_after_it(window,
 
 
 @pytest.mark.parametrize("data", ["builtin", "rastrigin"])
-def test_after_a_regression_the_next_start_reads_drawings_where_digits_are_chosen(window, qtbot, data):
+def test_after_a_regression_the_next_start_reads_drawings_where_digits_are_chosen(
+    window, qtbot, data
+):
     learn_rastrigin(window, qtbot)
     choose(part(window, "datasetBox"), data)
     window.close()
@@ -120,7 +126,9 @@ def test_the_network_that_reads_is_named_and_can_be_chosen(window, qtbot, tmp_pa
     assert window.drawing.modelBox.currentText() == "Built-in network"
     assert model_names(window) == BUILT_IN
     train_for_long(window, qtbot)
-    qtbot.waitUntil(lambda: window.drawing.modelBox.currentText() == "Network in training", timeout=LONG)
+    qtbot.waitUntil(
+        lambda: window.drawing.modelBox.currentText() == "Network in training", timeout=LONG
+    )
     pick(window, "Built-in network")
     reads(window, qtbot, "7")  # and not with the network in training, which knows bars only
     part(window, "stopButton").click()

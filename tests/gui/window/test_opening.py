@@ -52,7 +52,9 @@ def test_a_file_that_is_dropped_is_opened(window, qtbot, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["", "t10k-labels-idx1-ubyte"])
-def test_a_folder_of_data_or_a_file_of_it_that_is_dropped_is_learned_from(window, qtbot, small_mnist, name):
+def test_a_folder_of_data_or_a_file_of_it_that_is_dropped_is_learned_from(
+    window, qtbot, small_mnist, name
+):
     drop(window, small_mnist / name)
     qtbot.waitUntil(lambda: window.settings.data.source() == str(small_mnist))
     assert part(window, "trainButton").isEnabled()

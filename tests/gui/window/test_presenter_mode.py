@@ -1,4 +1,6 @@
-"""What a class sees in presenter mode: results within the page, whole marks, and switches of what is shown."""
+"""What a class sees in presenter mode: results within the page, whole marks, and switches of what
+is shown.
+"""
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -61,7 +63,9 @@ def test_the_result_of_a_training_is_scrolled_into_view(presenting, qtbot, tmp_p
     window.labs.show_step(1)
     area = window.labs.view.area
     qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0, timeout=LONG)
-    qtbot.waitUntil(lambda: window.settings.plan is not None and part(window, "trainButton").isEnabled())
+    qtbot.waitUntil(
+        lambda: window.settings.plan is not None and part(window, "trainButton").isEnabled()
+    )
     QTest.mouseClick(part(window, "trainButton"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.session.active, timeout=LONG)
     message = part(window, "lab-goalMessage")

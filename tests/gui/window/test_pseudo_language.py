@@ -1,4 +1,6 @@
-"""Every text of the window is marked for translation, is whole, and has room for a longer language."""
+"""Every text of the window is marked for translation, is whole, and has room for a longer
+language.
+"""
 
 import re
 
@@ -47,12 +49,16 @@ DATA = re.compile(
             "DigitLab",
             "MNIST|Fashion-MNIST",  # data sets have the names of their papers
             "CUDA|CPU|GPU|BLAS|NumPy|PyTorch|ONNX|PNG|SVG|CSV|PDF|Python|Numba|Qt",
-            "auto|sequential|vectorized|cuda(: .*)?",  # names of devices are typed; what a driver says is in English
+            # Names of devices are typed; what a driver says is in English.
+            "auto|sequential|vectorized|cuda(: .*)?",
             r"[\dA-Z]+(:\w+)?(-[\dA-Z]+(:\w+)?)+",  # the notation of a network
             r"/.*|\w+\.json",  # a path; the file of a person
-            "the same run as in .*",  # a remark on a file is in English, as in the table that is saved
-            r"(SGD|rate) [\d.]+(, th(…|en [\d.]+))?(, epochs \d+)?",  # the name of a run is kept with it
-            r"\((Ctrl|Alt|Shift|Del|Space|Return|Esc|Enter|F\d)[+\w]*\)",  # the names of keys are Qt's
+            # A remark on a file is in English, as in the table that is saved.
+            "the same run as in .*",
+            # The name of a run is kept with it.
+            r"(SGD|rate) [\d.]+(, th(…|en [\d.]+))?(, epochs \d+)?",
+            # The names of keys are Qt's.
+            r"\((Ctrl|Alt|Shift|Del|Space|Return|Esc|Enter|F\d)[+\w]*\)",
             "&nbsp;|nbsp;",
             "float32|int64",  # Numba's names of types
             "ms|ns|µs|px|MB|GB|kB|bytes|R²",  # units
@@ -61,7 +67,9 @@ DATA = re.compile(
 )
 # Labs and exercises are files, one for each language.
 FILES = {
-    line.strip("#* ") for path in RESOURCES.rglob("*.md") for line in path.read_text("utf-8").splitlines()
+    line.strip("#* ")
+    for path in RESOURCES.rglob("*.md")
+    for line in path.read_text("utf-8").splitlines()
 }
 
 
@@ -89,7 +97,9 @@ class Reader:
             else:
                 name = widget.objectName() or type(widget).__name__
                 self.problems.setdefault(
-                    f"cut: {name}: {widget.text()!r}: {widget.sizeHint().width()} in {widget.width()}", place
+                    f"cut: {name}: {widget.text()!r}: {widget.sizeHint().width()} in "
+                    f"{widget.width()}",
+                    place,
                 )
         if root.minimumSizeHint().width() > 1280 or root.minimumSizeHint().height() > 720:
             self.problems.setdefault(f"too large: {root.minimumSizeHint()}", place)
@@ -122,11 +132,15 @@ def train(window, qtbot):
 
 
 def assert_no_problem(reader):
-    """A helper of a module or a template of `core` is found where it is shown, and translators get what is shown."""
+    """A helper of a module or a template of `core` is found where it is shown, and translators get
+    what is shown.
+    """
     # Qt looks in the contexts of the base classes, too.
     collected = {text.source for text in texts.all_texts()}
     missed = [
-        f"not collected: {asked}" for asked in sorted(reader.language.asked) if asked[1] not in collected
+        f"not collected: {asked}"
+        for asked in sorted(reader.language.asked)
+        if asked[1] not in collected
     ]
     found = [f"{place}: {text}" for text, place in reader.problems.items()]
     assert not found + missed, "\n".join(found + missed)
@@ -260,7 +274,8 @@ def test_every_text_of_the_dialogs(window, reader, qtbot):
     assert_no_problem(reader)
 
 
-# A lab with each kind of part that is shown; its texts are in the language of the window, as those of its file are.
+# A lab with each kind of part that is shown; its texts are in the language of the window, as those
+# of its file are.
 LAB = f"""# {pseudo("A lab")}
 
 ```lab
@@ -357,7 +372,9 @@ def test_every_text_of_a_lab_with_its_steps(window, reader, qtbot, tmp_path):
         part(window, "learningRateEdit").setText(rate)
         count = len(labs.answers.attempts)
         part(window, "trainButton").click()
-        qtbot.waitUntil(lambda n=count: len(labs.answers.attempts) > n and ended(window)(), timeout=LONG)
+        qtbot.waitUntil(
+            lambda n=count: len(labs.answers.attempts) > n and ended(window)(), timeout=LONG
+        )
         reader.read("lab, task", window)
     part(window, "labNext").click()
     reader.read("lab, race", window)

@@ -46,7 +46,9 @@ def test_no_button_is_lost_in_text_of_twice_the_size(desk, qtbot):
 
     def lost():
         scrolled = [
-            button for area in desk.findChildren(QScrollArea) for button in area.findChildren(QAbstractButton)
+            button
+            for area in desk.findChildren(QScrollArea)
+            for button in area.findChildren(QAbstractButton)
         ]
         return [
             button.objectName() or button.text() for button in desk.findChildren(QAbstractButton)

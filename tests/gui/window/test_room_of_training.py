@@ -94,6 +94,8 @@ def test_presenter_mode_shows_both_in_its_large_type():
     ("width", "at_a_desk", "presented"),
     [(640, 260, 260), (800, 267, 320), (1280, 427, 512), (1920, 540, 768)],
 )
-def test_the_column_of_a_lab_is_as_wide_as_the_window_allows_whatever_the_text(width, at_a_desk, presented):
+def test_the_column_of_a_lab_is_as_wide_as_the_window_allows_whatever_the_text(
+    width, at_a_desk, presented
+):
     assert lab_width(width, presenting=False) == at_a_desk
     assert lab_width(width, presenting=True) == presented

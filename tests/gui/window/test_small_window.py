@@ -1,4 +1,6 @@
-"""A screen of 1280 by 720 at 200 %: a window of 640 by 320 beside title bar and panel of the desktop."""
+"""A screen of 1280 by 720 at 200 %: a window of 640 by 320 beside title bar and panel of the
+desktop.
+"""
 
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea
@@ -18,8 +20,12 @@ def scrolled(widget, tab):
 def cut_off(tab):
     """The names of the buttons that are partly below the page."""
     lower = rect_in(tab, tab.window()).bottom()
-    buttons = [b for b in tab.findChildren(QAbstractButton) if b.isVisible() and not scrolled(b, tab)]
-    return [button.objectName() for button in buttons if rect_in(button, tab.window()).bottom() > lower]
+    buttons = [
+        b for b in tab.findChildren(QAbstractButton) if b.isVisible() and not scrolled(b, tab)
+    ]
+    return [
+        button.objectName() for button in buttons if rect_in(button, tab.window()).bottom() > lower
+    ]
 
 
 @pytest.fixture

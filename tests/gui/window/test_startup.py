@@ -28,7 +28,11 @@ def test_pages_that_were_created_while_the_tab_was_hidden_can_be_chosen(window):
 def test_a_tab_that_is_shown_earlier_is_complete_at_once(window):
     assert window.measuring.create_next()  # the page builder has made one step
     window.tabs.setCurrentWidget(window.measuring)
-    assert len(window.measuring.pages) == window.measuring.stack.count() == window.measuring.chooser.count()
+    assert (
+        len(window.measuring.pages)
+        == window.measuring.stack.count()
+        == window.measuring.chooser.count()
+    )
     assert not window.measuring.create_next()
 
 

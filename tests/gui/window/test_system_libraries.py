@@ -14,7 +14,9 @@ pytestmark = pytest.mark.skipif(
 
 
 class System:
-    """A Linux without libEGL and libxcb-cursor, whose package manager is apt-get, with a user at a terminal."""
+    """A Linux without libEGL and libxcb-cursor, whose package manager is apt-get, with a user at a
+    terminal.
+    """
 
     def __init__(self):
         self.lacking = {"libEGL.so.1", "libxcb-cursor.so.0"}
@@ -55,7 +57,9 @@ def refuse_to_ask(question):
 
 
 def test_declining_the_installation_shows_libraries_and_command(bare):
-    with pytest.raises(InputError, match=r"libEGL\.so\.1.*sudo apt-get install .*libegl1 libxcb-cursor0”"):
+    with pytest.raises(
+        InputError, match=r"libEGL\.so\.1.*sudo apt-get install .*libegl1 libxcb-cursor0”"
+    ):
         require_libraries("xcb", lambda question: "n")
     assert bare.commands == []
 
@@ -66,7 +70,9 @@ def test_the_command_is_named_in_full_although_everything_is_missing(bare):
         require_libraries("xcb", lambda question: "n")
     message = str(raised.value)
     assert "…" not in message
-    assert all(library.file in message for library in LIBRARIES if library.window_system in ("", "xcb"))
+    assert all(
+        library.file in message for library in LIBRARIES if library.window_system in ("", "xcb")
+    )
 
 
 def test_accepting_the_installation_installs_the_libraries(bare):

@@ -24,7 +24,9 @@ def test_macos_moves_only_quit_and_about_to_the_application_menu(window):
 
 def menu_keys(window):
     """The keys of each menu command that has one."""
-    commands = [action for menu in window.menuBar().findChildren(QMenu) for action in menu.actions()]
+    commands = [
+        action for menu in window.menuBar().findChildren(QMenu) for action in menu.actions()
+    ]
     keys = {action.text(): [key.toString() for key in action.shortcuts()] for action in commands}
     return {text: keys for text, keys in keys.items() if keys}
 
@@ -33,7 +35,9 @@ def test_commands_with_a_function_key_or_alt_have_another_key(window):
     """Function keys need Fn on many laptops, and Alt with a digit types a character on a Mac."""
     for text, keys in menu_keys(window).items():
         if text != "&Full screen":  # whose key on a Mac is another one
-            assert any("Ctrl" in key and "F1" not in key for key in keys) or text == "&Manual…", text
+            assert any("Ctrl" in key and "F1" not in key for key in keys) or text == "&Manual…", (
+                text
+            )
 
 
 def test_no_key_belongs_to_two_menu_commands(window):
@@ -50,7 +54,9 @@ def test_no_key_types_a_character_with_altgr(window):
     assert not [key for key in keys if "Ctrl" in key and "Alt" in key]
 
 
-@pytest.mark.parametrize("network", ["32C5:valid:s2-MP2-10N", "-".join(["784", *["30"] * 80, "10"])])
+@pytest.mark.parametrize(
+    "network", ["32C5:valid:s2-MP2-10N", "-".join(["784", *["30"] * 80, "10"])]
+)
 def test_the_suggested_name_of_a_model_suits_every_system(window, network):
     window.saving.set_model(replace(bundled_model(), network=parse(network, (28, 28, 1), 10)))
     window.saving.save_as()

@@ -24,7 +24,8 @@ MOST_CONTROLS = 25
 
 
 def visible_controls(window):
-    """Every control that is seen, be it enabled or not: menus, tabs, fields, buttons, canvas and stage.
+    """Every control that is seen, be it enabled or not: menus, tabs, fields, buttons, canvas and
+    stage.
 
     The layers of the stage and the words of those to be trained are part of it.
     """
@@ -35,7 +36,11 @@ def visible_controls(window):
         if widget.isVisible() and isinstance(widget, CONTROLS) and not part_of_other:
             found.append(widget.objectName() or type(widget).__name__)
         elif isinstance(widget, QTabBar) and widget.isVisible():
-            found += [widget.tabText(index) for index in range(widget.count()) if widget.isTabVisible(index)]
+            found += [
+                widget.tabText(index)
+                for index in range(widget.count())
+                if widget.isTabVisible(index)
+            ]
     found += [action.text() for action in window.menuBar().actions()]
     return [*found, "canvas", "stage"]
 
@@ -100,7 +105,9 @@ def test_data_that_are_not_drawn_say_so_before_the_first_run(window, qtbot):
     qtbot.waitUntil(part(window, "trainButton").isEnabled, timeout=LONG)
     choose(part(window, "datasetBox"), "rastrigin")
     stage = window.drawing.stage
-    qtbot.waitUntil(lambda: "The chosen data are not drawn." in stage.answers.answer.sentence, timeout=LONG)
+    qtbot.waitUntil(
+        lambda: "The chosen data are not drawn." in stage.answers.answer.sentence, timeout=LONG
+    )
     choose(part(window, "datasetBox"), "builtin")
     qtbot.waitUntil(lambda: "The chosen data" not in stage.answers.answer.sentence, timeout=LONG)
 
@@ -151,7 +158,11 @@ def test_the_workshop_and_the_devices_are_one_step_away(window):
 def test_no_view_opens_a_window_of_its_own(window):
     for view in View:
         window.page.show_view(view)
-        others = [w.objectName() for w in QApplication.topLevelWidgets() if w.isVisible() and w is not window]
+        others = [
+            w.objectName()
+            for w in QApplication.topLevelWidgets()
+            if w.isVisible() and w is not window
+        ]
         assert others == []
 
 

@@ -3,13 +3,21 @@
 import re
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLabel, QTabBar, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QComboBox,
+    QLabel,
+    QTabBar,
+    QWidget,
+)
 
 from tests.gui.hand import draw
 from tests.gui.person import ended, part
 from tests.limits import LONG
 
-# What no number may look like. A hyphen is a minus sign where nothing, a space or a bracket is before it.
+# What no number may look like. A hyphen is a minus sign where nothing, a space or a bracket is
+# before it.
 WRONG = {
     "an exponent of Python": re.compile(r"\d[eE][+-]\d"),
     "a hyphen for a minus sign": re.compile(r"(?:^|[\s(=×:])-\d"),
@@ -70,7 +78,9 @@ def test_all_tabs_show_numbers_in_one_form(window, qtbot):
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     draw(part(window, "canvas"), "3", size=0.9)
-    qtbot.waitUntil(lambda: window.drawing.stage.answers.answer.probabilities is not None, timeout=LONG)
+    qtbot.waitUntil(
+        lambda: window.drawing.stage.answers.answer.probabilities is not None, timeout=LONG
+    )
     wrong = set()
     for index in range(window.tabs.count()):
         window.tabs.setCurrentIndex(index)

@@ -18,7 +18,9 @@ CPU = DeviceInfo("vectorized", "CPU, BLAS", True)
 
 @pytest.fixture(autouse=True)
 def compiled(monkeypatch):
-    """Nothing is compiled in another process; tests/doors does that. The list has the plans that would be."""
+    """Nothing is compiled in another process; tests/doors does that. The list has the plans that
+    would be.
+    """
     plans = []
     monkeypatch.setattr(startup, "iter_compiling", lambda plan: iter(plans.append(plan) or ()))
     return plans
@@ -57,7 +59,9 @@ def test_a_run_that_starts_before_the_warm_up_ends_is_trained(window, qtbot):
 
 
 @pytest.mark.parametrize(("card", "expected"), [(CARD, "cuda"), (NO_CARD, "vectorized")])
-def test_kernels_are_compiled_for_the_device_that_a_run_would_use(window, qtbot, monkeypatch, card, expected):
+def test_kernels_are_compiled_for_the_device_that_a_run_would_use(
+    window, qtbot, monkeypatch, card, expected
+):
     opened = []
 
     def open_device(name):

@@ -79,7 +79,8 @@ def test_a_kernel_is_written_checked_and_kept_in_the_lab(window, workshop, qtbot
     check(workshop, qtbot)
     assert workshop.findings.summary.text().startswith("✓ No fault on these")
     window.appearance.change_text_size(1)
-    assert workshop.findings.summary.text().startswith("✓ No fault on these")  # the text is the same
+    # The text is the same.
+    assert workshop.findings.summary.text().startswith("✓ No fault on these")
     window.appearance.change_text_size(0)
     assert labs.answers.kernels["map"].source == RIGHT
     assert labs.answers.is_done(workshop.block)
@@ -88,7 +89,8 @@ def test_a_kernel_is_written_checked_and_kept_in_the_lab(window, workshop, qtbot
     qtbot.waitUntil(lambda: model.records[0].done == 1, timeout=LONG)
     assert model.data(model.index(0, 3)) == f"✓ 1 / {model.records[0].parts}"
     assert window.workshop.exercises.table.selected()[0].number == 2  # the next to solve
-    assert not workshop.findings.chooser.isTabVisible(USE)  # of an exercise that no operator is like
+    # Of an exercise that no operator is like.
+    assert not workshop.findings.chooser.isTabVisible(USE)
 
 
 def test_the_run_is_stepped_through_forwards_and_back(window, workshop, qtbot):
@@ -305,7 +307,11 @@ def test_another_exercise_that_is_opened_during_a_check_can_be_checked(window, w
 def test_an_operator_is_shown_in_four_forms(window, qtbot):
     window.measuring.operator_asked.emit("dense", "Dense layers, forward")
     assert "f(x (n, i) · w (i, o) + b (o,))" in part(window, "operatorFormula").text()
-    for form, text in (("reference", "_dense"), ("ladder", "feed_forward"), ("kernel", "syncthreads")):
+    for form, text in (
+        ("reference", "_dense"),
+        ("ladder", "feed_forward"),
+        ("kernel", "syncthreads"),
+    ):
         assert text in part(window, f"operator-{form}").toPlainText()
 
 
@@ -315,7 +321,9 @@ def test_a_kernel_trains_a_network_that_reads_the_drawing(window, workshop, qtbo
     part(window, "workshopAll").click()
     window.workshop.exercises.table.selectRow(10)
     part(window, "workshopOpen").click()
-    qtbot.waitUntil(lambda: workshop.block is not None and workshop.block.id == "product", timeout=LONG)
+    qtbot.waitUntil(
+        lambda: workshop.block is not None and workshop.block.id == "product", timeout=LONG
+    )
     assert not part(window, "workshopUse").isEnabled()
     write(workshop, workshop.solution())
     check(workshop, qtbot)
@@ -333,10 +341,15 @@ def test_a_kernel_trains_a_network_that_reads_the_drawing(window, workshop, qtbo
 
 
 def test_the_verdict_names_what_is_not_considered_and_the_turns_of_atomic_changes(qtbot):
-    text = "from numba import cuda\nprint(1)\n@cuda.jit(fastmath=True)\ndef k(out):\n    cuda.atomic.add(out, 0, 1)\n"
+    text = (
+        "from numba import cuda\nprint(1)\n@cuda.jit(fastmath=True)\ndef k(out):\n    "
+        "cuda.atomic.add(out, 0, 1)\n"
+    )
     page = VerdictPage()
     qtbot.addWidget(page)
-    page.show_verdict(verdict_of(text, "out: int32[1] = 0", "1", "32", types=False, isolated=False), {})
+    page.show_verdict(
+        verdict_of(text, "out: int32[1] = 0", "1", "32", types=False, isolated=False), {}
+    )
     said = page.types.text().replace("\u200b", "")
     assert "does not consider “fastmath” of @cuda.jit (line 3)." in said
     assert "The file has other statements, line 2" in said
@@ -347,6 +360,8 @@ def test_the_verdict_names_what_is_not_considered_and_the_turns_of_atomic_change
 def test_a_verdict_says_how_many_blocks_fit_on_a_multiprocessor(window, workshop, qtbot):
     check(workshop, qtbot)
     text = part(window, "workshopOccupancy").text()
-    assert text.startswith("Blocks on a multiprocessor at once (8 threads, 0 bytes of shared memory each)")
+    assert text.startswith(
+        "Blocks on a multiprocessor at once (8 threads, 0 bytes of shared memory each)"
+    )
     assert "8.0, 9.0: 32, " in text
     assert "of its warps (blocks)" in text

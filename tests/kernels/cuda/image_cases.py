@@ -1,4 +1,6 @@
-"""The operators on images as cases (see operator_cases): convolution, pooling, dropout, with their gradients."""
+"""The operators on images as cases (see operator_cases): convolution, pooling, dropout, with their
+gradients.
+"""
 
 import numpy as np
 
@@ -26,10 +28,12 @@ def convolution_cases(
 
     def draw(rng, dtype):
         return {
-            "x": _normal(rng, dtype, n, height, width, channels), "dz": _normal(rng, dtype, n, rows, columns, maps),
-            "w": _normal(rng, dtype, size, size, channels, maps) / dtype(size), "b": _normal(rng, dtype, maps),
+            "x": _normal(rng, dtype, n, height, width, channels),
+            "dz": _normal(rng, dtype, n, rows, columns, maps),
+            "w": _normal(rng, dtype, size, size, channels, maps) / dtype(size),
+            "b": _normal(rng, dtype, maps),
             "out": np.empty((n, rows, columns, maps), dtype),
-        }  # fmt: skip
+        }
 
     def draw_gradients(rng, dtype):
         a = draw(rng, dtype)
@@ -41,8 +45,12 @@ def convolution_cases(
         device.convolve(a["x"], a["w"], a["b"], stride, padding, "relu", a["out"])
 
     def backward(device, a):
-        device.convolve_input_gradient(a["dz"], a["w"], stride, padding, a["x"], "leaky-relu", a["below"])
-        device.convolve_input_gradient(a["dz"], a["w"], stride, padding, None, "linear", a["straight"])
+        device.convolve_input_gradient(
+            a["dz"], a["w"], stride, padding, a["x"], "leaky-relu", a["below"]
+        )
+        device.convolve_input_gradient(
+            a["dz"], a["w"], stride, padding, None, "linear", a["straight"]
+        )
         device.convolve_weight_gradient(a["x"], a["dz"], stride, padding, a["out"])
 
     return [
@@ -90,13 +98,23 @@ def average_pooling_case(n: int, side: int, maps: int, size: int) -> Case:
 def dropout_case(n: int, units: int) -> Case:
     def draw(rng, dtype):
         x = _normal(rng, dtype, n, units)
-        return {"x": x, "dy": _normal(rng, dtype, n, units), "counters": np.array([0, 41], np.int32),
-                "out": np.empty_like(x), "below": np.empty_like(x), "straight": np.empty_like(x)}  # fmt: skip
+        return {
+            "x": x,
+            "dy": _normal(rng, dtype, n, units),
+            "counters": np.array([0, 41], np.int32),
+            "out": np.empty_like(x),
+            "below": np.empty_like(x),
+            "straight": np.empty_like(x),
+        }
 
     def run(device, a):
         device.dropout(a["x"], 30, 5_000_000_000, 2, a["counters"], a["out"])
-        device.dropout_gradient(a["dy"], 30, 5_000_000_000, 2, a["counters"], a["x"], "tanh", a["below"])
-        device.dropout_gradient(a["dy"], 30, 5_000_000_000, 2, a["counters"], None, "linear", a["straight"])
+        device.dropout_gradient(
+            a["dy"], 30, 5_000_000_000, 2, a["counters"], a["x"], "tanh", a["below"]
+        )
+        device.dropout_gradient(
+            a["dy"], 30, 5_000_000_000, 2, a["counters"], None, "linear", a["straight"]
+        )
 
     return Case(f"dropout-{n}x{units}", draw, run, ("out", "below", "straight"))
 

@@ -67,19 +67,27 @@ def _product_types(a: Any, b: Any, extra: Any) -> tuple[Any, ...]:
 
 
 def _products() -> Iterator[Compilable]:
-    """Every tile, form and epilogue, with and without split-K; not all combinations, which would take minutes."""
+    """Every tile, form and epilogue, with and without split-K; not all combinations, which would
+    take minutes.
+    """
     plain, transposed = dense.element, dense.transposed_element
     tiles = {"large": LARGE, "medium": MEDIUM, "small": SMALL, "narrow": NARROW}
     for name, tile in tiles.items():
-        kernel = product_kernel(tile, transposed, plain, activations.identity, False, False, name == "medium")
+        kernel = product_kernel(
+            tile, transposed, plain, activations.identity, False, False, name == "medium"
+        )
         yield Compilable(f"product-tn-{name}", kernel, _product_types(_MATRIX, _MATRIX, _MATRIX))
     for (activation, code), (name, tile) in zip(CODES.items(), cycle(tiles.items()), strict=False):
         sliced = name in ("small", "narrow")
         forward, below = activations.bias_and_activation(code), activations.times_derivative(code)
         kernel = product_kernel(tile, plain, plain, forward, True, False, sliced)
-        yield Compilable(f"product-nn-{name}-{activation}", kernel, _product_types(_MATRIX, _MATRIX, _VECTOR))
+        yield Compilable(
+            f"product-nn-{name}-{activation}", kernel, _product_types(_MATRIX, _MATRIX, _VECTOR)
+        )
         kernel = product_kernel(tile, plain, transposed, below, True, True, sliced)
-        yield Compilable(f"product-nt-{name}-{activation}", kernel, _product_types(_MATRIX, _MATRIX, _MATRIX))
+        yield Compilable(
+            f"product-nt-{name}-{activation}", kernel, _product_types(_MATRIX, _MATRIX, _MATRIX)
+        )
 
 
 def _convolutions() -> Iterator[Compilable]:
@@ -112,7 +120,9 @@ def _ladder() -> Iterator[Compilable]:
         (ladder_kernels.descend_row, (float32, _VECTOR, _VECTOR)),
         (ladder_kernels.hold, (_VECTOR, int64)),
     ):
-        yield Compilable(f"ladder-{kernel.py_func.__name__.replace('_', '-')}", kernel, argument_types)
+        yield Compilable(
+            f"ladder-{kernel.py_func.__name__.replace('_', '-')}", kernel, argument_types
+        )
 
 
 def kernels() -> list[Compilable]:
@@ -124,63 +134,119 @@ def kernels() -> list[Compilable]:
         *_products(),
         *_convolutions(),
         Compilable("tiny", toolkit.double_and_add_one, (_VECTOR,)),
-        *[Compilable(f"column-sums-{name}", reduce.column_sums_of(element),
-                     (_MATRIX, _MATRIX, _VECTOR, _VECTOR, float32, _VECTOR, _VECTOR, _COUNTERS))
-          for name, element in (("plain", reduce.itself), ("squares", normalization.squared_difference),
-                                ("normalized", normalization.times_normalized))],
+        *[
+            Compilable(
+                f"column-sums-{name}",
+                reduce.column_sums_of(element),
+                (_MATRIX, _MATRIX, _VECTOR, _VECTOR, float32, _VECTOR, _VECTOR, _COUNTERS),
+            )
+            for name, element in (
+                ("plain", reduce.itself),
+                ("squares", normalization.squared_difference),
+                ("normalized", normalization.times_normalized),
+            )
+        ],
         Compilable("normalize", normalization._normalize, (*[_VECTOR] * 5, int64, _VECTOR)),
-        Compilable("normalize-gradient", normalization._input_gradient,
-                   (*[_VECTOR] * 7, float32, int64, _VECTOR)),
+        Compilable(
+            "normalize-gradient",
+            normalization._input_gradient,
+            (*[_VECTOR] * 7, float32, int64, _VECTOR),
+        ),
         Compilable("softmax", losses._softmax, (_MATRIX, _MATRIX)),
         Compilable("cross-entropy", losses._softmax_cross_entropy, (_MATRIX, _COUNTERS, *loss_end)),
-        Compilable("error-classes", losses._squared_error_classes, (_MATRIX, _COUNTERS, int64, *loss_end)),
+        Compilable(
+            "error-classes", losses._squared_error_classes, (_MATRIX, _COUNTERS, int64, *loss_end)
+        ),
         Compilable("error", losses._squared_error, (_MATRIX, _MATRIX, int64, *loss_end)),
         Compilable("l1", updates._add_l1_gradient, (*update, float32, int64)),
         Compilable("sgd", updates._sgd, (*update, _VECTOR, float32, int64)),
-        Compilable("momentum", updates._momentum, (*update, _VECTOR, _VECTOR, float32, int64, float32, int64)),
-        Compilable("adam", updates._adam, (*update, _VECTOR, _VECTOR, _VECTOR, _COUNTERS, float32, int64)),
+        Compilable(
+            "momentum",
+            updates._momentum,
+            (*update, _VECTOR, _VECTOR, float32, int64, float32, int64),
+        ),
+        Compilable(
+            "adam", updates._adam, (*update, _VECTOR, _VECTOR, _VECTOR, _COUNTERS, float32, int64)
+        ),
         Compilable("rmsprop", updates._rmsprop, (*update, _VECTOR, _VECTOR, float32, int64)),
         Compilable("average", updates._average, (_MATRIX, _VECTOR)),
-        Compilable("gather-bytes", batches._gather_scaled,
-                   (Array(uint8, 1, "C"), _COUNTERS, _COUNTERS, int64, _VECTOR)),
-        Compilable("gather-floats", batches._gather_copied, (_VECTOR, _COUNTERS, _COUNTERS, int64, _VECTOR)),
-        Compilable("gather-labels", batches._gather_copied, (_COUNTERS, _COUNTERS, _COUNTERS, int64, _COUNTERS)),
+        Compilable(
+            "gather-bytes",
+            batches._gather_scaled,
+            (Array(uint8, 1, "C"), _COUNTERS, _COUNTERS, int64, _VECTOR),
+        ),
+        Compilable(
+            "gather-floats", batches._gather_copied, (_VECTOR, _COUNTERS, _COUNTERS, int64, _VECTOR)
+        ),
+        Compilable(
+            "gather-labels",
+            batches._gather_copied,
+            (_COUNTERS, _COUNTERS, _COUNTERS, int64, _COUNTERS),
+        ),
         Compilable("advance", batches._advance, (_COUNTERS, int64)),
-        Compilable("advance-with-history", batches._advance_with_history,
-                   (_COUNTERS, int64, _SUMS, Array(float64, 2, "C"))),
-        *[Compilable(operation.__name__, elementwise.pairwise(operation), (_VECTOR, _VECTOR, _VECTOR))
-          for operation in (operator.add, operator.sub, operator.mul)],
+        Compilable(
+            "advance-with-history",
+            batches._advance_with_history,
+            (_COUNTERS, int64, _SUMS, Array(float64, 2, "C")),
+        ),
+        *[
+            Compilable(
+                operation.__name__, elementwise.pairwise(operation), (_VECTOR, _VECTOR, _VECTOR)
+            )
+            for operation in (operator.add, operator.sub, operator.mul)
+        ],
         Compilable("activate", elementwise._activate, (_VECTOR, int64, _VECTOR)),
         Compilable("derivative", elementwise._multiply_by_derivative, (_VECTOR, int64, _VECTOR)),
         Compilable("max-pool", pooling._max_pool, (_IMAGES, int64, _IMAGES)),
-        Compilable("max-pool-gradient", pooling._max_pool_gradient,
-                   (_IMAGES, _IMAGES, _IMAGES, int64, int64, _IMAGES)),
+        Compilable(
+            "max-pool-gradient",
+            pooling._max_pool_gradient,
+            (_IMAGES, _IMAGES, _IMAGES, int64, int64, _IMAGES),
+        ),
         Compilable("average-pool", pooling._average_pool, (_IMAGES, int64, _IMAGES)),
-        Compilable("average-pool-gradient", pooling._average_pool_gradient,
-                   (_IMAGES, _IMAGES, int64, int64, _IMAGES)),
+        Compilable(
+            "average-pool-gradient",
+            pooling._average_pool_gradient,
+            (_IMAGES, _IMAGES, int64, int64, _IMAGES),
+        ),
         Compilable("dropout", dropout._dropout, (_VECTOR, *drop, _VECTOR)),
-        Compilable("dropout-gradient", dropout._dropout_gradient, (_VECTOR, *drop, _VECTOR, int64, _VECTOR)),
+        Compilable(
+            "dropout-gradient", dropout._dropout_gradient, (_VECTOR, *drop, _VECTOR, int64, _VECTOR)
+        ),
         *_ladder(),
-        Compilable("augment", augmentation._augment,
-                   (_IMAGES, *[float64] * 6, int64, _COUNTERS, _IMAGES, _VECTOR)),
-    ]  # fmt: skip
+        Compilable(
+            "augment",
+            augmentation._augment,
+            (_IMAGES, *[float64] * 6, int64, _COUNTERS, _IMAGES, _VECTOR),
+        ),
+    ]
 
 
-def iter_ptx(compilable: Compilable, capabilities: Sequence[Capability]) -> Iterator[tuple[Capability, str]]:
-    """(capability, PTX) of a kernel for each of `capabilities`. No card is needed, and none is used."""
+def iter_ptx(
+    compilable: Compilable, capabilities: Sequence[Capability]
+) -> Iterator[tuple[Capability, str]]:
+    """(capability, PTX) of a kernel for each of `capabilities`. No card is needed, and none is
+    used.
+    """
     chosen = compilable.kernel.targetoptions
-    options = {"launch_bounds": chosen.get("launch_bounds"), "lineinfo": bool(chosen.get("lineinfo"))}
+    options = {
+        "launch_bounds": chosen.get("launch_bounds"),
+        "lineinfo": bool(chosen.get("lineinfo")),
+    }
     function = compilable.kernel.py_func
     if USES_SUCCESSOR:
         # It asks for the card's capability, and links for that where the kernel's is lower.
         for capability in capabilities:
             with patch("numba_cuda_mlir.tools._cached_cc", capability):
-                yield capability, cuda.compile_ptx(function, compilable.types, cc=capability, **options)[0]
+                yield (
+                    capability,
+                    cuda.compile_ptx(function, compilable.types, cc=capability, **options)[0],
+                )
         return
     from numba.cuda.compiler import _compile_pyfunc_with_fixup
 
-    # numba-cuda asks for the card when it compiles a device function, whose result is the same for all. Type
-    # inference takes longer than code generation, so it is done once.
+    # numba-cuda asks for the card when it compiles a device function, whose result is the same for
+    # all. Type inference takes longer than code generation, so it is done once.
     first = SimpleNamespace(compute_capability=capabilities[0])
     with patch("numba.cuda.dispatcher.get_current_device", lambda: first):
         library, _ = _compile_pyfunc_with_fixup(

@@ -1,10 +1,11 @@
 """Finds data races of kernels in Numba's simulator.
 
-The simulator runs each thread up to its next barrier, so a missing barrier seldom changes a result. Here every access
-is recorded with its block, its thread and the number of barriers that the thread has passed. Two accesses to the same
-element, one of which writes, must be by the same thread or have a barrier between them; by two blocks they are allowed
-in the workspace only, which arrival counters protect. `FOUND` collects races, indices out of bounds (the simulator
-accepts negative ones) and barriers that not all threads of a block pass.
+The simulator runs each thread up to its next barrier, so a missing barrier seldom changes a result.
+Here every access is recorded with its block, its thread and the number of barriers that the thread
+has passed. Two accesses to the same element, one of which writes, must be by the same thread or
+have a barrier between them; by two blocks they are allowed in the workspace only, which arrival
+counters protect. `FOUND` collects races, indices out of bounds (the simulator accepts negative
+ones) and barriers that not all threads of a block pass.
 """
 
 import sys
@@ -45,7 +46,10 @@ class _Watch:
         self._kernel = kernel
         self._elements.clear()
         arrays = [
-            a for launcher in self.launchers for workspace in launcher._workspaces for a in workspace.values()
+            a
+            for launcher in self.launchers
+            for workspace in launcher._workspaces
+            for a in workspace.values()
         ]
         self._work_space = [(_address(a), _address(a) + a.nbytes) for a in arrays]
 

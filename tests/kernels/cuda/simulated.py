@@ -1,6 +1,7 @@
 """The kernels of `cuda` in Numba's simulator, for a process with NUMBA_ENABLE_CUDASIM=1.
 
-pytest does not collect this file; test_simulator.py runs it. Blocks are tiny, because each thread is a Python thread.
+pytest does not collect this file; test_simulator.py runs it. Blocks are tiny, because each thread
+is a Python thread.
 """
 
 import gc
@@ -30,10 +31,12 @@ from tests.kernels.operator_cases import cases, dense_cases, loss_cases, run_cas
 
 TOLERANCE = 2e-5
 
-# The simulator polls its threads in a busy loop; with the default they would wait 5 ms for each round.
+# The simulator polls its threads in a busy loop; with the default they would wait 5 ms for each
+# round.
 sys.setswitchinterval(1e-5)
 
-# Threads of the first load single floats from shared memory, those of the second four at once, as in large tiles.
+# Threads of the first load single floats from shared memory, those of the second four at once, as
+# in large tiles.
 TINY, BY_FOURS = Tile(4, 4, 4, 2, 2), Tile(16, 16, 4, 4, 4)
 
 
@@ -91,7 +94,10 @@ def test_the_tiles_that_are_used_on_a_card(tile, form):
 
 def test_a_split_product_repeats_to_the_bit_and_resets_its_counters():
     rng = np.random.default_rng(0)
-    x, w = rng.standard_normal((3, 40)).astype(np.float32), rng.standard_normal((40, 3)).astype(np.float32)
+    x, w = (
+        rng.standard_normal((3, 40)).astype(np.float32),
+        rng.standard_normal((40, 3)).astype(np.float32),
+    )
     device = Cuda(tile=TINY)
     out = device.empty((3, 3))
     found = []
@@ -104,7 +110,9 @@ def test_a_split_product_repeats_to_the_bit_and_resets_its_counters():
 
 @kernel()
 def _pass_on(numbers, barriers):
-    """numbers[k] = numbers[k + 1]. barriers: 2, for all threads, as it has to be; 1, for some; 0, for none."""
+    """numbers[k] = numbers[k + 1]. barriers: 2, for all threads, as it has to be; 1, for some; 0,
+    for none.
+    """
     passed = cuda.shared.array(4, dtype=float32)
     thread = cuda.threadIdx.x
     passed[thread] = numbers[thread]
@@ -133,12 +141,18 @@ def test_many_rows_are_summed_in_slices():
     device = Cuda()
     out = device.empty((3,))
     device.bias_gradient(device.upload(grad_z), out)
-    np.testing.assert_allclose(device.download(out), grad_z.astype(float).sum(0), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(
+        device.download(out), grad_z.astype(float).sum(0), rtol=1e-4, atol=1e-4
+    )
 
 
 @pytest.mark.parametrize(
     "amounts",
-    [AugmentationParams(), AugmentationParams(1, 20, 0.2, 0.2, 1, 0.5), AugmentationParams(thickness=1.0)],
+    [
+        AugmentationParams(),
+        AugmentationParams(1, 20, 0.2, 0.2, 1, 0.5),
+        AugmentationParams(thickness=1.0),
+    ],
     ids=str,
 )
 def test_augmentation_agrees_with_the_reference(amounts):
@@ -211,7 +225,9 @@ def test_only_float32_is_computed():
     wide = device.upload(np.ones((2, 2)))
     with pytest.raises(TypeError, match="float32 only; this array is float64"):
         device.dot(wide, wide, device.empty((2, 2)))
-    with pytest.raises(ValueError, match=r"float64 \(2, 2\), the one in host memory float32 \(2, 2\)"):
+    with pytest.raises(
+        ValueError, match=r"float64 \(2, 2\), the one in host memory float32 \(2, 2\)"
+    ):
         device.write(wide, np.ones((2, 2), np.float32))
 
 
@@ -268,7 +284,9 @@ def arrays_alive():
 @pytest.mark.parametrize("group", [1, 2])
 @pytest.mark.parametrize("finished", [True, False])
 def test_a_closed_device_leaves_no_array_to_the_garbage_collector(group, finished):
-    """The collector may run in any thread, and in the window only in its own, which has no CUDA context."""
+    """The collector may run in any thread, and in the window only in its own, which has no CUDA
+    context.
+    """
     gc.collect()
     gc.disable()
     try:
@@ -290,13 +308,17 @@ def test_a_closed_device_leaves_no_array_to_the_garbage_collector(group, finishe
 
 def test_several_recorded_steps_equal_single_ones():
     """Two steps are recorded together in the simulator; a chunk of one step uses none of these."""
-    settings = RunSettings(network="9-4-3", batch_size=4, epochs=2, optimizer="adam", learning_rate=0.01)
+    settings = RunSettings(
+        network="9-4-3", batch_size=4, epochs=2, optimizer="adam", learning_rate=0.01
+    )
     chunks = [
-        list(iter_training(settings, blobs(), Cuda(tile=BY_FOURS), TrainingControl(chunk=n))) for n in (1, 5)
+        list(iter_training(settings, blobs(), Cuda(tile=BY_FOURS), TrainingControl(chunk=n)))
+        for n in (1, 5)
     ]
     parameters = [records[-1].checkpoint.parameters for records in chunks]
     np.testing.assert_array_equal(*parameters)
     losses = [
-        [row for r in records if isinstance(r, StepsDone) for row in r.step_metrics] for records in chunks
+        [row for r in records if isinstance(r, StepsDone) for row in r.step_metrics]
+        for records in chunks
     ]
     np.testing.assert_array_equal(*losses)

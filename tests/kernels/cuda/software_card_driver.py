@@ -1,4 +1,6 @@
-"""How the device uses the driver, on the software card; run by test_software_card.py in a process of its own."""
+"""How the device uses the driver, on the software card; run by test_software_card.py in a process
+of its own.
+"""
 
 import gc
 import threading
@@ -79,7 +81,9 @@ def test_memory_is_freed_by_the_owner_at_defined_places_only():
 def test_an_event_that_goes_in_another_thread_is_destroyed_by_the_owner(monkeypatch):
     destroyed = []
     destroy = driver.cuEventDestroy
-    monkeypatch.setattr(driver, "cuEventDestroy", lambda event: destroyed.append(event) or destroy(event))
+    monkeypatch.setattr(
+        driver, "cuEventDestroy", lambda event: destroyed.append(event) or destroy(event)
+    )
     card = Card(0)
     events = [Event(card.new_stream())]
     thread = threading.Thread(target=events.clear)

@@ -323,5 +323,6 @@ def test_streams_that_nothing_orders_run_in_any_order(memory, monkeypatch):
 def test_an_unknown_attribute_and_device_are_refused():
     assert code(driver.cuDeviceGet(7)) == "INVALID_DEVICE"
     assert (
-        driver.cuGetErrorName(driver.CUresult.CUDA_ERROR_ILLEGAL_ADDRESS)[1] == b"CUDA_ERROR_ILLEGAL_ADDRESS"
+        driver.cuGetErrorName(driver.CUresult.CUDA_ERROR_ILLEGAL_ADDRESS)[1]
+        == b"CUDA_ERROR_ILLEGAL_ADDRESS"
     )

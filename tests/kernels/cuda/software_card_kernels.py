@@ -1,7 +1,7 @@
 """Faulty kernels on the software card, which has to find the faults; run by test_software_card.py.
 
-After a fault no call of the process succeeds, so each kernel runs in a process of its own: `python -m
-tests.kernels.cuda.software_card_kernels NAME`.
+After a fault no call of the process succeeds, so each kernel runs in a process of its own: `python
+-m tests.kernels.cuda.software_card_kernels NAME`.
 """
 
 import sys

@@ -1,7 +1,8 @@
-"""Mistakes in the host code of the device `cuda`, planted one by one: the software card has to find each.
+"""Mistakes in the host code of the device `cuda`, planted one by one: the software card has to find
+each.
 
-`python -m tests.kernels.cuda.software_card_mistakes NAME` plants one and does what a training does; run by
-test_software_card.py, with and without a mistake. Exit code 0: nothing was found.
+`python -m tests.kernels.cuda.software_card_mistakes NAME` plants one and does what a training does;
+run by test_software_card.py, with and without a mistake. Exit code 0: nothing was found.
 """
 
 import gc
@@ -15,32 +16,66 @@ import numpy as np
 # Module, what its code says, and what the mistake says in its place.
 MISTAKES = {
     "a launch does not wait for those on other streams": (
-        "kernels.cuda.launcher", "self._events[index].wait(stream)", "pass"),
+        "kernels.cuda.launcher",
+        "self._events[index].wait(stream)",
+        "pass",
+    ),
     "a branch of a capture is not joined": (
-        "kernels.cuda.launcher", "self._events[index].wait(self._streams[0])", "pass"),
+        "kernels.cuda.launcher",
+        "self._events[index].wait(self._streams[0])",
+        "pass",
+    ),
     "a graph does not keep its arrays": (
-        "kernels.cuda.launcher", "] | None = step\n", "] | None = None\n"),
+        "kernels.cuda.launcher",
+        "] | None = step\n",
+        "] | None = None\n",
+    ),
     "streams of another card are reused": (
-        "kernels.cuda.launcher", "_free_streams.setdefault(card.index, [])", "_free_streams.setdefault(0, [])"),
+        "kernels.cuda.launcher",
+        "_free_streams.setdefault(card.index, [])",
+        "_free_streams.setdefault(0, [])",
+    ),
     "the host's memory is gone before it is copied": (
-        "kernels.cuda.launcher", "no_arrivals, stream)", "no_arrivals.copy(), stream)"),
+        "kernels.cuda.launcher",
+        "no_arrivals, stream)",
+        "no_arrivals.copy(), stream)",
+    ),
     "a capture begins on the default stream": (
-        "kernels.cuda.host", "cuStreamBeginCapture, stream.handle", "cuStreamBeginCapture, 0"),
+        "kernels.cuda.host",
+        "cuStreamBeginCapture, stream.handle",
+        "cuStreamBeginCapture, 0",
+    ),
     "a launch in a capture is waited for": (
-        "kernels.cuda.launcher", "self._scheduling.after_launch(stream)", "stream.sync()"),
+        "kernels.cuda.launcher",
+        "self._scheduling.after_launch(stream)",
+        "stream.sync()",
+    ),
     "workspaces are kept when a device is closed": (
-        "kernels.cuda.launcher", "            self._workspaces.clear()\n",
-        "            KEPT.extend(self._workspaces)\n            self._workspaces.clear()\n"),
+        "kernels.cuda.launcher",
+        "            self._workspaces.clear()\n",
+        "            KEPT.extend(self._workspaces)\n            self._workspaces.clear()\n",
+    ),
     "an argument is an array of the host": (
-        "kernels.cuda.launcher", "stream](*arguments, ",
-        "stream](np.zeros(arguments[0].shape, np.float32), *arguments[1:], "),
+        "kernels.cuda.launcher",
+        "stream](*arguments, ",
+        "stream](np.zeros(arguments[0].shape, np.float32), *arguments[1:], ",
+    ),
     "an array is uploaded while the caller changes it": (
-        "kernels.cuda.device", 'copy = np.array(host, order="C")', "copy = host"),
+        "kernels.cuda.device",
+        'copy = np.array(host, order="C")',
+        "copy = host",
+    ),
     "copies are on the default stream": (
-        "kernels.cuda.device", "copy_to_card(array, copy, self.stream)", "copy_to_card(array, copy, DEFAULT_STREAM)"),
+        "kernels.cuda.device",
+        "copy_to_card(array, copy, self.stream)",
+        "copy_to_card(array, copy, DEFAULT_STREAM)",
+    ),
     "launches outside of a capture are on the default stream": (
-        "kernels.cuda.launcher", "kernel[grid, block, stream]", "kernel[grid, block]"),
-}  # fmt: skip
+        "kernels.cuda.launcher",
+        "kernel[grid, block, stream]",
+        "kernel[grid, block]",
+    ),
+}
 
 
 def plant(module_name, right, wrong):
@@ -57,7 +92,8 @@ def plant(module_name, right, wrong):
 
 
 def compute(index):
-    """A step as a training has it: launched once, captured, replayed; the results are compared with the CPU's.
+    """A step as a training has it: launched once, captured, replayed; the results are compared with
+    the CPU's.
 
     The sums are so long that products are split among blocks, which count their arrivals.
     """
@@ -66,7 +102,8 @@ def compute(index):
 
     rng = np.random.default_rng(1)
     x, w, b, rate = (
-        rng.standard_normal(shape).astype(np.float32) for shape in ((63, 117), (117, 45), (45,), (1,))
+        rng.standard_normal(shape).astype(np.float32)
+        for shape in ((63, 117), (117, 45), (45,), (1,))
     )
     results = []
     for device in (Cuda(index), open_device("sequential")):

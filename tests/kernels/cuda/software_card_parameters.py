@@ -1,4 +1,5 @@
-"""Trains small networks on the software card and writes their parameters to a file; run by test_successor.py.
+"""Trains small networks on the software card and writes their parameters to a file; run by
+test_successor.py.
 
 `python -m tests.kernels.cuda.software_card_parameters FILE`, with either compiler.
 """
@@ -13,7 +14,9 @@ from kernels.cuda.device import Cuda
 from tests.kernels.cuda.software_card_training import blots
 
 RUNS = {
-    "dense": RunSettings(network="36-20-3", batch_size=10, epochs=1, activation="relu", learning_rate=0.1),
+    "dense": RunSettings(
+        network="36-20-3", batch_size=10, epochs=1, activation="relu", learning_rate=0.1
+    ),
     "sigmoid": RunSettings(
         network="36-20-3", batch_size=10, epochs=1, activation="sigmoid", learning_rate=0.5
     ),

@@ -1,4 +1,5 @@
-"""Trainings with several steps in one graph on the software card, which runs independent launches in a random order.
+"""Trainings with several steps in one graph on the software card, which runs independent launches
+in a random order.
 
 Run by test_software_card.py in a process of its own.
 """
@@ -46,7 +47,9 @@ def test_several_steps_in_one_graph_equal_the_cpu(run):
     records = list(iter_training(run, blots(), device, TrainingControl(chunk=6)))
     assert device.notice == ""
     device.close()
-    expected = list(iter_training(run, blots(), open_device("sequential"), TrainingControl(chunk=6)))
+    expected = list(
+        iter_training(run, blots(), open_device("sequential"), TrainingControl(chunk=6))
+    )
     losses = [
         np.vstack([record.step_metrics for record in each if isinstance(record, StepsDone)])
         for each in (records, expected)

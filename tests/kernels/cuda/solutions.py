@@ -1,10 +1,12 @@
-"""The Workshop's solutions and odd kernels with the compiler that is used; run by test_successor.py.
+"""The Workshop's solutions and odd kernels with the compiler that is used; run by
+test_successor.py.
 
     python -m tests.kernels.cuda.solutions compile   each to PTX; prints a line for each kernel that cannot be compiled
     python -m tests.kernels.cuda.solutions run       each on a card, compared with its reference
     python -m tests.kernels.cuda.solutions wrong     the wrong answers to the exercises, in the same way
 
-The checker interprets what a file computes; here the file itself is compiled, with `numba` replaced by the compiler.
+The checker interprets what a file computes; here the file itself is compiled, with `numba` replaced
+by the compiler.
 """
 
 import os
@@ -49,7 +51,9 @@ def load(source):
     names = {"cuda": cuda}
     for line in re.findall(r"^from numba import (.*)$", source, re.MULTILINE):
         names |= {
-            name: getattr(types, name, cuda) for name in map(str.strip, line.split(",")) if name != "types"
+            name: getattr(types, name, cuda)
+            for name in map(str.strip, line.split(","))
+            if name != "types"
         }
     if renamed := re.search(r"^import numba\.cuda as (\w+)$", source, re.MULTILINE):
         names[renamed[1]] = cuda
@@ -84,7 +88,12 @@ def run_one(source, launch):
         expected = compute(launch.reference, values)
         names = load(source)
         steps = launches.on_card(values, sizes)
-        arrays = {id(each): each for step in steps for each in step.arguments if isinstance(each, np.ndarray)}
+        arrays = {
+            id(each): each
+            for step in steps
+            for each in step.arguments
+            if isinstance(each, np.ndarray)
+        }
         card = Card(0)
         stream = card.new_stream()
         copies = {key: card.upload(array, stream) for key, array in arrays.items()}

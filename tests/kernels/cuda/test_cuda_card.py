@@ -1,7 +1,8 @@
-"""The device `cuda` on a real card: operators at real sizes, captured steps, whole trainings, memory.
+"""The device `cuda` on a real card: operators at real sizes, captured steps, whole trainings,
+memory.
 
-Needs a card, NumPy, Numba, numba-cuda and pytest, and nothing else of the project's packages:
-`uv run --extra cuda pytest -m gpu`, or `python -m pytest -m gpu tests/kernels/cuda/test_cuda_card.py`.
+Needs a card, NumPy, Numba, numba-cuda and pytest, and nothing else of the project's packages: `uv
+run --extra cuda pytest -m gpu`, or `python -m pytest -m gpu tests/kernels/cuda/test_cuda_card.py`.
 """
 
 import secrets
@@ -40,15 +41,23 @@ def real_cases():
     return [
         *cases(scale=9),
         # Products of 784-512-10 at batch 100; each tile; sizes that are no multiple of a tile.
-        *dense_cases((100, 784, 512)), *dense_cases((100, 512, 10)),
-        *dense_cases((513, 1027, 1025))[::4], *dense_cases((2051, 301, 2050))[::4],
+        *dense_cases((100, 784, 512)),
+        *dense_cases((100, 512, 10)),
+        *dense_cases((513, 1027, 1025))[::4],
+        *dense_cases((2051, 301, 2050))[::4],
         *dense_cases((5000, 64, 10))[::4],
-        *convolution_cases(100, 28, 1, 5, 32, 1, "same"), *convolution_cases(50, 14, 32, 5, 64, 1, "same"),
-        *convolution_cases(7, 15, 3, 4, 17, 2, "same"), *convolution_cases(9, 12, 5, 3, 6, 1, "valid"),
-        pooling_case(50, 27, 32, 2), dropout_case(1000, 517),
-        *loss_cases(10_000, 10), *loss_cases(300, 1000), *update_cases(407_050), *elementwise_cases(700, 1300),
+        *convolution_cases(100, 28, 1, 5, 32, 1, "same"),
+        *convolution_cases(50, 14, 32, 5, 64, 1, "same"),
+        *convolution_cases(7, 15, 3, 4, 17, 2, "same"),
+        *convolution_cases(9, 12, 5, 3, 6, 1, "valid"),
+        pooling_case(50, 27, 32, 2),
+        dropout_case(1000, 517),
+        *loss_cases(10_000, 10),
+        *loss_cases(300, 1000),
+        *update_cases(407_050),
+        *elementwise_cases(700, 1300),
         *batch_cases(60_000, 1000),
-    ]  # fmt: skip
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +104,9 @@ def test_every_kind_of_layer_and_every_activation(layer, card):
 )
 def test_augmentation_agrees_with_the_reference(amounts, card):
     x = np.zeros((300, 28, 28, 1), np.float32)
-    x[:, 6:22, 10:18] = np.random.default_rng(secrets.randbits(32)).random((300, 16, 8, 1), np.float32)
+    x[:, 6:22, 10:18] = np.random.default_rng(secrets.randbits(32)).random(
+        (300, 16, 8, 1), np.float32
+    )
     counters = np.array([0, secrets.randbits(20)], np.int32)
     expected, out = np.empty_like(x), card.upload(np.full_like(x, np.nan))
     open_device("sequential").augment(x, amounts, 3, counters, expected)
@@ -128,9 +139,17 @@ def test_a_captured_step_equals_its_launches(card):
     rng = np.random.default_rng(secrets.randbits(32))
     x, w, b = (rng.standard_normal(s).astype(np.float32) for s in ((100, 784), (784, 512), 512))
     grad_z = rng.standard_normal((100, 512)).astype(np.float32)
-    a = {"x": card.upload(x), "w": card.upload(w / 28), "b": card.upload(b), "dz": card.upload(grad_z),
-         "out": card.empty((100, 512)), "g": card.empty((784, 512)), "gb": card.empty((512,)),
-         "rate": card.upload(np.array([0.1], np.float32)), "counters": card.upload(np.zeros(2, np.int32))}  # fmt: skip
+    a = {
+        "x": card.upload(x),
+        "w": card.upload(w / 28),
+        "b": card.upload(b),
+        "dz": card.upload(grad_z),
+        "out": card.empty((100, 512)),
+        "g": card.empty((784, 512)),
+        "gb": card.empty((512,)),
+        "rate": card.upload(np.array([0.1], np.float32)),
+        "counters": card.upload(np.zeros(2, np.int32)),
+    }
 
     def step():
         card.dense(a["x"], a["w"], a["b"], "relu", a["out"])
@@ -158,7 +177,9 @@ def test_a_captured_step_equals_its_launches(card):
 
 
 def digits(images=6000, tests=4000):
-    """Ten classes of 28x28 images: three blurred blots at positions of the class, shifted and noisy."""
+    """Ten classes of 28x28 images: three blurred blots at positions of the class, shifted and
+    noisy.
+    """
     rng = np.random.default_rng(0)
     rows, columns = np.mgrid[:28, :28]
     labels = rng.integers(0, 10, images + tests).astype(np.int32)
@@ -169,19 +190,35 @@ def digits(images=6000, tests=4000):
         distance = (rows - center[:, :1, None]) ** 2 + (columns - center[:, 1:, None]) ** 2
         found += 160 * np.exp(-distance / 6)
     found = np.clip(found + rng.normal(0, 25, found.shape), 0, 255).astype(np.uint8)[..., None]
-    return Dataset("blots", "Blots", "classes", tuple("0123456789"), Split(found[:images], labels[:images]),
-                   Split(found[images:], labels[images:]))  # fmt: skip
+    return Dataset(
+        "blots",
+        "Blots",
+        "classes",
+        tuple("0123456789"),
+        Split(found[:images], labels[:images]),
+        Split(found[images:], labels[images:]),
+    )
 
 
 RUNS = {
-    "dense": RunSettings(network="784-512-10", activation="relu", learning_rate=0.1, epochs=3, seed=1),
-    "momentum": RunSettings(network="784-128-10", activation="tanh", optimizer="momentum",
-                   learning_rate=0.02, epochs=2),
-    "squared": RunSettings(network="784-64-10", activation="clipped-leaky-relu", loss="squared-error",
-                   learning_rate=0.5, epochs=2, batch_size=64),
-    "convolutional": RunSettings(network="8C5-MP2-16C5-MP2-D20-64N-10N", optimizer="adam",
-                   learning_rate=0.002, epochs=1),
-}  # fmt: skip
+    "dense": RunSettings(
+        network="784-512-10", activation="relu", learning_rate=0.1, epochs=3, seed=1
+    ),
+    "momentum": RunSettings(
+        network="784-128-10", activation="tanh", optimizer="momentum", learning_rate=0.02, epochs=2
+    ),
+    "squared": RunSettings(
+        network="784-64-10",
+        activation="clipped-leaky-relu",
+        loss="squared-error",
+        learning_rate=0.5,
+        epochs=2,
+        batch_size=64,
+    ),
+    "convolutional": RunSettings(
+        network="8C5-MP2-16C5-MP2-D20-64N-10N", optimizer="adam", learning_rate=0.002, epochs=1
+    ),
+}
 
 
 def train(run, device, data):

@@ -1,8 +1,12 @@
-"""Scheduling of a captured step: what runs concurrently, and that each launch waits for those it depends on."""
+"""Scheduling of a captured step: what runs concurrently, and that each launch waits for those it
+depends on.
+"""
 
 from kernels.cuda.dependencies import StreamScheduler
 
-X, W1, W2, H, Y, GRAD, BELOW, G1, G2, P, LABELS, COUNTERS = ((100 * k, 100 * k + 90) for k in range(12))
+X, W1, W2, H, Y, GRAD, BELOW, G1, G2, P, LABELS, COUNTERS = (
+    (100 * k, 100 * k + 90) for k in range(12)
+)
 
 GATHER, LABEL, DENSE1, DENSE2, LOSS, GRADIENT2, BACKWARD, GRADIENT1, UPDATE, ADVANCE = STEP = (
     ((COUNTERS,), (X,)),

@@ -24,7 +24,11 @@ def healthy(monkeypatch):
 @pytest.mark.parametrize(
     ("error", "kind", "words"),
     [
-        (RuntimeError("Call to cuMemAlloc results in CUDA_ERROR_OUT_OF_MEMORY"), "memory", "smaller network"),
+        (
+            RuntimeError("Call to cuMemAlloc results in CUDA_ERROR_OUT_OF_MEMORY"),
+            "memory",
+            "smaller network",
+        ),
         (RuntimeError("CUDA_ERROR_UNSUPPORTED_PTX_VERSION: the provided PTX"), "driver", "too old"),
         (
             RuntimeError("[719] Call to cuStreamSynchronize results in CUDA_ERROR_LAUNCH_FAILED"),

@@ -1,4 +1,6 @@
-"""Probing: reasons instead of exceptions, several cards, one probe at a time, no import of CUDA before it is needed."""
+"""Probing: reasons instead of exceptions, several cards, one probe at a time, no import of CUDA
+before it is needed.
+"""
 
 import importlib
 import importlib.util
@@ -43,7 +45,9 @@ def card(name, capability, gigabytes):
 
 
 class Library:
-    """NVIDIA's driver library; `cards` is None where it is not installed, and `result` is what its start returns."""
+    """NVIDIA's driver library; `cards` is None where it is not installed, and `result` is what its
+    start returns.
+    """
 
     cards = None
     result = 0
@@ -71,7 +75,9 @@ def library(monkeypatch):
 
 @pytest.fixture
 def driver(monkeypatch):
-    """A stand-in for the driver, with a list of cards; `computed` lists the cards on which a kernel was run."""
+    """A stand-in for the driver, with a list of cards; `computed` lists the cards on which a kernel
+    was run.
+    """
     pytest.importorskip("numba_cuda")
     from kernels.cuda import host
 
@@ -108,7 +114,12 @@ def test_each_card_is_a_device_with_its_memory_capability_and_driver(driver):
     driver.cards += [card("GTX 1080", (6, 1), 8), card("H100", (9, 0), 85)]
     assert all_device_names() == ["sequential", "vectorized", "cuda", "cuda:1"]
     first, second = probe("cuda"), probe("cuda:1")
-    assert (first.name, first.title, second.name, second.title) == ("cuda", "GTX 1080", "cuda:1", "H100")
+    assert (first.name, first.title, second.name, second.title) == (
+        "cuda",
+        "GTX 1080",
+        "cuda:1",
+        "H100",
+    )
     assert first.available
     assert second.details["card 1"] == "H100, 85.0 GB, compute capability 9.0"
     assert second.details["driver"] == "for CUDA 13.0"
@@ -182,7 +193,9 @@ def test_a_second_thread_waits_for_the_first_probe(monkeypatch):
         return probing.DeviceInfo("cuda", "Card", True)
 
     monkeypatch.setattr(probing, "_safely", slow)
-    threads = [threading.Thread(target=lambda: results.append(probing.probe().available)) for _ in range(2)]
+    threads = [
+        threading.Thread(target=lambda: results.append(probing.probe().available)) for _ in range(2)
+    ]
     threads[0].start()
     assert starting.wait(SECONDS)
     threads[1].start()
@@ -207,14 +220,18 @@ def test_after_a_sticky_error_the_card_is_not_offered_again(driver, monkeypatch)
 
 
 @needs_numba_cuda
-def test_an_old_cuda_core_is_a_reason_with_the_command_that_installs_a_new_one(monkeypatch, library):
+def test_an_old_cuda_core_is_a_reason_with_the_command_that_installs_a_new_one(
+    monkeypatch, library
+):
     library.cards = 1
     monkeypatch.delitem(sys.modules, "kernels.cuda.host", raising=False)
     monkeypatch.delattr("kernels.cuda.host", raising=False)
     monkeypatch.setitem(sys.modules, "cuda.core", SimpleNamespace(__version__="0.3.2"))
     info = probe("cuda")
     assert not info.available
-    assert info.reason.startswith(f"cuda: cuda-core 1.0 or later is needed: run `{install_command('cuda')}`")
+    assert info.reason.startswith(
+        f"cuda: cuda-core 1.0 or later is needed: run `{install_command('cuda')}`"
+    )
 
 
 def test_without_the_package_the_reason_has_the_command_that_installs_it(uninstall, library):
@@ -223,7 +240,9 @@ def test_without_the_package_the_reason_has_the_command_that_installs_it(uninsta
     info = probing.probe()
     assert not info.available
     assert start_command("cuda") in info.reason
-    assert info.advice.startswith("This computer has an NVIDIA graphics card, but the package numba-cuda")
+    assert info.advice.startswith(
+        "This computer has an NVIDIA graphics card, but the package numba-cuda"
+    )
 
 
 def test_the_frozen_program_names_no_download_that_does_not_exist(uninstall, library, frozen):
@@ -233,8 +252,8 @@ def test_the_frozen_program_names_no_download_that_does_not_exist(uninstall, lib
     assert "uv run" not in info.reason + info.advice
     for text in (info.advice, info.reason):
         assert (
-            "this download has no CUDA libraries. To compute on the card, start the program from its source code"
-            in text
+            "this download has no CUDA libraries. To compute on the card, start the program from "
+            "its source code" in text
         )
 
 
@@ -243,7 +262,9 @@ def test_without_a_card_nothing_is_advised(uninstall):
     assert probing.probe().advice == ""
 
 
-@pytest.mark.parametrize(("result", "count", "found"), [(0, 2, True), (0, 0, False), (100, 0, False)])
+@pytest.mark.parametrize(
+    ("result", "count", "found"), [(0, 2, True), (0, 0, False), (100, 0, False)]
+)
 def test_the_driver_is_asked_for_cards_without_numba(result, count, found, library):
     library.result = result
     library.cards = count
@@ -315,5 +336,7 @@ def test_nothing_of_cuda_is_imported_before_it_is_asked_for():
         "print([m for m in sys.modules if m.startswith(('numba.cuda', 'cuda.', 'kernels.cuda.'))])"
     )
     root = Path(__file__).parents[3]
-    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"

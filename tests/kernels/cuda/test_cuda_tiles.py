@@ -6,7 +6,14 @@ from kernels.cuda.operators.tiles import LARGE, MEDIUM, NARROW, SMALL, Tile, par
 
 H100 = 132
 CARDS = (8, 46, H100)  # multiprocessors of a small card, an RTX 3070 or 4070, an H100
-STEP = [(100, 512, 784), (100, 10, 512), (512, 10, 100), (784, 512, 100), (25, 32, 78400), (800, 64, 19600)]
+STEP = [
+    (100, 512, 784),
+    (100, 10, 512),
+    (512, 10, 100),
+    (784, 512, 100),
+    (25, 32, 78400),
+    (800, 64, 19600),
+]
 
 
 @pytest.mark.parametrize(
@@ -27,7 +34,9 @@ def test_tile_for_a_size(rows, columns, depth, tile):
 
 @pytest.mark.parametrize("cores", CARDS)
 @pytest.mark.parametrize("size", STEP)
-def test_split_products_give_a_multiprocessor_four_blocks_where_the_sums_are_long_enough(size, cores):
+def test_split_products_give_a_multiprocessor_four_blocks_where_the_sums_are_long_enough(
+    size, cores
+):
     found = plan(*size, cores)
     blocks = found.tile.blocks(*size[:2])
     if found.slices > 1:

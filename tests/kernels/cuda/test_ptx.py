@@ -1,4 +1,5 @@
-"""Every kernel of `cuda` compiles to PTX, which needs no card: types, and properties of the generated code.
+"""Every kernel of `cuda` compiles to PTX, which needs no card: types, and properties of the
+generated code.
 
 test_successor.py runs this file with the successor of numba-cuda.
 """
@@ -31,7 +32,9 @@ def test_kernel_compiles_to_ptx(compilable):
 
 def test_no_kernel_is_left_out():
     listed = {id(compilable.kernel) for compilable in kernels()}
-    assert [name for name, kernel in kernels_of_the_operators().items() if id(kernel) not in listed] == []
+    assert [
+        name for name, kernel in kernels_of_the_operators().items() if id(kernel) not in listed
+    ] == []
 
 
 @pytest.mark.skipif(

@@ -1,4 +1,6 @@
-"""NVTX ranges of a training nest as docs/cuda.md says; in the simulator, with a stand-in for nvtx that records."""
+"""NVTX ranges of a training nest as docs/cuda.md says; in the simulator, with a stand-in for nvtx
+that records.
+"""
 
 import os
 import subprocess

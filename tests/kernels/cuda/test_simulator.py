@@ -1,4 +1,6 @@
-"""Runs simulated.py in a process of its own: Numba's simulator has to be chosen before Numba is imported."""
+"""Runs simulated.py in a process of its own: Numba's simulator has to be chosen before Numba is
+imported.
+"""
 
 import importlib.util
 import os
@@ -12,7 +14,8 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize(
-    "chosen", [pytest.param("not slow", id="short"), pytest.param("slow", marks=pytest.mark.slow, id="long")]
+    "chosen",
+    [pytest.param("not slow", id="short"), pytest.param("slow", marks=pytest.mark.slow, id="long")],
 )
 def test_kernels_in_the_simulator(chosen):
     if importlib.util.find_spec("numba_cuda") is None:
@@ -20,5 +23,7 @@ def test_kernels_in_the_simulator(chosen):
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", chosen,
                "tests/kernels/cuda/simulated.py"]  # fmt: skip
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "QT_QPA_PLATFORM": "offscreen"}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,7 +1,7 @@
 """The software card (`tests/card`): its driver, trainings on it, and faults that it has to find.
 
-`python -m tests.card` runs the tests that need a card on it. Each test here starts a child process that finds the
-card's driver in place of NVIDIA's.
+`python -m tests.card` runs the tests that need a card on it. Each test here starts a child process
+that finds the card's driver in place of NVIDIA's.
 """
 
 import importlib.util
@@ -44,7 +44,9 @@ def run(*arguments, **settings):
     [
         [*PYTEST, "tests/kernels/cuda/software_card_driver.py"],
         [*PYTEST, "tests/kernels/cuda/software_card_errors.py"],
-        pytest.param([*PYTEST, "tests/kernels/cuda/software_card_training.py"], marks=pytest.mark.slow),
+        pytest.param(
+            [*PYTEST, "tests/kernels/cuda/software_card_training.py"], marks=pytest.mark.slow
+        ),
         pytest.param([*PYTEST, "tests/gui/window/software_card_window.py"], marks=pytest.mark.slow),
     ],
     ids=["use-of-the-driver", "errors-of-the-driver", "trainings", "window"],
@@ -95,7 +97,9 @@ def test_cards_are_listed_as_the_driver_describes_them():
     "mistake", ["none", *(pytest.param(name, marks=pytest.mark.slow) for name in MISTAKES)]
 )
 def test_planted_mistakes_of_the_host_code_are_found(mistake):
-    """Nothing is done before the host waits, so that what a mistake leaves to chance always goes wrong."""
+    """Nothing is done before the host waits, so that what a mistake leaves to chance always goes
+    wrong.
+    """
     module = "tests.kernels.cuda.software_card_mistakes"
     done = run("-m", module, mistake, capabilities="9.0,9.0", lazy=1, seed=1)
     assert (done.stdout == "nothing found\n") == (mistake == "none"), done.stdout + done.stderr

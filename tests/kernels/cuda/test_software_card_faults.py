@@ -1,7 +1,9 @@
-"""Faults of the graphics card, each through `main.py` in a child process: what the user reads, what is left of the run.
+"""Faults of the graphics card, each through `main.py` in a child process: what the user reads, what
+is left of the run.
 
-The software card lets a chosen call of its driver fail (`tests/card/driver/faults.c`). Whatever fails: one sentence,
-no traceback, no hanging, and afterwards the run can be continued, or repeated to the bit.
+The software card lets a chosen call of its driver fail (`tests/card/driver/faults.c`). Whatever
+fails: one sentence, no traceback, no hanging, and afterwards the run can be continued, or repeated
+to the bit.
 """
 
 import os
@@ -36,7 +38,10 @@ AT_THE_START = [
     ({"faults": "cuInit=OPERATING_SYSTEM"}, "the NVIDIA driver does not start"),
     ({"driver": 11040}, "supports CUDA up to 11.4"),
     ({"capabilities": "3.5"}, "has compute capability 3.5; the installed CUDA toolkit needs"),
-    ({"capabilities": "99.0"}, "has compute capability 99.0, which the installed CUDA toolkit does not know yet"),
+    (
+        {"capabilities": "99.0"},
+        "has compute capability 99.0, which the installed CUDA toolkit does not know yet",
+    ),
     ({"faults": "cuDevicePrimaryCtxRetain=DEVICE_UNAVAILABLE"}, BUSY),
     ({"faults": "cuDevicePrimaryCtxRetain=OUT_OF_MEMORY"}, MEMORY),
     ({"faults": "cuDevicePrimaryCtxRetain=ECC_UNCORRECTABLE"}, LOST),
@@ -51,7 +56,7 @@ AT_THE_START = [
     ({"faults": "cuMemcpyHtoDAsync=INVALID_VALUE"}, "reported the error INVALID_VALUE"),
     ({"faults": "cuMemFree=INVALID_VALUE"}, "reported the error INVALID_VALUE"),
     ({"memory": 40_000}, MEMORY),
-]  # fmt: skip
+]
 
 # Calls that fail during a run. The call of that number is made in the second or a later epoch.
 IN_A_RUN = [
@@ -144,7 +149,9 @@ def assert_one_sentence(done, words):
     assert done.returncode in (1, 2), done.stdout + done.stderr
     assert words in done.stderr
     assert "Traceback" not in done.stderr + done.stdout
-    assert len([line for line in done.stderr.splitlines() if line.startswith("main.py train: ")]) <= 2
+    assert (
+        len([line for line in done.stderr.splitlines() if line.startswith("main.py train: ")]) <= 2
+    )
 
 
 @pytest.mark.parametrize(("settings", "words"), AT_THE_START, ids=str)

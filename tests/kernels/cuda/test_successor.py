@@ -1,6 +1,8 @@
-"""The kernels with numba-cuda-mlir, the successor of numba-cuda, which is asked for by a variable of the environment.
+"""The kernels with numba-cuda-mlir, the successor of numba-cuda, which is asked for by a variable
+of the environment.
 
-Each test starts a child process: a process has one compiler. docs/cuda.md tells what the successor does differently.
+Each test starts a child process: a process has one compiler. docs/cuda.md tells what the successor
+does differently.
 """
 
 import importlib.util
@@ -77,7 +79,14 @@ def test_trainings_have_the_same_bits_with_both_compilers(tmp_path):
     found = []
     for compiler in (COMPILER, SUCCESSOR):
         file = tmp_path / f"{compiler}.npz"
-        program = ["-m", "tests.card", "run", "-m", "tests.kernels.cuda.software_card_parameters", str(file)]
+        program = [
+            "-m",
+            "tests.card",
+            "run",
+            "-m",
+            "tests.kernels.cuda.software_card_parameters",
+            str(file),
+        ]
         done = run(*program, DIGITLAB_CUDA_COMPILER=compiler)
         assert done.returncode == 0, done.stderr
         found.append(np.load(file))
@@ -98,7 +107,9 @@ def test_every_kernel_compiles_with_the_successor():
 def test_the_workshops_kernels_compile_with_the_successor():
     skip_without(SUCCESSOR)
     done = run("-m", "tests.kernels.cuda.solutions", "compile", DIGITLAB_CUDA_COMPILER=SUCCESSOR)
-    assert [line for line in done.stdout.splitlines() if not line.endswith(" right")] == [], done.stderr
+    assert [line for line in done.stdout.splitlines() if not line.endswith(" right")] == [], (
+        done.stderr
+    )
     assert len(done.stdout.splitlines()) > 70
 
 

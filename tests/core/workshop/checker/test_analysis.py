@@ -23,7 +23,9 @@ def count_of(body, access, space, dtype="float32", block="32", array="a"):
         types=False, isolated=False,
     )  # fmt: skip
     assert not [fault for fault in verdict.faults if not fault.is_warning], verdict
-    (found,) = [c for c in verdict.counts if (c.access, c.space) == (access, space) and c.array == array]
+    (found,) = [
+        c for c in verdict.counts if (c.access, c.space) == (access, space) and c.array == array
+    ]
     return found
 
 
@@ -55,7 +57,11 @@ def test_sectors_of_a_request(body, dtype, block, sectors):
 
 
 def test_the_least_sectors_count_each_element_once():
-    for body, least in (("out[t] = a[t, 0]", 4), ("out[t] = a[0, t // 2]", 2), ("out[t] = a[0, 0]", 1)):
+    for body, least in (
+        ("out[t] = a[t, 0]", 4),
+        ("out[t] = a[0, t // 2]", 2),
+        ("out[t] = a[0, 0]", 1),
+    ):
         assert count_of(body, "read", "global").least_sectors == least
 
 
@@ -86,7 +92,9 @@ WAYS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("index", "shape", "dtype", "ways"), [r[1:] for r in WAYS], ids=[r[0] for r in WAYS])
+@pytest.mark.parametrize(
+    ("index", "shape", "dtype", "ways"), [r[1:] for r in WAYS], ids=[r[0] for r in WAYS]
+)
 def test_ways_of_bank_conflict(index, shape, dtype, ways):
     rows, columns = eval(shape)
     body = (
@@ -110,7 +118,9 @@ def test_ways_of_bank_conflict(index, shape, dtype, ways):
 def test_the_advice_after_a_race_is_about_its_two_lines(body, advice):
     """Whichever of the two lines stands first."""
     source = FILE.format(body=body.replace("\n", "\n    "))
-    verdict = check(source, "a: float32[1, 8], out: float32[8]", "1", "8", types=False, isolated=False)
+    verdict = check(
+        source, "a: float32[1, 8], out: float32[8]", "1", "8", types=False, isolated=False
+    )
     (race,) = [fault for fault in verdict.faults if fault.kind == "race"]
     assert advice in race.text
 
@@ -118,7 +128,9 @@ def test_the_advice_after_a_race_is_about_its_two_lines(body, advice):
 def test_threads_that_have_returned_do_nothing_more():
     body = "if t < 4:\n    a[0, t] = 1\nelse:\n    if t >= 6:\n        return\nout[t] = 1"
     source = FILE.format(body=body.replace("\n", "\n    "))
-    verdict = check(source, "a: float32[1, 8], out: float32[6]", "1", "8", types=False, isolated=False)
+    verdict = check(
+        source, "a: float32[1, 8], out: float32[6]", "1", "8", types=False, isolated=False
+    )
     assert verdict.faults == ()
 
 

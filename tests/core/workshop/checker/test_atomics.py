@@ -149,7 +149,9 @@ def test_a_list_whose_order_is_taken_for_granted_is_wrong_in_another_order():
 
 
 def test_a_counter_that_is_no_atomic_loses_places():
-    racing = COMPACT.replace("cuda.atomic.add(count, 0, 1)", "count[0]\n        count[0] = place + 1")
+    racing = COMPACT.replace(
+        "cuda.atomic.add(count, 0, 1)", "count[0]\n        count[0] = place + 1"
+    )
     verdict = check(
         racing.replace("VALUE", "i"), COMPACT_ARGS, "1", "32", "n=32", types=False, isolated=False
     )
@@ -181,7 +183,13 @@ def test_the_value_and_the_element_agree_with_one_lane_after_the_other(call):
     assert arrays["out"][0] == 3
     statement = source.replace("out[i] = cuda", "cuda")
     alone = check(
-        statement, "out: int32[8] = 0, a: int32[1] = 3", "1", "8", trace=True, types=False, isolated=False
+        statement,
+        "out: int32[8] = 0, a: int32[1] = 3",
+        "1",
+        "8",
+        trace=True,
+        types=False,
+        isolated=False,
     )
     if "exch" not in call:  # of which different operands are a race where no value is used
         assert {memory.name: memory.data for memory in alone.trace.arrays}["a"] == arrays["a"]
@@ -204,7 +212,9 @@ def k(out, a):
 """
     args = "out: int64[1] = 0, a: int64[n]"
     expect = "out = np.max(a * a)"
-    verdict = check(source, args, "(n + 31) // 32", "32", "n=5,70", expect=expect, types=True, isolated=False)
+    verdict = check(
+        source, args, "(n + 31) // 32", "32", "n=5,70", expect=expect, types=True, isolated=False
+    )
     assert verdict.passed, verdict.faults
     assert verdict.orders == 7
 
@@ -212,10 +222,14 @@ def k(out, a):
 def test_compare_and_swap_needs_whole_numbers_and_four_values():
     def said(call, kind):
         source = f"from numba import cuda\n@cuda.jit\ndef k(out):\n    x = cuda.atomic.{call}\n"
-        (fault, *_) = check(source, f"out: {kind}[1] = 0", "1", "8", types=False, isolated=False).faults
+        (fault, *_) = check(
+            source, f"out: {kind}[1] = 0", "1", "8", types=False, isolated=False
+        ).faults
         return fault.text
 
-    assert "cuda.atomic.cas needs an array of whole numbers" in said("cas(out, 0, 0.0, 1.0)", "float32")
+    assert "cuda.atomic.cas needs an array of whole numbers" in said(
+        "cas(out, 0, 0.0, 1.0)", "float32"
+    )
     assert "takes 4 values, not 3" in said("cas(out, 0, 1)", "int32")
 
 

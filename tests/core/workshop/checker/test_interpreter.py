@@ -11,11 +11,18 @@ HEAD = "import math\nfrom numba import cuda, float32, int32\nTILE = 8\n@cuda.jit
 
 
 def run(
-    body, args="out: float32[n], a: float32[n]", grid="(n + 7) // 8", block="8", sizes="n=1,7,8,20", **options
+    body,
+    args="out: float32[n], a: float32[n]",
+    grid="(n + 7) // 8",
+    block="8",
+    sizes="n=1,7,8,20",
+    **options,
 ):
     """The verdict of a kernel `k`, whose first line is line 6 of the file."""
     names = ", ".join(
-        part.split(":")[0].strip() for part in args.split(", ") if ":" in part or part.isidentifier()
+        part.split(":")[0].strip()
+        for part in args.split(", ")
+        if ":" in part or part.isidentifier()
     )
     lines = "\n".join(f"    {line}" for line in body.strip("\n").splitlines())
     text = f"{HEAD}def k({names}):\n{lines}\n"
@@ -27,7 +34,9 @@ def found(verdict):
 
 
 def test_a_right_kernel_passes():
-    verdict = run("i = cuda.grid(1)\nif i < out.size:\n    out[i] = a[i] + 10", expect="out = a + 10")
+    verdict = run(
+        "i = cuda.grid(1)\nif i < out.size:\n    out[i] = a[i] + 10", expect="out = a + 10"
+    )
     assert verdict.passed
     assert verdict.summary == "No fault on these 4 shapes."
 
@@ -49,7 +58,8 @@ if i < out.size:
 
 def test_blocks_that_add_to_one_element_race_and_atomics_do_not():
     racing = run(
-        "i = cuda.grid(1)\nif i < a.size:\n    out[0] += a[i]", args="out: float32[1] = 0, a: float32[n]"
+        "i = cuda.grid(1)\nif i < a.size:\n    out[0] += a[i]",
+        args="out: float32[1] = 0, a: float32[n]",
     )
     assert {("race", 8), ("block-race", 8)} <= set(found(racing))
     atomic = run(
@@ -87,7 +97,9 @@ def test_another_message_of_the_compiler_is_its_first_line(message, words):
 
 def test_too_many_indices_are_explained():
     message = "cannot index array(float32, 2d, C) with 3 indices: UniTuple(int64 x 3)"
-    assert explain(ValueError(message), 3).text.endswith("an array with 2 dimension(s) is indexed with 3.")
+    assert explain(ValueError(message), 3).text.endswith(
+        "an array with 2 dimension(s) is indexed with 3."
+    )
 
 
 def test_a_kernel_without_accesses_counts_nothing():
@@ -104,7 +116,9 @@ def test_a_kernel_without_accesses_counts_nothing():
     ],
 )
 def test_lanes_of_a_warp_exchange_values(call, expect):
-    verdict = run(f"i = cuda.grid(1)\nout[i] = {call}", grid="1", block="32", sizes="n=32", expect=expect)
+    verdict = run(
+        f"i = cuda.grid(1)\nout[i] = {call}", grid="1", block="32", sizes="n=32", expect=expect
+    )
     assert verdict.passed, verdict
 
 
@@ -138,7 +152,11 @@ def test_lanes_of_a_warp_vote(call, expect):
     [
         ("i < 4", "cuda.ballot_sync(0xffffffff, 1)", "which all lanes of its warp must reach"),
         ("i < 4", "cuda.ballot_sync(0x1f, 1)", "which all lanes of its mask must reach"),
-        ("i < 4", "cuda.ballot_sync(7, 1)", "Thread 3 of block 0 gives cuda.ballot_sync the mask 0x00000007"),
+        (
+            "i < 4",
+            "cuda.ballot_sync(7, 1)",
+            "Thread 3 of block 0 gives cuda.ballot_sync the mask 0x00000007",
+        ),
         ("i < 4", "cuda.any_sync(15 + i // 3 * 16, 1)", "must give the same one"),
         ("i < 4", "cuda.any_sync(15.0, 1)", "The mask of cuda.any_sync is a whole number"),
         ("i < 32", "cuda.all_sync(0xffffffff, 0.5)", "takes a condition or a whole number"),
@@ -147,15 +165,22 @@ def test_lanes_of_a_warp_vote(call, expect):
 )
 def test_a_vote_that_a_card_does_not_take_is_explained(condition, vote, words):
     verdict = run(
-        f"i = cuda.grid(1)\nif {condition}:\n    out[i] = {vote}", grid="1", block="32", sizes="n=32"
+        f"i = cuda.grid(1)\nif {condition}:\n    out[i] = {vote}",
+        grid="1",
+        block="32",
+        sizes="n=32",
     )
     assert words in verdict.faults[0].text
 
 
-@pytest.mark.parametrize("call", ["cuda.shfl_sync(0xffffffff, i, 0)", "cuda.ballot_sync(0xffffffff, 1)"])
+@pytest.mark.parametrize(
+    "call", ["cuda.shfl_sync(0xffffffff, i, 0)", "cuda.ballot_sync(0xffffffff, 1)"]
+)
 def test_shuffles_and_votes_order_no_memory(call):
     body = "i = cuda.grid(1)\ns = cuda.shared.array(32, int32)\ns[i] = i\nx = CALL\nout[i] = s[31 - i] + x"
-    assert found(run(body.replace("CALL", call), grid="1", block="32", sizes="n=32")) == [("race", 10)]
+    assert found(run(body.replace("CALL", call), grid="1", block="32", sizes="n=32")) == [
+        ("race", 10)
+    ]
     both = body.replace("CALL", f"{call}\ncuda.syncwarp()")
     assert run(both, grid="1", block="32", sizes="n=32").passed
 
@@ -192,7 +217,9 @@ def test_bits_of_numbers_are_counted_as_on_a_card(call, values):
 
 
 def test_writes_of_equal_values_are_a_warning():
-    verdict = run("i = cuda.grid(1)\nif i < a.size:\n    out[0] = 1", args="out: float32[1], a: float32[n]")
+    verdict = run(
+        "i = cuda.grid(1)\nif i < a.size:\n    out[0] = 1", args="out: float32[1], a: float32[n]"
+    )
     assert found(verdict) == [("same-value", 8)]
     assert verdict.passed
 
@@ -201,7 +228,11 @@ def test_writes_of_equal_values_are_a_warning():
     ("body", "line", "words"),
     [
         ("if cuda.threadIdx.x < 4:\n    cuda.syncthreads()", 7, "thread 4 is not here"),
-        ("if cuda.grid(1) >= 12:\n    return\ncuda.syncthreads()", 8, "thread 4 has returned at line 7"),
+        (
+            "if cuda.grid(1) >= 12:\n    return\ncuda.syncthreads()",
+            8,
+            "thread 4 has returned at line 7",
+        ),
         ("for k in range(cuda.threadIdx.x):\n    cuda.syncthreads()", 7, "thread 0 is not here"),
     ],
 )
@@ -229,7 +260,9 @@ def test_an_early_return_with_no_barrier_after_it_is_right():
     assert run(body, expect="out = a").passed
 
 
-@pytest.mark.parametrize(("index", "element"), [("i - 1", (-1,)), ("i + 1", (20,)), ("-21", (-21,))])
+@pytest.mark.parametrize(
+    ("index", "element"), [("i - 1", (-1,)), ("i + 1", (20,)), ("-21", (-21,))]
+)
 def test_an_index_out_of_bounds_is_found_a_negative_one_too(index, element):
     verdict = run(f"i = cuda.grid(1)\nif i < a.size:\n    out[i] = a[{index}]", sizes="n=20")
     assert ("bounds", 8) in found(verdict)
@@ -340,7 +373,9 @@ def test_expressions_have_the_types_and_values_of_numba(expression, dtype):
     exec(f"def f(a, x):\n    return {expression}", space)
     compiled = numba.njit(space["f"])
     expected = compiled(a, 7)
-    assert seen["value"].dtype == dtype == np.dtype(str(compiled.nopython_signatures[0].return_type))
+    assert (
+        seen["value"].dtype == dtype == np.dtype(str(compiled.nopython_signatures[0].return_type))
+    )
     assert float(seen["value"]) == float(expected)
 
 
@@ -350,7 +385,12 @@ def test_integers_wrap_around():
     assert verdict.passed
     body = "x = int64(1) << 62\nout[0] = x * 4 + 3".replace("int64(1)", "a[0]")
     verdict = run(
-        body, args="out: int64[1], a: int64[1] = 1", grid="1", block="1", sizes="", expect="out = 3 + 0 * a"
+        body,
+        args="out: int64[1], a: int64[1] = 1",
+        grid="1",
+        block="1",
+        sizes="",
+        expect="out = 3 + 0 * a",
     )
     assert verdict.passed
 
@@ -387,8 +427,12 @@ def out(a):
     from core.workshop.launch import parse_launch
 
     lines = "\n".join(f"    {line}" for line in body.strip("\n").splitlines())
-    launch = parse_launch("k", "out: float64[n], a: float32[n]", "(n + 7) // 8", "8", "n=30", reference)
-    *_, verdict = iter_check(f"{HEAD}def k(out, a):\n{lines}\n", launch, types=False, isolated=False)
+    launch = parse_launch(
+        "k", "out: float64[n], a: float32[n]", "(n + 7) // 8", "8", "n=30", reference
+    )
+    *_, verdict = iter_check(
+        f"{HEAD}def k(out, a):\n{lines}\n", launch, types=False, isolated=False
+    )
     assert verdict.passed, verdict
 
 
@@ -416,7 +460,10 @@ def k(out, a):
     ("body", "words"),
     [
         ("cuda.threadfence()", "fences are not covered"),
-        ("x = cuda.atomic.compare_and_swap(out, 0, 1)", "use cuda.atomic.cas(array, index, old, value)"),
+        (
+            "x = cuda.atomic.compare_and_swap(out, 0, 1)",
+            "use cuda.atomic.cas(array, index, old, value)",
+        ),
         ("cuda.syncthread()", "perhaps you mean “cuda.syncthreads”."),
         ("x = cuda.any(a[0])", "perhaps you mean “cuda.any_sync”."),
         ("x = cuda.shfl_down(a[0], 1)", "perhaps you mean “cuda.shfl_down_sync”."),
@@ -441,8 +488,14 @@ def k(out, a):
         ("out[0] = ((1, 2), 3)[5]", "from 0 to 1"),
         ("out[0:2:2] = 1", "A slice with a step"),
         ("while out[0] < 1:\n    pass", "waits for what another thread does"),
-        ("while cuda.atomic.cas(out, 0, 0, 1) != 0:\n    pass", "waits for what another thread does"),
-        ("x = 0\nwhile cuda.atomic.add(out, 0, 0) == 0:\n    x += 1", "waits for what another thread does"),
+        (
+            "while cuda.atomic.cas(out, 0, 0, 1) != 0:\n    pass",
+            "waits for what another thread does",
+        ),
+        (
+            "x = 0\nwhile cuda.atomic.add(out, 0, 0) == 0:\n    x += 1",
+            "waits for what another thread does",
+        ),
         ("x = 0\nwhile out[0] < a[0]:\n    x += 1", "waits for what another thread does"),
         ("k[1, 32](out, a)", "dynamic parallelism"),
         ("out[0] = cuda.wmma.load(a)", "tensor cores are not covered"),
@@ -477,7 +530,9 @@ def k(out, a):
 )
 def test_what_is_not_covered_is_refused_at_its_line(body, words):
     verdict = run(body, sizes="n=8")
-    assert [fault.line for fault in verdict.faults if words in fault.text][:1] in ([6], [7]), verdict
+    assert [fault.line for fault in verdict.faults if words in fault.text][:1] in ([6], [7]), (
+        verdict
+    )
     assert not verdict.passed
 
 
@@ -516,7 +571,9 @@ def test_half_a_character_is_a_fault_of_the_file():
 def test_a_module_whose_import_is_tried_is_known():
     text = "try:\n    import numpy as np\nexcept ImportError:\n    pass\n" + HEAD
     text += "def k(out):\n    out[cuda.threadIdx.x] = np.float32(2)\n"
-    verdict = check(text, "out: float32[8]", "1", "8", expect="out = 2", types=False, isolated=False)
+    verdict = check(
+        text, "out: float32[8]", "1", "8", expect="out = 2", types=False, isolated=False
+    )
     assert verdict.passed, verdict
 
 

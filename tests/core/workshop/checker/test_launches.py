@@ -104,7 +104,11 @@ def test_two_arrays_that_change_places():
     expect = "x = np.concatenate([x[:2], (x[:-4] + 2 * x[2:-2] + x[4:]) / 4, x[-2:]]) if len(x) > 99 else x"
     launches = "; ".join(["step[(n + 7) // 8, 8](y, x)", "step[(n + 7) // 8, 8](x, y)"])
     verdict = judged(
-        BLUR, args, launches=launches, sizes="n=1,2,9", expect=expect.replace("len(x) > 99", "False")
+        BLUR,
+        args,
+        launches=launches,
+        sizes="n=1,2,9",
+        expect=expect.replace("len(x) > 99", "False"),
     )
     assert kinds(verdict) == {"wrong-result"}
     assert not kinds(judged(BLUR, args, launches=launches, sizes="n=1,2,9,40"))
@@ -116,7 +120,9 @@ def test_one_array_for_two_arguments_is_one_array():
     assert "new, old[" in verdict.faults[0].text
 
 
-@pytest.mark.parametrize(("barrier", "expected"), [("cuda.syncthreads()", set()), ("pass", {"race"})])
+@pytest.mark.parametrize(
+    ("barrier", "expected"), [("cuda.syncthreads()", set()), ("pass", {"race"})]
+)
 def test_dynamic_shared_memory(barrier, expected):
     source = REVERSE.format(barrier=barrier)
     args = "out: float32[n], a: float32[n]"
@@ -156,7 +162,9 @@ def test_a_barrier_of_the_grid_orders_blocks(barrier, expected):
 
 def test_a_barrier_of_the_grid_that_a_block_misses():
     source = NEIGHBORS.format(barrier="if i < n:\n        cuda.cg.this_grid().sync()")
-    verdict = judged(source, "out: float32[n], a: float32[n], n", grid="(n + 7) // 8", block="8", sizes="n=9")
+    verdict = judged(
+        source, "out: float32[n], a: float32[n], n", grid="(n + 7) // 8", block="8", sizes="n=9"
+    )
     assert kinds(verdict) == {"barrier"}
     assert "threads of the grid" in verdict.faults[0].text
 
@@ -207,7 +215,13 @@ def test_given_inputs_and_rows():
     args = "out: int32[n], row: int32[n + 1], value: int32[e]"
     inputs = {"row": [0, 2, 2, 3], "value": [5, 6, 7]}
     verdict = judged(
-        GATHER, args, grid="1", block="8", sizes="n=3 e=3", inputs=inputs, expect="out = np.array([11, 0, 7])"
+        GATHER,
+        args,
+        grid="1",
+        block="8",
+        sizes="n=3 e=3",
+        inputs=inputs,
+        expect="out = np.array([11, 0, 7])",
     )
     assert verdict.passed, verdict
     args = args.replace("n + 1]", "n + 1] rows e")

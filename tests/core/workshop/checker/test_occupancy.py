@@ -39,14 +39,21 @@ def copy(out, a):
     ],
 )
 def test_the_limit_of_the_blocks_is_named(threads, shared, capability, blocks, limits):
-    found = {each.capability: each for each in occupancy("k", threads, shared).residency}[capability]
+    found = {each.capability: each for each in occupancy("k", threads, shared).residency}[
+        capability
+    ]
     assert (found.blocks, found.limits) == (blocks, limits)
 
 
 def verdict_of(shape, shared):
     launch = ("out: float32[n], a: float32[n]", "n // 128", "128", "n=256")
     return check(
-        COPY.format(shape=shape), *launch, shared=shared, expect="out = a", types=False, isolated=False
+        COPY.format(shape=shape),
+        *launch,
+        shared=shared,
+        expect="out = a",
+        types=False,
+        isolated=False,
     )
 
 

@@ -24,7 +24,9 @@ ARGS = "out: float32[n] = 0, a: float32[n] = 1"
 
 def trace_of(body, *, block="8", grid="1", sizes="n=8", args=ARGS):
     source = HEAD + "".join(f"    {line}\n" for line in body.splitlines())
-    verdict = check(source, args, grid, block, sizes, types=False, trace=True, isolated=False, seed=1)
+    verdict = check(
+        source, args, grid, block, sizes, types=False, trace=True, isolated=False, seed=1
+    )
     return verdict.trace
 
 
@@ -84,7 +86,9 @@ def test_threads_wait_for_each_other_in_both_orders(wait):
     trace = trace_of(body, block="32", sizes="n=32")
     other = trace.other_order
     assert other.complete
-    assert [event.kind for event in other.events].count("barrier") == (3 if "threads" in wait else 0)
+    assert [event.kind for event in other.events].count("barrier") == (
+        3 if "threads" in wait else 0
+    )
     for name in ("out", "a"):
         one, two = (array(each, name) for each in (trace, other))
         assert (one != two).sum() <= 2  # the thread that is alone, and its neighbor
@@ -118,7 +122,9 @@ def variable(trace, name, lane):
     rows = [
         (int(at), value.item())
         for each in found
-        for at, value in zip(each.at[each.lanes == lane], each.values[each.lanes == lane], strict=True)
+        for at, value in zip(
+            each.at[each.lanes == lane], each.values[each.lanes == lane], strict=True
+        )
     ]
     return rows, {str(each.values.dtype) for each in found}
 
@@ -137,7 +143,9 @@ def test_variables_are_kept_by_thread_with_their_types():
 
 def test_a_check_that_does_not_look_keeps_no_variables(monkeypatch):
     monkeypatch.setattr("core.workshop.checker.variables.VariableRecorder.keep", None)
-    verdict = check(HEAD + "    out[i] = a[i]\n", ARGS, "1", "8", "n=8", types=False, isolated=False)
+    verdict = check(
+        HEAD + "    out[i] = a[i]\n", ARGS, "1", "8", "n=8", types=False, isolated=False
+    )
     assert verdict.passed
 
 

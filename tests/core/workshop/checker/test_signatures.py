@@ -17,7 +17,9 @@ def k(out, a, n):
 
 def verdict_of(options, text=FILE, **others):
     args = "out: float32[n, 2] = 0, a: float32[n], n"
-    return check(text.format(options=options), args, "1", "8", "n=5", types=False, isolated=False, **others)
+    return check(
+        text.format(options=options), args, "1", "8", "n=5", types=False, isolated=False, **others
+    )
 
 
 @pytest.mark.parametrize(
@@ -93,13 +95,18 @@ def k(out):
     out[0] = whole(3.9)
 """
     # float64 is no int32 for Numba's typing of a launch, and none here.
-    assert check(text, "out: float64[1]", "1", "1", types=False, isolated=False).faults[0].kind == "type"
+    assert (
+        check(text, "out: float64[1]", "1", "1", types=False, isolated=False).faults[0].kind
+        == "type"
+    )
     verdict = check(text.replace("3.9", "3"), "out: float64[1]", "1", "1", types=False, isolated=False,
                     expect="out = 4")  # fmt: skip
     assert verdict.passed, verdict
 
 
-@pytest.mark.parametrize("option", ["fastmath=True", "max_registers=32", "lineinfo=open('x')", "debug=True"])
+@pytest.mark.parametrize(
+    "option", ["fastmath=True", "max_registers=32", "lineinfo=open('x')", "debug=True"]
+)
 def test_other_options_are_named(option):
     verdict = verdict_of(f"({option})")
     assert verdict.passed
@@ -115,7 +122,9 @@ def test_a_device_that_is_no_constant_is_no_kernel():
 
 
 def test_statements_that_python_would_run_are_named():
-    text = 'import os\n"""text"""\nSIZE = 2 * 8\nos.system("true")\nprint(3)\n' + FILE.format(options="")
+    text = 'import os\n"""text"""\nSIZE = 2 * 8\nos.system("true")\nprint(3)\n' + FILE.format(
+        options=""
+    )
     remark = "The file has other statements, line 4, 5: the check does not run them."
     assert verdict_of("", text).remarks == (remark,)
     for line in (
@@ -124,7 +133,10 @@ def test_statements_that_python_would_run_are_named():
         "class A:\n    x = 1",
         "def f(x=open('y')):\n    pass",
     ):
-        assert "other statements, line 1:" in verdict_of("", f"{line}\n" + FILE.format(options="")).remarks[0]
+        assert (
+            "other statements, line 1:"
+            in verdict_of("", f"{line}\n" + FILE.format(options="")).remarks[0]
+        )
     for line in ("X = [1, 2]", "import os", "X = float", "def f(x=3):\n    return x"):
         assert verdict_of("", f"{line}\n" + FILE.format(options="")).remarks == ()
 

@@ -21,7 +21,9 @@ def value_of(expression, a, dtype="float32", out="float64"):
 
     seen = np.zeros(1, out)
     machine = Machine((1,), (1,), {})
-    run_kernel(build_kernel(text, "k")[1], machine, {"out": seen, "x": np.array([*a, 0, 0, 0][:3], dtype)})
+    run_kernel(
+        build_kernel(text, "k")[1], machine, {"out": seen, "x": np.array([*a, 0, 0, 0][:3], dtype)}
+    )
     assert machine.faults == []
     return seen[0]
 
@@ -66,7 +68,9 @@ def test_a_number_that_does_not_fit_becomes_the_nearest_that_does(expression, a,
     assert int(value_of(expression, (a,), dtype, "int64")) == expected
     kind = expression.partition("(")[0]
     if kind.startswith(("int3", "int1", "int8", "uint8")):
-        assert int(value_of("a", (a,), dtype, kind)) == expected  # an array's element is converted alike
+        assert (
+            int(value_of("a", (a,), dtype, kind)) == expected
+        )  # an array's element is converted alike
 
 
 @pytest.mark.parametrize(
@@ -161,25 +165,34 @@ def type_of(expression, dtype):
     text = f"import math\nfrom numba import cuda, float32\n@cuda.jit\ndef k(out, a):\n    out[0] = {expression}\n"
     machine, seen = Machine((1,), (1,), {}), []
     machine.write = lambda memory, indices, value, *rest: seen.append(str(value.dtype))
-    run_kernel(build_kernel(text, "k")[1], machine, {"out": np.zeros(1), "a": np.dtype(dtype).type(1)})
+    run_kernel(
+        build_kernel(text, "k")[1], machine, {"out": np.zeros(1), "a": np.dtype(dtype).type(1)}
+    )
     assert machine.faults == []
     return seen[0]
 
 
-@pytest.mark.parametrize("expression", ["max(a > 0, b)", "min(a, b > 0)", "float(a > 0)", "max(a, b, a > 0)"])
+@pytest.mark.parametrize(
+    "expression", ["max(a > 0, b)", "min(a, b > 0)", "float(a > 0)", "max(a, b, a > 0)"]
+)
 def test_numba_has_no_such_function_of_a_truth_value(expression):
     text = f"from numba import cuda\n@cuda.jit\ndef k(out, a, b):\n    out[0] = {expression}\n"
     verdict = check(
-        text, "out: float64[1], a: float32 = 1, b: float32 = 2", "1", "1", types=False, isolated=False
+        text,
+        "out: float64[1], a: float32 = 1, b: float32 = 2",
+        "1",
+        "1",
+        types=False,
+        isolated=False,
     )
     assert [(fault.kind, fault.line) for fault in verdict.faults] == [("type", 4)]
     assert "of a truth value" in verdict.faults[0].text
 
 
 def test_types_are_found_in_the_module_of_types():
-    text = (
-        "from numba import cuda, types\n@cuda.jit\ndef k(out):\n    s = cuda.local.array(2, types.float32)\n"
-    )
+    text = "from numba import cuda, types\n@cuda.jit\ndef k(out):\n    s = cuda.local.array(2, types.float32)\n"
     text += "    s[0] = types.int32(3.5)\n    out[0] = s[0]\n"
-    verdict = check(text, "out: float64[1]", "1", "1", expect="out = 3", types=False, isolated=False)
+    verdict = check(
+        text, "out: float64[1]", "1", "1", expect="out = 3", types=False, isolated=False
+    )
     assert verdict.passed, verdict

@@ -67,9 +67,15 @@ def test_a_part_of_an_array_is_an_array(body, expect):
 
 
 def test_accesses_are_recorded_at_the_right_elements():
-    verdict = verdict_of("if i < out.size:\n    out[i] = largest(a[i])", sizes="n=4 m=3", trace=True)
+    verdict = verdict_of(
+        "if i < out.size:\n    out[i] = largest(a[i])", sizes="n=4 m=3", trace=True
+    )
     names = [memory.name for memory in verdict.trace.arrays]
-    reads = [event for event in verdict.trace.events if event.kind == "read" and names[event.array] == "a"]
+    reads = [
+        event
+        for event in verdict.trace.events
+        if event.kind == "read" and names[event.array] == "a"
+    ]
     assert [event.elements.tolist() for event in reads][:2] == [[0, 3, 6, 9], [1, 4, 7, 10]]
     assert {event.line for event in reads} == {11, 13, 14}
 
@@ -80,7 +86,9 @@ def test_faults_within_a_part_are_found():
     beyond = verdict_of("out[i % n] = a[i][0]", args=ARGS + ", n", sizes="n=5 m=3")
     assert [(fault.kind, fault.line) for fault in beyond.faults] == [("bounds", 23), ("race", 23)]
     assert beyond.faults[0].element == (5, 0)
-    wrong = verdict_of("if i < out.size:\n    out[i] = total(a[i])", sizes="n=5 m=3", expect="out = a[:, 0]")
+    wrong = verdict_of(
+        "if i < out.size:\n    out[i] = total(a[i])", sizes="n=5 m=3", expect="out = a[:, 0]"
+    )
     assert [(fault.kind, fault.line) for fault in wrong.faults] == [("wrong-result", 24)]
 
 
@@ -109,7 +117,11 @@ def test_a_part_is_written_to_at_once(body, expect):
         ("out[0] = total(a[0, ::2])", "unsupported", "A slice with a step"),
         ("out[1.0:2] = 1", "type", "The limits of a slice are whole numbers"),
         ("a[0, :] = out", "unsupported", "different shapes"),
-        ("row = a[i] if i else out\nout[0] = row[0]", "unsupported", "different arrays in different threads"),
+        (
+            "row = a[i] if i else out\nout[0] = row[0]",
+            "unsupported",
+            "different arrays in different threads",
+        ),
         (
             "row = a[i]\nif i:\n    row = out\nout[0] = row[0]",
             "unsupported",
@@ -163,7 +175,8 @@ def test_two_buffers_are_rows_that_change_places():
 def test_a_function_returns_no_part_of_an_array():
     text = HEAD.format(names="out, a", body="out[0] = row_of(a, i)[0]")
     text = text.replace(
-        "@cuda.jit\ndef k", "@cuda.jit(device=True)\ndef row_of(a, i):\n    return a[i]\n@cuda.jit\ndef k"
+        "@cuda.jit\ndef k",
+        "@cuda.jit(device=True)\ndef row_of(a, i):\n    return a[i]\n@cuda.jit\ndef k",
     )
     verdict = check(text, ARGS, "1", "1", "n=2 m=3", types=False, isolated=False)
     assert [(fault.kind, fault.line) for fault in verdict.faults] == [("type", 22)]

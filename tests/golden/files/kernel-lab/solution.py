@@ -1,7 +1,7 @@
 """Reverse each stretch of 8 elements: a block shares what its threads loaded.
 
-Each thread stores its element to shared memory and reads that of another thread. Between the two, all
-threads of the block wait for each other: a thread may be ahead by any amount.
+Each thread stores its element to shared memory and reads that of another thread. Between the two,
+all threads of the block wait for each other: a thread may be ahead by any amount.
 """
 
 from numba import cuda, float32
