@@ -7,7 +7,6 @@ A line has the form of Indigo's templates: `default #@tag@ other #@tag2@ other2`
 on, its text replaces the default; where that text is empty the line is left out, and if it was the head of a block, the
 block's lines move out by one step. Names are those of the original files.
 """
-# ruff: noqa: E501 - a line holds all its variants
 
 import itertools
 import re
