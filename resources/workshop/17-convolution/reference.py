@@ -17,8 +17,5 @@ def out(x, w, b, stride):
         for e in range(k):
             first_row, first_column = k + a - top, k + e - left
             last_row, last_column = first_row + rows * stride, first_column + columns * stride
-            total = (
-                total
-                + padded[:, first_row:last_row:stride, first_column:last_column:stride] @ w[a, e]
-            )
+            total = total + padded[:, first_row:last_row:stride, first_column:last_column:stride] @ w[a, e]
     return np.maximum(total, 0)

@@ -16,9 +16,7 @@ def dot(x, y, out):
         # load: 0 beyond the edges
         at = start + ty
         other = row - ty + tx
-        tile_x[tx, ty] = (
-            x[other, at] if other < x.shape[0] and at < x.shape[1] else float32(0)
-        )  # fault: par
+        tile_x[tx, ty] = x[other, at] if other < x.shape[0] and at < x.shape[1] else float32(0)  # fault: par
         tile_y[ty, tx] = y[at, column] if at < y.shape[0] and column < y.shape[1] else float32(0)
         # wait
         cuda.syncthreads()

@@ -15,9 +15,7 @@ def dot(x, y, out):
     for start in range(0, x.shape[1], TILE):
         # load: 0 beyond the edges
         at = start + tx
-        tile_x[ty, tx] = (
-            x[row, at] if row < x.shape[0] and at < x.shape[1] else float32(0)
-        )  # fault: race
+        tile_x[ty, tx] = x[row, at] if row < x.shape[0] and at < x.shape[1] else float32(0)  # fault: race
         at = start + ty
         tile_y[ty, tx] = y[at, column] if at < y.shape[0] and column < y.shape[1] else float32(0)
         # wait

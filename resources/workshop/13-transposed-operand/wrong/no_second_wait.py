@@ -17,9 +17,7 @@ def dense_input_gradient(grad_z, w, y, out):
     for start in range(0, w.shape[1], TILE):
         # load: 0 beyond the edges
         o = start + tx
-        tile_g[ty, tx] = (
-            grad_z[n, o] if n < grad_z.shape[0] and o < w.shape[1] else float32(0)
-        )  # fault: race
+        tile_g[ty, tx] = grad_z[n, o] if n < grad_z.shape[0] and o < w.shape[1] else float32(0)  # fault: race
         row = first + ty
         tile_w[ty, tx] = w[row, o] if row < w.shape[0] and o < w.shape[1] else float32(0)
         # wait

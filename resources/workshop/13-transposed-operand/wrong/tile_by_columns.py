@@ -19,9 +19,7 @@ def dense_input_gradient(grad_z, w, y, out):
         o = start + tx
         tile_g[ty, tx] = grad_z[n, o] if n < grad_z.shape[0] and o < w.shape[1] else float32(0)
         row, o = first + tx, start + ty
-        tile_w[tx, ty] = (
-            w[row, o] if row < w.shape[0] and o < w.shape[1] else float32(0)
-        )  # fault: par
+        tile_w[tx, ty] = w[row, o] if row < w.shape[0] and o < w.shape[1] else float32(0)  # fault: par
         # wait
         cuda.syncthreads()
         # compute

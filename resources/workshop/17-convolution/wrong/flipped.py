@@ -22,8 +22,7 @@ def convolve(x, w, b, stride, out):
                     for channel in range(x.shape[3]):
                         # load, compute
                         total += (
-                            x[n, row, column, channel]
-                            * w[w.shape[0] - 1 - a, w.shape[1] - 1 - e, channel, o]
+                            x[n, row, column, channel] * w[w.shape[0] - 1 - a, w.shape[1] - 1 - e, channel, o]
                         )
         # store
         out[n, i, j, o] = max(total, float32(0))  # fault: wrong-result

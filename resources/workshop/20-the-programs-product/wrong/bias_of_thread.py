@@ -48,6 +48,4 @@ def dense(x, w, b, out):
             row = first_row + down + p * ACROSS
             column = first_column + across + q * ACROSS
             if row < out.shape[0] and column < out.shape[1]:
-                out[row, column] = max(
-                    total[p, q] + b[column % COLUMNS], float32(0)
-                )  # fault: wrong-result
+                out[row, column] = max(total[p, q] + b[column % COLUMNS], float32(0))  # fault: wrong-result

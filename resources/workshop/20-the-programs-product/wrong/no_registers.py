@@ -35,9 +35,7 @@ def dense(x, w, b, out):
         for k in range(DEPTH):
             for q in range(EACH):
                 for p in range(EACH):
-                    total[p, q] += (
-                        tile_x[k, down + p * ACROSS] * tile_w[k, across + q * ACROSS]
-                    )  # fault: par
+                    total[p, q] += tile_x[k, down + p * ACROSS] * tile_w[k, across + q * ACROSS]  # fault: par
         # wait
         cuda.syncthreads()
     # store: bias and ReLU

@@ -25,9 +25,7 @@ def dense(x, w, b, out):
         for e in range(thread, ROWS * DEPTH, THREADS):
             k, row = e % DEPTH, e // DEPTH
             inside = first_row + row < x.shape[0] and start + k < x.shape[1]
-            tile_x[k, row] = (
-                x[first_row + row, start + k] if inside else float32(0)
-            )  # fault: bounds
+            tile_x[k, row] = x[first_row + row, start + k] if inside else float32(0)  # fault: bounds
         for e in range(thread, DEPTH * COLUMNS, THREADS):
             k, column = e // COLUMNS, e % COLUMNS
             inside = start + k < w.shape[0] and first_column + column < w.shape[1]

@@ -262,9 +262,7 @@ def red_columns(u):
     """The color depends on the column alone, so cells above and below have the same one."""
     x, y = cuda.grid(2)
     if 0 < y < u.shape[0] - 1 and 0 < x < u.shape[1] - 1 and x % 2 == 0:
-        around = (
-            u[y - 1, x] + u[y + 1, x] + u[y, x - 1] + u[y, x + 1]
-        )  # fault: race # fault: block-race
+        around = u[y - 1, x] + u[y + 1, x] + u[y, x - 1] + u[y, x + 1]  # fault: race # fault: block-race
         u[y, x] = around / 4  # fault: race # fault: block-race
 
 

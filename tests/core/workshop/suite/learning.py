@@ -387,9 +387,7 @@ def gradient_of_a_table(table, gradients, words):
 def gradient_of_a_table_plain(table, gradients, words):
     """The same word in two blocks: one of them is lost."""
     word = words[cuda.blockIdx.x]
-    table[word, cuda.threadIdx.x] += gradients[
-        cuda.blockIdx.x, cuda.threadIdx.x
-    ]  # fault: block-race
+    table[word, cuda.threadIdx.x] += gradients[cuda.blockIdx.x, cuda.threadIdx.x]  # fault: block-race
 
 
 # kernel = "dropout_by_a_hash"

@@ -53,9 +53,7 @@ def scan_buffers_swapped_by_some(out, a):
     while offset < THREADS:
         target = 1 - source
         if t >= offset:
-            buffers[target, t] = (
-                buffers[source, t] + buffers[source, t - offset]
-            )  # fault: uninitialized
+            buffers[target, t] = buffers[source, t] + buffers[source, t - offset]  # fault: uninitialized
             source = target
         cuda.syncthreads()
         offset *= 2

@@ -90,10 +90,7 @@ def distances(sizes: dict[str, int], rng: np.random.Generator) -> Arrays:
 
 def sorted_arrays(sizes: dict[str, int], rng: np.random.Generator) -> Arrays:
     lengths = {"a": sizes["n"], "b": sizes["m"]}
-    return {
-        name: np.sort(rng.integers(0, 20, length)).astype(np.int32)
-        for name, length in lengths.items()
-    }
+    return {name: np.sort(rng.integers(0, 20, length)).astype(np.int32) for name, length in lengths.items()}
 
 
 def permutation(sizes: dict[str, int], rng: np.random.Generator) -> Arrays:
@@ -111,10 +108,7 @@ INPUTS: dict[str, Callable[[dict[str, int], np.random.Generator], Arrays]] = {
 FENCE = "fences are not covered"
 KNOWN = {
     "index_that_becomes_a_float": ("missed", "only the compiler finds it"),
-    "life_negative_index": (
-        "falsely alarmed",
-        "a negative index counts as out of bounds, but not for Numba",
-    ),
+    "life_negative_index": ("falsely alarmed", "a negative index counts as out of bounds, but not for Numba"),
     "weights_in_constant_memory": ("refused", "constant memory is not covered"),
     "weights_of_the_program": ("refused", "arrays of the file are not read"),
     "last_block_with_fence": ("refused", FENCE),
@@ -127,9 +121,7 @@ KNOWN = {
 
 
 def verdict_of(case: Case, monkeypatch: pytest.MonkeyPatch, types: bool = False) -> Verdict:
-    def own_inputs(
-        launch: Launch, sizes: dict[str, int], seed: int, poisoned: set[str]
-    ) -> dict[str, Any]:
+    def own_inputs(launch: Launch, sizes: dict[str, int], seed: int, poisoned: set[str]) -> dict[str, Any]:
         values = make_inputs(launch, sizes, seed, poisoned)
         return values | INPUTS[case.head["inputs"]](sizes, np.random.default_rng(seed))
 
