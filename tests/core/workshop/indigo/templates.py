@@ -8,7 +8,6 @@ on, its text replaces the default; where that text is empty the line is left out
 block's lines move out by one step. Names are those of the original files.
 """
 
-
 import itertools
 import re
 
@@ -75,7 +74,8 @@ def test_kernel(nindex, nlist, data1, data2, numv):
             nei = nlist[j]
 """
 _XOR = "".join(
-    f"\n{{0}}val = max(val, cuda.shfl_xor_sync(0xffffffff, val, {distance}))" for distance in (1, 2, 4, 8, 16)
+    f"\n{{0}}val = max(val, cuda.shfl_xor_sync(0xffffffff, val, {distance}))"
+    for distance in (1, 2, 4, 8, 16)
 )
 
 TEMPLATES: dict[str, tuple[list[tuple[str, ...]], str]] = {}
@@ -255,8 +255,14 @@ template(
     "persistent|boundsBug reverse atomicBug break",
     _THREAD_ALL + _APPEND + "                #@break@ break\n",
 )
-template("populate_worklist_neighbors_block", "persistent reverse atomicBug", _BLOCK + _BLOCK_LOOP + _APPEND)
-template("populate_worklist_neighbors_warp", "persistent reverse atomicBug", _WARP + _WARP_LOOP + _APPEND)
+template(
+    "populate_worklist_neighbors_block",
+    "persistent reverse atomicBug",
+    _BLOCK + _BLOCK_LOOP + _APPEND,
+)
+template(
+    "populate_worklist_neighbors_warp", "persistent reverse atomicBug", _WARP + _WARP_LOOP + _APPEND
+)
 template(
     "pull_node_neighbor",
     "persistent boundsBug last cond",
@@ -355,8 +361,12 @@ template(
     "persistent|boundsBug reverse cond atomicBug break",
     _THREAD_ALL + _PUSH + "                #@break@ break\n",
 )
-template("push_node_neighbors_block", "persistent reverse cond atomicBug", _BLOCK + _BLOCK_LOOP + _PUSH)
-template("push_node_neighbors_warp", "persistent reverse cond atomicBug", _WARP + _WARP_LOOP + _PUSH)
+template(
+    "push_node_neighbors_block", "persistent reverse cond atomicBug", _BLOCK + _BLOCK_LOOP + _PUSH
+)
+template(
+    "push_node_neighbors_warp", "persistent reverse cond atomicBug", _WARP + _WARP_LOOP + _PUSH
+)
 
 
 def variants() -> list[tuple[str, str, tuple[str, ...]]]:

@@ -78,7 +78,12 @@ def iter_verdicts(template: str) -> Iterator[tuple[str, str, list[Verdict]]]:
         for graph, threads in graphs().values():
             vertices = len(graph[0]) - 1
             blocks = blocks_of(name, tags, vertices, threads)
-            sizes = {"n": vertices, "e": len(graph[1]), "s": max(vertices, len(graph[1])), "blocks": blocks}
+            sizes = {
+                "n": vertices,
+                "e": len(graph[1]),
+                "s": max(vertices, len(graph[1])),
+                "blocks": blocks,
+            }
             sizes["threads"] = threads
             expected = templates.reference(name, tags)
             launch = Launch(ARGUMENTS, (STEP,), (sizes,), expected, inputs=data(graph))
@@ -116,7 +121,9 @@ def test_each_variant_is_judged_rightly(template):
 def main() -> None:
     orders: list[int] = []
     begin = time.process_time()
-    print("| pattern | races found | wrong indices found | clean ones passed |\n|---|---:|---:|---:|")
+    print(
+        "| pattern | races found | wrong indices found | clean ones passed |\n|---|---:|---:|---:|"
+    )
     for template in templates.TEMPLATES:
         all_of: Counter[str] = Counter()
         right: Counter[str] = Counter()
