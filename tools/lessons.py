@@ -12,7 +12,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.labs.blocks.predict import ChoicePrediction, PredictBlock
 from core.labs.blocks.question import QuestionBlock
 from core.labs.blocks.run import RunBlock
 from core.labs.blocks.task import TaskBlock
@@ -29,23 +28,26 @@ DOCUMENT = ROOT / "docs" / "lessons.md"
 HEAD = """\
 # Ten lessons
 
-Each lesson is a lab of 15 to 30 minutes: predict, run, compare, explain, change. It needs no network connection and no
-graphics card. In the window, choose it from the menu **Lessons**: the text at the left asks before it shows. **This
-page holds the results:** do a lesson first, and read here afterwards. The same runs can be made on the command line
-with the options given below.
+Each lesson is a lab of 15 to 30 minutes: predict, run, compare, explain, change.
+It needs no network connection and no graphics card.
+Choose it from the menu **Lessons**: the text at the left asks before it shows.
+**This page holds the results:** do a lesson first, and read here afterwards.
 
-All runs use seed 0, so a run gives the same figures each time. On another kind of processor sums are rounded in another
-way, and figures differ a little: [a table](#figures-by-family-of-processors) at the end of this page says by how much.
-`main.py lab check FILE` trains a lesson's runs with the code of two kinds of processors and compares them. This page is
-made from `resources/labs` by `python -m tools.lessons`; how to write a lab: [writing-labs.md](writing-labs.md).
+All runs use seed 0, so a run gives the same figures each time.
+On another kind of processor sums are rounded in another way, and figures differ a little:
+[a table](#figures-by-family-of-processors) at the end of this page says by how much.
+This page is made from `resources/labs` by `python -m tools.lessons`.
 """
 TABLE_HEADING = "## Figures by family of processors"
 TABLE_TEXT = """\
-NumPy's library of products, OpenBLAS, has code of its own for each family: *Haswell* for processors with AVX2, most
-laptops of Intel and AMD (Zen has the same code); *SkylakeX* for those with AVX-512; *Sandybridge* for older ones with
-AVX. “May be off” is the lab's tolerance: percentage points, or tenths of the stated loss: with 0.5, a loss of 0.100
-may be 0.095 to 0.105. In a task's row stands what its solution reaches. `python -m tools.lessons families` measures
-this table, and ends with an error where a figure does not hold.
+NumPy's library of products, OpenBLAS, has code of its own for each family:
+*Haswell* for processors with AVX2, most laptops of Intel and AMD (Zen has the same code);
+*SkylakeX* for those with AVX-512; *Sandybridge* for older ones with AVX.
+Figures that are the stated one with each family are not listed.
+“May be off” is the lab's tolerance: percentage points, or tenths of the stated loss.
+In a task's row stands what its solution reaches.
+`python -m tools.lessons families` measures this table, and ends with an error where a figure does
+not hold.
 """
 
 
@@ -157,13 +159,13 @@ def measured_table() -> tuple[str, int]:
     lines = []
     before = ""
     for (lab, run, quantity, stated, tolerance), values in rows.items():
+        figure = _figure(quantity, stated)
+        if tolerance and all(_figure(quantity, value) == figure for value in values):
+            continue
         if lab != before:
             lines += ["", f"### {lab}", "", head]
             before = lab
-        cells = [
-            _figure(quantity, stated),
-            *(_figure(quantity, value, more_digits=1) for value in values),
-        ]
+        cells = [figure, *(_figure(quantity, value, more_digits=1) for value in values)]
         name = quantity.replace("_", " ")
         lines.append(f"| {run} | {name} | {' | '.join(cells)} | {tolerance} |")
     return "\n".join(lines).strip(), faults
@@ -179,9 +181,6 @@ def _paragraphs(lab: Lab) -> Iterator[str]:
     for part in lab.parts:
         if isinstance(part, Text) and part.hidden != "teacher":
             yield part.markdown
-        elif isinstance(part, PredictBlock):
-            choices = "; ".join(part.choices) if isinstance(part, ChoicePrediction) else ""
-            yield f"**Predict.** {part.ask}" + (f" ({choices})" if choices else "")
         elif isinstance(part, RunBlock):
             yield "\n".join(_table(part))
         elif isinstance(part, QuestionBlock):
