@@ -137,7 +137,7 @@ def _commands() -> Iterator[str]:
 def _command(
     name: str, what: str, parser: argparse.ArgumentParser, told: dict[tuple[str, str], str]
 ) -> Iterator[str]:
-    """The section of a command. `told`: arguments with their help, by the first command with them."""
+    """The section of a command. `told`: arguments with help, and the first command with them."""
     yield f"\n### `{name}`\n"
     yield f"{what[:1].upper()}{what[1:]}."
     rows = []
