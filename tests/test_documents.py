@@ -389,32 +389,48 @@ FIGURES = re.compile(rf"({NUMBER}(?:(?:, | and | to | or ){NUMBER})*)\s(%|ms|µs
 
 
 @cache
-def recorded_figures():
-    return tomllib.loads(text_of("docs/figures.toml"))["figure"]
+def recorded(kind):
+    """The figures that were measured ("figure"), or the numbers that are none ("given")."""
+    return tomllib.loads(text_of("docs/figures.toml"))[kind]
 
 
-def figures_in(text):
-    """The numbers with a unit of speed or accuracy, such as (3.6, "%")."""
-    for found in FIGURES.finditer(text):
-        for number in re.findall(NUMBER, found[1]):
-            yield float(number.replace(",", "")), found[2]
+def keys_of(entries):
+    return {(value, entry["unit"]) for entry in entries for value in entry["value"]}
 
 
-@pytest.mark.parametrize("name", ["docs/performance.md", "docs/source-systems.md"])
-def test_every_measured_figure_is_recorded_with_its_command(name):
-    """Estimates for cards are computed, not measured."""
-    recorded = {
-        (value, figure["unit"]) for figure in recorded_figures() for value in figure["value"]
-    }
-    measured = text_of(name).split("## Estimates for graphics cards")[0]
-    figures = list(figures_in(measured))
-    assert figures
-    assert [figure for figure in figures if figure not in recorded] == []
+def given_in(name):
+    return keys_of(entry for entry in recorded("given") if entry["document"] == name)
+
+
+def figures_of(name):
+    """The numbers with a unit of speed or accuracy, such as (3.6, "%"). Estimates are computed, not measured."""
+    found = set()
+    for figures in FIGURES.finditer(text_of(name).split("## Estimates for graphics cards")[0]):
+        numbers = re.findall(NUMBER, figures[1])
+        found |= {(float(number.replace(",", "")), figures[2]) for number in numbers}
+    return found
+
+
+# `lab check` and `python -m tools.lessons families` compare the figures of the lessons.
+WITH_FIGURES = [name for name in DOCUMENTS if name != "docs/lessons.md"]
+
+
+@pytest.mark.parametrize("name", WITH_FIGURES)
+def test_every_figure_is_recorded_with_its_command_or_as_given(name):
+    assert sorted(figures_of(name) - keys_of(recorded("figure")) - given_in(name)) == []
+
+
+def test_every_recorded_figure_stands_in_a_document():
+    wrong = {name: given_in(name) - figures_of(name) for name in WITH_FIGURES}
+    written = set().union(*map(figures_of, WITH_FIGURES))
+    units = {unit for _, unit in written}
+    wrong["figures"] = {key for key in keys_of(recorded("figure")) - written if key[1] in units}
+    assert {name: sorted(keys) for name, keys in wrong.items() if keys} == {}
 
 
 def test_every_recorded_figure_has_a_command_that_exists():
     wrong = []
-    for figure in recorded_figures():
+    for figure in recorded("figure"):
         words = figure["command"].split()
         if words[0] == "main.py":
             wrong += unknown_words(words[1:])
