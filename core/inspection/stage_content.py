@@ -119,6 +119,13 @@ def weights_content(model: "Model", *, all_units: bool = False) -> StageContent:
     return _Builder(model, None, None, all_units).build(None)
 
 
+def gradient_links(model: "Model", chosen: Chosen) -> tuple[Links | None, ...]:
+    """The links of `StageContent`, where the parameters of `model` are a gradient: the strongest
+    pulls.
+    """
+    return _Builder(model, None, None, False).build(chosen).links
+
+
 def stage_content(
     engine: Engine,
     x: np.ndarray | None,

@@ -149,6 +149,11 @@ class ForwardBackward:
         return tuple(self._results)
 
     @property
+    def inputs_seen(self) -> Array:
+        """(batch, *input shape): `inputs` with augmentation, as the last `forward` took them."""
+        return self._augmented
+
+    @property
     def grad_zs(self) -> list[Array | None]:
         """The gradient by the sums z of each layer: (batch, *output shape); None where it is not
         computed.

@@ -47,6 +47,10 @@ class Loss(ABC):
         """
 
     @abstractmethod
+    def of_each(self, y: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        """float32 (n,): the loss of each example; y: (n, o), targets as in `compute`."""
+
+    @abstractmethod
     def constant_loss(self, targets: np.ndarray) -> float:
         """The least mean loss that one constant answer can have: for labels, int32 (n,), or
         targets, (n, o).
@@ -81,6 +85,11 @@ class CrossEntropy(Loss):
     ) -> None:
         device.softmax_cross_entropy(y, targets, metrics, out)
 
+    def of_each(self, y: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        highest = y.max(axis=1)
+        total = np.exp(y - highest[:, None]).sum(axis=1)
+        return np.log(total) + highest - y[np.arange(len(y)), targets]
+
     def constant_loss(self, targets: np.ndarray) -> float:
         """The entropy of the labels: -Σ_o p_o log p_o, p_o being the share of class o."""
         shares = np.bincount(targets) / len(targets)
@@ -106,6 +115,10 @@ class ClassSquaredError(Loss):
         self, device: Device, y: Array, targets: Array, activation: str, metrics: Array, out: Array
     ) -> None:
         device.squared_error_classes(y, targets, activation, metrics, out)
+
+    def of_each(self, y: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        wanted = np.eye(y.shape[1], dtype=y.dtype)[targets]
+        return 0.5 * ((y - wanted) ** 2).sum(axis=1)
 
     def constant_loss(self, targets: np.ndarray) -> float:
         """½ Σ_o p_o (1 - p_o), p_o being the share of class o: the answer is the vector of the
@@ -140,6 +153,9 @@ class SquaredError(Loss):
         self, device: Device, y: Array, targets: Array, activation: str, metrics: Array, out: Array
     ) -> None:
         device.squared_error(y, targets, activation, metrics, out)
+
+    def of_each(self, y: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        return 0.5 * ((y - targets) ** 2).sum(axis=1)
 
     def constant_loss(self, targets: np.ndarray) -> float:
         """Half the variance of the targets: the answer is their mean."""

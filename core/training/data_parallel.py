@@ -17,6 +17,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.network.forward_backward import ForwardBackward
+from core.training.records import Checkpoint
 from core.training.run_settings import RunSettings
 from core.training.train_step import TrainStep
 from kernels.device import Array, Device
@@ -61,6 +62,9 @@ class DataParallelStep(TrainStep):
         for k, (counters, *_) in enumerate(self._batch_arrays):
             values = position + k * self.batch, (steps + k * _RANDOM_STEP_OFFSET) % (1 << 31)
             self._device.write(counters, np.array(values, np.int32))
+
+    def seen(self, position: int, size: int, before: Checkpoint, after: Checkpoint) -> None:
+        """None: the batches of a group are computed in the same arrays, one after the other."""
 
     def close(self) -> None:
         super().close()

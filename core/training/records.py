@@ -194,6 +194,28 @@ class Checkpoint:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenStep:
+    """What one step computed, copied from the device; n images of its batch, all if they are few.
+
+    `inputs`: float32 (n, *input shape), as the network saw them, with augmentation. `targets`:
+    int32 (n,) labels or float32 (n, outputs). `outputs`: of each layer, float32 (n, *output shape),
+    the last one for cross-entropy before the softmax. `errors`: the gradient of each image's own
+    loss by the sums of each layer, float32 (n, *output shape); None below the first layer with
+    weights. `gradient`: float32 (parameters,), of the mean loss of the whole batch, with L1.
+    """
+
+    before: "Checkpoint"
+    after: "Checkpoint"
+    learning_rate: float
+    images: np.ndarray  # int32 (n,): which of the training split
+    inputs: np.ndarray
+    targets: np.ndarray
+    outputs: tuple[np.ndarray, ...]
+    errors: tuple[np.ndarray | None, ...]
+    gradient: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
 class StepsDone:
     """A chunk of steps. `loss` and `score` are means over its images, computed while training on
     them.
@@ -212,6 +234,7 @@ class StepsDone:
     step_metrics: np.ndarray
     checkpoint: Checkpoint | None
     rate_change: RateChange | None = None  # made before these steps
+    seen: SeenStep | None = None  # where it was asked for, and the device has all of one batch
 
     test_score: ClassVar[None] = None  # only an epoch is evaluated
     reason: ClassVar[None] = None  # it is not the last record
@@ -262,6 +285,8 @@ class TrainingControl:
     learning_rate: float | Literal["schedule"] | None = None
     # Steps in the next chunk; None: as many as take a few dozen milliseconds.
     chunk: int | None = None
+    # Copy what a chunk of one step computes.
+    look: bool = False
     # Maximum age of the last checkpoint; 0: one in each record.
     checkpoint_seconds: float = float("inf")
     # End the run after the next record, with an evaluation of what has been learned.

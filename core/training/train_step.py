@@ -1,6 +1,7 @@
 """One step of training: fetch a batch, forward, loss, backward, update of the parameters."""
 
 from collections.abc import Callable
+from math import prod
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from core.network.losses import find_loss
 from core.network.network import Network
 from core.training.optimizers import OPTIMIZERS
 from core.training.optimizers.optimizer import UpdateArrays
-from core.training.records import Checkpoint
+from core.training.records import Checkpoint, SeenStep
 from core.training.run_settings import RunSettings
 from kernels.device import Array, Device
 
@@ -21,6 +22,9 @@ STATISTICS_RATE = 0.1
 # Steps whose metrics the device keeps; the metrics have to be read before so many steps have
 # followed.
 HISTORY_STEPS = 1024
+
+SEEN_BYTES = 64 << 20
+"""Of the outputs and errors of a step that are copied: 100 images of the largest preset."""
 
 
 def first_checkpoint(settings: RunSettings, parameters: np.ndarray) -> Checkpoint:
@@ -116,6 +120,34 @@ class TrainStep:
         run.
         """
         self._device.write(self.counters, np.array([position, steps], np.int32))
+
+    def seen(
+        self, position: int, size: int, before: Checkpoint, after: Checkpoint
+    ) -> SeenStep | None:
+        """What the last step, of `size` images from `position` of the epoch, has left on the
+        device.
+
+        `before`, `after`: the states around it. None where no single batch has all of it.
+        """
+        batch = self._full_batch
+        download = self._device.download
+        bytes_of_image = 8 * sum(map(prod, self._network.shapes))
+        count = min(size, max(1, SEEN_BYTES // bytes_of_image))
+        errors = [
+            None if array is None else download(array[:count]) * np.float32(size)
+            for array in batch.grad_zs
+        ]
+        return SeenStep(
+            before,
+            after,
+            float(download(self.rate)[0]),
+            download(self.order)[position : position + count],
+            download(batch.inputs_seen[:count]),
+            download(self._batch_targets[:count]),
+            tuple(download(array[:count]) for array in batch.outputs),
+            tuple(errors),
+            download(self._gradient),
+        )
 
     def close(self) -> None:
         """Stop the threads that the step started, and release the recorded steps.

@@ -174,6 +174,7 @@ class Trainer:
         usual = max(1, int(CHUNK_SECONDS / self._seconds_per_step)) if self._seconds_per_step else 1
         steps = min(control.chunk or usual, HISTORY_STEPS, planned)
         start = self._position
+        before = self.checkpoint() if control.look and steps == 1 else None
         start_time = perf_counter()
         with np.errstate(all="ignore"), device.profiler_range("chunk"):
             self._position = train_step.run(start, steps)
@@ -196,6 +197,9 @@ class Trainer:
         self._new_change = None
         examples = np.full(steps_done, train_step.examples)
         examples[-1] = images - examples[:-1].sum()
+        seen = None
+        if before is not None:
+            seen = train_step.seen(start, images, before, self.checkpoint())
         return StepsDone(
             step=self._steps,
             epoch=self._state.epoch + 1,
@@ -209,6 +213,7 @@ class Trainer:
             step_metrics=np.column_stack([examples, metrics]),
             checkpoint=self._due_checkpoint(control),
             rate_change=change,
+            seen=seen,
         )
 
     def end_epoch(self, control: TrainingControl) -> EpochDone | None:

@@ -209,6 +209,16 @@ def convolve(x, w, b, stride, zeros):  # x (height, width, channels), w (size, s
         }
         return [("Conv", attributes)]
 
+    def pulls(self, x: np.ndarray, errors: np.ndarray, weight: tuple[int, ...]) -> np.ndarray:
+        """Σ_{i,j} x[n, i·s + a - top, j·s + e - left, c] dL/dz[n, i, j, o]."""
+        row, column, channel, unit = weight
+        top, left, bottom, right = self.zeros_around(x.shape[1:])
+        padded = np.pad(x[..., channel], ((0, 0), (top, bottom), (left, right)))
+        height, width = errors.shape[1:3]
+        rows = slice(row, row + height * self.stride, self.stride)
+        columns = slice(column, column + width * self.stride, self.stride)
+        return (padded[:, rows, columns] * errors[..., unit]).sum(axis=(1, 2))
+
     def terms(
         self, x: np.ndarray, parameters: Any, unit: int, row: int, column: int
     ) -> tuple[np.ndarray, np.ndarray, float]:

@@ -104,6 +104,11 @@ class Dense(Layer):
         gemm: tuple[str, Mapping[str, Any]] = ("Gemm", {"transB": 1})
         return [("Flatten", {}), gemm] if len(shape) == 3 else [gemm]
 
+    def pulls(self, x: np.ndarray, errors: np.ndarray, weight: tuple[int, ...]) -> np.ndarray:
+        """x[n, i] dL/dz[n, o], see `DenseOp.parameter_gradient`."""
+        source, unit = weight
+        return flat(x)[:, source] * errors[:, unit]
+
     def terms(
         self, x: np.ndarray, parameters: Any, unit: int, row: int, column: int
     ) -> tuple[np.ndarray, np.ndarray, float]:

@@ -233,6 +233,14 @@ class Layer(ABC):
         """
         return (x[row, column, unit] if x.ndim == 3 else x[unit]).reshape(1, 1, 1), None, 0.0
 
+    def pulls(self, x: np.ndarray, errors: np.ndarray, weight: tuple[int, ...]) -> np.ndarray:
+        """float32 (n,): the gradient by one weight of each example's own loss.
+
+        x: (n, *input shape); errors: (n, *output shape), the gradients by the sums. weight: its
+        index in the layer's weight shape. For kinds with weighted sums.
+        """
+        raise NotImplementedError
+
     def values(self) -> dict[str, Any]:
         """The attributes by name."""
         return asdict(self)  # type: ignore[call-overload]

@@ -3,8 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.training.optimizers.optimizer import Optimizer, UpdateArrays
-from kernels.device import Device
+from core.training.optimizers.optimizer import (
+    Optimizer,
+    UpdateArrays,
+    UpdateTerm,
+    WeightUpdate,
+)
+from kernels.device import BETA1, BETA2, Device
 
 
 class Adam(Optimizer):
@@ -32,4 +37,12 @@ class Adam(Optimizer):
             arrays.counters,
             settings["l2"],
             arrays.weight_count,
+        )
+
+    def terms(self, settings: Mapping[str, Any], weight: WeightUpdate) -> tuple[UpdateTerm, ...]:
+        """m̂ and v̂, corrected for their start at 0."""
+        mean, square = weight.after
+        return (
+            UpdateTerm("×", mean / (1 - BETA1**weight.step), "mean of the gradients"),
+            UpdateTerm("÷ √", square / (1 - BETA2**weight.step), "mean of their squares"),
         )

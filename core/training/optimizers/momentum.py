@@ -3,7 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.training.optimizers.optimizer import Optimizer, UpdateArrays
+from core.training.optimizers.optimizer import (
+    Optimizer,
+    UpdateArrays,
+    UpdateTerm,
+    WeightUpdate,
+)
 from kernels.device import Device
 
 
@@ -31,4 +36,12 @@ class Momentum(Optimizer):
             settings["nesterov"],
             settings["l2"],
             arrays.weight_count,
+        )
+
+    def terms(self, settings: Mapping[str, Any], weight: WeightUpdate) -> tuple[UpdateTerm, ...]:
+        """With the v that was kept, and in Nesterov's form with the v that is kept."""
+        kept = (weight.after if settings["nesterov"] else weight.before)[0]
+        return (
+            UpdateTerm("×", weight.gradient, "gradient"),
+            UpdateTerm("+", settings["momentum"] * kept, "kept of the steps before"),
         )

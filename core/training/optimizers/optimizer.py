@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import sqrt
 from typing import Any, ClassVar
 
 from kernels.device import Array, Device
@@ -23,6 +24,29 @@ class UpdateArrays:
     rate: Array
     counters: Array
     weight_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateTerm:
+    """A number in what the rate is multiplied by. `sign` stands before it: "×", "+", "÷ √"."""
+
+    sign: str
+    value: float
+    caption: str
+    """What it is, English; the window translates it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeightUpdate:
+    """One weight in a step: gradient with L1 and L2, and the optimizer's state before and after.
+
+    `step`: that it was, counted from 1.
+    """
+
+    gradient: float
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+    step: int
 
 
 class Optimizer(ABC):
@@ -52,3 +76,18 @@ class Optimizer(ABC):
         Only one call of an operator of the device: it may be recorded, so scalars must not change
         from step to step.
         """
+
+    @abstractmethod
+    def terms(self, settings: Mapping[str, Any], weight: WeightUpdate) -> tuple[UpdateTerm, ...]:
+        """What the rate was multiplied by for one weight: the terms of `direction`."""
+
+
+def direction(terms: tuple[UpdateTerm, ...]) -> float:
+    """What the rate is multiplied by: the terms from left to right, sums before the division."""
+    result = 0.0
+    for term in terms:
+        if term.sign == "÷ √":
+            result /= sqrt(term.value)
+        else:
+            result += term.value
+    return result

@@ -3,7 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.training.optimizers.optimizer import Optimizer, UpdateArrays
+from core.training.optimizers.optimizer import (
+    Optimizer,
+    UpdateArrays,
+    UpdateTerm,
+    WeightUpdate,
+)
 from kernels.device import Device
 
 
@@ -20,3 +25,6 @@ class SGD(Optimizer):
         device.sgd(
             arrays.parameters, arrays.gradient, arrays.rate, settings["l2"], arrays.weight_count
         )
+
+    def terms(self, settings: Mapping[str, Any], weight: WeightUpdate) -> tuple[UpdateTerm, ...]:
+        return (UpdateTerm("×", weight.gradient, "gradient"),)
