@@ -152,23 +152,19 @@ def measured_table() -> tuple[str, int]:
             )
     if any(len(values) != len(families) for values in rows.values()):
         raise SystemExit("The labs have changed meanwhile: measure again.")
-    head = (
-        f"| run | figure | stated | {' | '.join(families)} | may be off |\n|---|---|"
-        + "--:|" * (len(families) + 2)
-    )
-    lines = []
+    head = f"| lab | run | figure | stated | {' | '.join(families)} | may be off |"
+    lines = [head, "|---|---|---|" + "--:|" * (len(families) + 2)]
     before = ""
     for (lab, run, quantity, stated, tolerance), values in rows.items():
         figure = _figure(quantity, stated)
         if tolerance and all(_figure(quantity, value) == figure for value in values):
             continue
-        if lab != before:
-            lines += ["", f"### {lab}", "", head]
-            before = lab
         cells = [figure, *(_figure(quantity, value, more_digits=1) for value in values)]
         name = quantity.replace("_", " ")
-        lines.append(f"| {run} | {name} | {' | '.join(cells)} | {tolerance} |")
-    return "\n".join(lines).strip(), faults
+        title = lab if lab != before else ""
+        before = lab
+        lines.append(f"| {title} | {run} | {name} | {' | '.join(cells)} | {tolerance} |")
+    return "\n".join(lines), faults
 
 
 def _figure(quantity: str, value: float, more_digits: int = 0) -> str:
