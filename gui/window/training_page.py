@@ -39,7 +39,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QStackedWidget,
     QTabWidget,
     QWidget,
 )
@@ -48,6 +47,7 @@ from gui.drawing.panel import DrawingPanel
 from gui.settings.panel import SettingsPanel
 from gui.training.controls import RunControls
 from gui.training.tab import TrainingTab
+from gui.widgets.band import Band
 from gui.widgets.basics import SPACING, insert_in_tab_order, scroll_area, see_through
 from gui.widgets.card import PADDING, Card
 from gui.widgets.make import column, entry, label, row, tip_with_key
@@ -78,9 +78,7 @@ class Room:
 
 LEAST_FOR_BOTH = 520  # the height of stage and band together, at a text size of 100 %
 MOST_FOR_BOTH = 1.2  # the size of text up to which both are shown, as a multiple of the usual one
-# The stage's share of the height of stage and band: with a curve, which is at least 180 pixels
-# high, and before.
-STAGE_SHARE, STAGE_SHARE_AT_FIRST = 0.56, 0.64
+STAGE_SHARE = 0.64  # of the height of stage and band, whatever the band shows
 LEAST_PLOT = 300  # the width of the plot below which the result beside it is folded
 LEAST_BESIDE_NEXT = 380  # the same for What next?
 RESULT, NEXT_STEPS = 264, 312
@@ -110,16 +108,17 @@ def share(
     *,
     scale: float,
     view: View,
-    has_curve: bool,
     has_lab: bool,
+    has_page: bool,
     has_next_steps: bool,
     presenting: bool,
 ) -> Room:
     """Share a page of this width, whose stage and band have this height together.
 
     scale: the size of the text as a multiple of the usual one. has_lab: a lab is open, whose curve
-    stays. What folds first where there is little room: the columns beside the plot, then the band,
-    or with a lab the stage.
+    stays; has_page: the band has a page that was asked for, which is shown in any case. What folds
+    first where there is little room: the columns beside the plot, then the band, or with a lab or a
+    page the stage.
 
     Folded elsewhere: percentages of the answers (gui/stage/layout.py), captions of layers
     (gui/stage/picture.py), rows of the settings line (`_fit_line` in gui/window/training_page.py).
@@ -131,13 +130,15 @@ def share(
     # Beside larger text there is room for one of both: neither the canvas nor the plot is made
     # smaller by it.
     is_low = height < LEAST_FOR_BOTH * (1.0 if presenting else scale)
-    if view is View.BOTH and (is_low or (scale > MOST_FOR_BOTH and not presenting)):
-        shown = View.CURVE if has_lab else View.NETWORK
+    if has_page and view is View.NETWORK:
+        shown = View.BOTH
+    if shown is View.BOTH and (is_low or (scale > MOST_FOR_BOTH and not presenting)):
+        shown = View.CURVE if has_lab or has_page else View.NETWORK
     stage, band = height, 0
     if shown is View.CURVE:
         stage, band = 0, height
     elif shown is View.BOTH:
-        stage = round((height - gap) * (STAGE_SHARE if has_curve else STAGE_SHARE_AT_FIRST))
+        stage = round((height - gap) * STAGE_SHARE)
         band = height - gap - stage
     first_result, first_next = (
         (LARGE_RESULT, LARGE_NEXT_STEPS) if is_large else (RESULT, NEXT_STEPS)
@@ -422,13 +423,6 @@ DRAWER_WIDTH = 348  # pixels at a text size of 100 %
 VIEWS = (View.NETWORK, View.CURVE, View.BOTH)
 
 
-class BandPages(QStackedWidget):
-    """Has the height that `share` gives it: the texts of its pages do not ask for more."""
-
-    def hasHeightForWidth(self) -> bool:
-        return False
-
-
 class SettingsLine(QWidget):
     """Holds the settings above the stage. `height_changed`: they need more or fewer rows."""
 
@@ -501,11 +495,10 @@ class TrainingPage(Tab):
         self._has_lab = False
         self._had_comparison = False
         self.welcome = Welcome()
-        self._band_pages = BandPages()
-        self._band_pages.addWidget(self.welcome)
-        self._band_pages.addWidget(run)
         self.stage = drawing  # paints a card of its own
-        self.band = Card(self._band_pages, name="band")
+        self.band = Band(self.welcome, run)
+        self.band.previous_in_tab_order = drawing.modelBox
+        self.band.changed.connect(self.fit)
         self._lay_out()
         self._order_focus(drawing)
         run.result.progress.addWidget(controls.speed_row)
@@ -608,7 +601,7 @@ class TrainingPage(Tab):
             self._settings.fold_line(self.width() - beside if folds else None)
             _fit_line(self._line_area, self._line, self.width() - beside, most)
         shows_run = self._has_lab or self.run.has_shown or self.run.is_preparing
-        self._band_pages.setCurrentWidget(self.run if shows_run else self.welcome)
+        self.band.show_usual(self.run if shows_run else self.welcome)
         above = 0 if self._head.isHidden() else self._head.sizeHint().height() + SPACING
         if not self.controls.obstacle_button.isHidden():
             above += self.controls.obstacle_button.sizeHint().height()
@@ -619,8 +612,8 @@ class TrainingPage(Tab):
             height,
             scale=theme().scale,
             view=self.view,
-            has_curve=shows_run,
             has_lab=self._has_lab,
+            has_page=self.band.page is not None,
             has_next_steps=self.run.conclusion.has_links,
             presenting=theme().presenting,
         )
@@ -637,7 +630,8 @@ class TrainingPage(Tab):
         layout = self.band.layout()
         assert layout is not None
         layout.setContentsMargins(room.margin, PADDING // 2, room.margin, PADDING // 2)
-        is_folded = self.view is View.BOTH and not (room.stage and room.band)
+        is_both = room.stage > 0 and room.band > 0
+        is_folded = self.view is View.BOTH and not is_both and self.band.page is None
         self._folded_button.setVisible(is_folded and not theme().presenting)
         self._folded_button.offer(View.CURVE if room.stage else View.NETWORK, has_curve=shows_run)
         self._place_drawer()
@@ -662,8 +656,10 @@ class TrainingPage(Tab):
         self._drawer.raise_()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape closes the drawer."""
-        if event.matches(QKeySequence.StandardKey.Cancel) and self._drawer.isVisible():
+        """Escape closes the drawer, and the page of the band."""
+        if event.key() == Qt.Key.Key_Escape and self.band.page is not None:
+            self.band.close_page()
+        elif event.matches(QKeySequence.StandardKey.Cancel) and self._drawer.isVisible():
             self._settings.more_button.setChecked(False)
             self._settings.more_button.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
