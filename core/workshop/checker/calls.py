@@ -20,7 +20,6 @@ from core.workshop.checker.dialect import (
     elements_of,
     nearest,
     reason,
-    root_of,
 )
 from core.workshop.checker.expressions import (
     Expression,
@@ -194,14 +193,36 @@ class Calls(Expressions):
                 "it."
             )
             return self._refuse(node, text)
+        if name in ("sum", "numpy.sum") and node.args and names_of(node.args[0]) & self._locals:
+            return self._refuse(node, self._loop_for(f"{name}()", node.args[0]))
         match node.func:
-            case ast.Attribute(attr=method) if names_of(root_of(node.func)) & self._locals:
+            case ast.Attribute(attr=method, value=array) if names_of(array) & self._locals:
+                if method == "sum":
+                    return self._refuse(node, self._loop_for(".sum() of an array", array))
                 text = f".{method}() of an array is not covered by the check: write a loop."
                 return self._refuse(node, text)
         known = nearest(name, program.functions) if called else ""
         return self._refuse(
             node, f"{name or 'This function'} is not covered by the check{known or reason(name)}."
         )
+
+    def _loop_for(self, called: str, array: ast.expr) -> str:
+        """Why a sum of `array`, which may be a row, is refused, and the loop that computes it."""
+        indices: list[ast.expr] = []
+        if isinstance(array, ast.Subscript):
+            indices = elements_of(array.slice)
+            array = array.value
+        name = ast.unparse(array)
+        slices = [axis for axis, index in enumerate(indices) if isinstance(index, ast.Slice)]
+        axis = slices[0] if slices else len(indices)
+        counter = next(each for each in ("k", "m", "n", "counter") if each not in self._locals)
+        texts = [ast.unparse(index) for index in indices]
+        first, _, last = (texts[axis] if slices else "").partition(":")
+        places = f"{first}, " if first else ""
+        places += last or f"{name}.shape[{axis}]"
+        texts[axis : axis + 1] = [counter]
+        loop = f"for {counter} in range({places}): total += {name}[{', '.join(texts)}]"
+        return f"{called} is not covered by the check: write total = 0.0, then {loop}"
 
     def _synchronization(self, node: ast.Call, name: str, values: list[Expression]) -> Expression:
         """A barrier, with what the threads tell each other there."""
