@@ -3,8 +3,8 @@
 A small network classifies in the window's thread, once for all events that are waiting there: while
 a network trains on all cores, passing a drawing to another thread and back takes longer than such a
 classification, because both threads have to be woken and to wait for a core. A large network would
-block the pen, and so would the first classification, which imports a compiler: these run in a
-background thread.
+block the pen, and so would long strokes and the first classification, which imports a compiler:
+these run in a background thread.
 """
 
 from dataclasses import dataclass
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 # A single stroke is one digit. More strokes than this are grouped to numbers in a background
 # thread.
 FEW_STROKES = 3
+# Each point is painted anew with each image that is read; so many take about ten milliseconds.
+FEW_POINTS = 300
 # Multiply-adds up to which a network classifies a drawing in about a millisecond.
 SMALL_NETWORK = 5_000_000
 
@@ -70,6 +72,8 @@ class Recognizer(QObject):
         model = request.model
         strokes = request.strokes
         if model is None or not self._reader.is_ready_for(model):
+            return False
+        if strokes is not None and sum(len(stroke.points) for stroke in strokes) > FEW_POINTS:
             return False
         if request.ink is not None and may_be_number(model, strokes, is_raw=request.raw):
             few = strokes is not None and len(strokes) <= FEW_STROKES

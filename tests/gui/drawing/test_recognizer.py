@@ -1,16 +1,24 @@
 """What the recognizer does before there is a drawing, and what it gives to the network."""
 
 from dataclasses import replace
+from math import cos, sin
+from threading import current_thread, main_thread
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from core.data.published import PUBLISHED
 from core.drawing.ink import fill_frame
 from core.drawing.rendering import paint_strokes
 from core.drawing.strokes import PenStroke
 from core.inference.model_file import bundled_model
+from core.reading.reader import DrawingReader
 from gui.drawing.recognizer import Recognizer, Request
+from tests.gui.hand import drag
+from tests.gui.person import part
 from tests.limits import LONG
 
 
@@ -31,3 +39,33 @@ def test_a_network_for_clothes_sees_them_as_fashion_mnist_does(qtbot, drawn):
     shown = paint_strokes(strokes, ink.shape) if strokes else ink
     np.testing.assert_array_equal(reading.image, fill_frame(shown))
     assert reading.classes == PUBLISHED["fashion"].classes
+
+
+def test_long_strokes_are_read_beside_the_window(window, qtbot, monkeypatch):
+    """Each point is painted anew with each image that is read: a long stroke would block the pen."""
+    threads = []
+
+    def read(self, *given, **named):
+        threads.append(current_thread() is main_thread())
+        return original(self, *given, **named)
+
+    original = DrawingReader.read
+    monkeypatch.setattr(DrawingReader, "read", read)
+    window.show()
+    canvas = part(window, "canvas")
+
+    def is_read_in_the_window():
+        threads.clear()
+        drag(canvas, [(0.5, 0.2), (0.5, 0.8)])
+        qtbot.waitUntil(lambda: bool(threads), timeout=LONG)
+        return threads[-1]
+
+    qtbot.waitUntil(is_read_in_the_window, timeout=LONG)  # the code of the reader is loaded
+    QTest.keyClick(canvas, Qt.Key.Key_Delete)
+    QApplication.processEvents()
+    threads.clear()
+    circle = [(0.5 + 0.4 * cos(k / 20), 0.5 + 0.4 * sin(k / 20)) for k in range(700)]
+    drag(canvas, circle)
+    assert len(canvas.document.drawing.strokes[0].dots) > 300
+    qtbot.waitUntil(lambda: bool(threads), timeout=LONG)
+    assert threads[-1] is False
