@@ -23,6 +23,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
+    QFont,
     QFontMetrics,
     QKeyEvent,
     QKeySequence,
@@ -172,7 +173,9 @@ def _columns(inner: int, result: int, next_steps: int, least: int) -> tuple[int,
 Picture = Callable[[QPainter, QRectF], None]  # into a square
 _PICTURE = 60  # pixels at a text size of 100 %
 _LARGEST_PICTURE = 96
-_PADDING = 14
+_PADDING = 14  # pixels at each size of text: larger text needs the room
+_SPACE = 32  # between the text and the cards
+_WRAPS = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
 
 
 def _square(area: QRectF) -> QRectF:
@@ -263,7 +266,9 @@ class LessonCard(QAbstractButton):
         self.setText(question)
         self._offer = offer
         self.setAccessibleDescription(offer.sentence)
-        self.setToolTip(self.tr("Open this lesson: you say what you expect, then it runs."))
+        self._minutes = self.tr("{n} minutes", None, offer.minutes).format(n=offer.minutes)
+        tip = self.tr("Open this lesson: you say what you expect, then it runs.")
+        self.setToolTip(f"{offer.sentence} {self._minutes}. {tip}")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -278,80 +283,70 @@ class LessonCard(QAbstractButton):
         colors = theme().colors
         is_marked = self.underMouse() or self.hasFocus()
         back = colors.info_back if is_marked else colors.window
-        padding = theme().px(_PADDING)
-        room = self.rect().adjusted(padding, padding, -padding, -padding)
-        side = self._side(room.height())
+        picture, question, below, sentence_height = self.places()
         with QPainter(self) as painter:
             paint_rounded(
                 painter, self.rect(), colors.accent if is_marked else back, QColor(back), radius=8
             )
-            picture = QRect(room.left(), room.top(), side, side)
-            beside = room.adjusted(side + padding, 0, 0, 0)
-            below = room.adjusted(0, side + padding, 0, 0)
-            if self._is_high(room):  # the picture has the width of the card
-                picture.setRect(
-                    room.left(), room.top(), room.width(), room.height() - self._texts_height()
-                )
-                beside = room.adjusted(0, picture.height() + padding, 0, 0)
-                below = beside.adjusted(0, 2 * self.fontMetrics().height() + padding // 2, 0, 0)
-            elif not all(card.fits(beside) for card in self._all()):  # pictures of one kind
-                picture = QRect()
-                beside = room
             if not picture.isEmpty():
                 paint_rounded(painter, picture, colors.base, QColor(colors.base))
                 margin = min(picture.width(), picture.height()) / 7
-                self._offer.picture(
-                    painter, _square(QRectF(picture).adjusted(margin, margin, -margin, -margin))
-                )
-            self._write(painter, beside, below)
+                inner = QRectF(picture).adjusted(margin, margin, -margin, -margin)
+                self._offer.picture(painter, _square(inner))
+            painter.setPen(QColor(colors.text))
+            painter.setFont(theme().font(bold=True))
+            painter.drawText(question, _WRAPS, self.text())
+            painter.setPen(QColor(colors.muted))
+            painter.setFont(theme().font())
+            needed = painter.fontMetrics().height()
+            if below.height() >= sentence_height:  # else it is in the tooltip
+                painter.drawText(below, _WRAPS, self._offer.sentence)
+                needed += sentence_height
+            if below.height() >= needed:
+                bottom = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom
+                painter.drawText(below, bottom, self._minutes)
 
-    def _all(self) -> list["LessonCard"]:
-        """The cards beside each other, which are equally large."""
+    def places(self) -> tuple[QRect, QRect, QRect, int]:
+        """Where the picture, the question and the texts below it are; the height of the longest
+        sentence.
+
+        The cards beside each other have the same places, so that their pictures are of one kind;
+        the picture is empty where the texts need its room.
+        """
         owner = self.parentWidget()
-        return owner.findChildren(LessonCard) if owner else [self]
+        cards = owner.findChildren(LessonCard) if owner else [self]
+        questions = [card.text() for card in cards]
+        room = self.rect().adjusted(_PADDING, _PADDING, -_PADDING, -_PADDING)
+        bold = theme().font(bold=True)
+        question = _wrapped(questions, bold, room.width()).height()
+        sentences = [card.accessibleDescription() for card in cards]
+        sentence = _wrapped(sentences, theme().font(), room.width()).height()
+        below = sentence + self.fontMetrics().height() + _PADDING // 2  # with the minutes
+        above = room.height() - below - question - 3 * _PADDING // 2
+        side = room.height() - below - _PADDING
+        side = min(max(side, theme().px(_PICTURE)), theme().px(_LARGEST_PICTURE))
+        beside = room.adjusted(side + _PADDING, 0, 0, side - room.height())
+        needed = _wrapped(questions, bold, beside.width()).translated(beside.topLeft())
+        if above > theme().px(_PICTURE):  # the picture has the width of the card
+            picture = QRect(room.left(), room.top(), room.width(), above)
+            place = QRect(room.left(), picture.bottom() + _PADDING, room.width(), question)
+        elif beside.contains(needed):
+            picture = QRect(room.left(), room.top(), side, side)
+            place = beside
+        else:
+            picture = QRect()
+            place = QRect(room.left(), room.top(), room.width(), question)
+        room.setTop(place.bottom() + _PADDING // 2)
+        return picture, place, room, sentence
 
-    def fits(self, area: QRect) -> bool:
-        """Whether the question fits into this area, with its longest word on one line."""
-        metrics = QFontMetrics(theme().font(bold=True))
-        needed = metrics.boundingRect(area, Qt.TextFlag.TextWordWrap, self.text())
-        return needed.width() <= area.width() and needed.height() <= area.height()
 
-    def _texts_height(self) -> int:
-        """The height of all texts below each other: two lines, two lines and one, and the
-        distances.
-        """
-        return 5 * self.fontMetrics().height() + theme().px(3 * _PADDING)
-
-    def _is_high(self, room: QRect) -> bool:
-        """Whether the card has room for a large picture above its texts."""
-        return room.height() - self._texts_height() > theme().px(_PICTURE)
-
-    def _side(self, height: int) -> int:
-        """The side of a picture beside the question: what the texts below leave of the card, within
-        limits.
-        """
-        texts = 4 * self.fontMetrics().height() + theme().px(3 * _PADDING)
-        return min(max(height - texts, theme().px(_PICTURE)), theme().px(_LARGEST_PICTURE))
-
-    def _write(self, painter: QPainter, beside: QRect, below: QRect) -> None:
-        """The question; below it the sentence, and at the bottom the minutes where they fit."""
-        colors = theme().colors
-        wraps = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
-        painter.setPen(QColor(colors.text))
-        painter.setFont(theme().font(bold=True))
-        painter.drawText(beside, wraps, self.text())
-        painter.setPen(QColor(colors.muted))
-        painter.setFont(theme().font())
-        line = painter.fontMetrics().height()
-        if below.height() >= line:
-            painter.drawText(below, wraps, self._offer.sentence)
-        if below.height() >= 3 * line:
-            minutes = self.tr("{n} minutes", None, self._offer.minutes).format(
-                n=self._offer.minutes
-            )
-            painter.drawText(
-                below, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, minutes
-            )
+def _wrapped(texts: Sequence[str], font: QFont, width: int) -> QRect:
+    """What the largest of these texts needs, each in lines of this width, from (0, 0)."""
+    metrics = QFontMetrics(font)
+    needed = QRect()
+    for text in texts:
+        needed = needed.united(metrics.boundingRect(QRect(0, 0, width, 0), _WRAPS, text))
+    return needed
 
 
 class Welcome(QWidget):
@@ -370,7 +365,7 @@ class Welcome(QWidget):
         heading = tr("Or begin with a lesson: you say what you expect, then it runs")
         self._cards = row(spacing=12)
         cards = column(label(heading, "lessonsTitle", "heading"), (self._cards, 1), spacing=12)
-        row(self._first, (cards, 1), owner=self, spacing=32)
+        row(self._first, (cards, 1), owner=self, spacing=_SPACE)
         # Lessons by the names of their files.
         self.offers = {
             "01": Offer(
@@ -399,10 +394,15 @@ class Welcome(QWidget):
                 tr("Train lets the network learn the chosen data. Its curve will grow here.")
             )
 
-    def set_width(self, first: int) -> None:
+    def set_width(self, first: int, width: int) -> None:
         """The width of the text at the left in pixels: that of the result, which takes its place; 0
         hides it.
+
+        width: of the page. The text is hidden as well where the cards beside it would be too
+        narrow.
         """
+        if width - first - _SPACE < self._cards.minimumSize().width():
+            first = 0
         self._first.setVisible(first > 0)
         self._first.setFixedWidth(first)
 
@@ -625,7 +625,7 @@ class TrainingPage(Tab):
         self._body.setStretch(1, room.band)
         has_result = self.run.has_result or not self._has_lab
         self.run.set_widths(room.result if has_result else 0, room.next_steps)
-        self.welcome.set_width(room.result)
+        self.welcome.set_width(room.result, self.width() - 2 * (room.margin + PADDING))
         # The result stands at the left edge of the canvas.
         layout = self.band.layout()
         assert layout is not None

@@ -1,6 +1,7 @@
 """The tab Training as a whole: how few controls there are at first, and what folds and unfolds."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -14,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.widgets.theme import theme
-from gui.window.training_page import View
+from gui.window.training_page import LessonCard, View
 from tests.gui.person import choose, part
 from tests.gui.stage.test_stage import made
 from tests.limits import LONG
@@ -144,6 +145,28 @@ def test_a_lesson_of_the_first_page_opens_beside_a_large_plot(window, qtbot):
     assert not window.page.stage.isVisible()
     window.labs.close_lab()
     assert window.page.stage.isVisible()
+
+
+def test_no_text_of_a_lesson_lies_over_another_in_a_narrow_window(window):
+    window.show()
+    window.page.show_view(View.CURVE)
+    cards = window.findChildren(LessonCard)
+    assert len(cards) == 3
+    for presses in (0, 6):
+        for _ in range(presses):
+            QTest.keyClick(window, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+        metrics = QFontMetrics(theme().font(bold=True))
+        for size in ((1280, 720), (1000, 600), (800, 600), (700, 600)):
+            window.resize(*size)
+            QApplication.processEvents()
+            for card in cards:
+                picture, question, below, _ = card.places()
+                needed = metrics.boundingRect(question, Qt.TextFlag.TextWordWrap, card.text())
+                assert needed.height() <= question.height()
+                assert card.rect().contains(question)
+                assert below.top() > max(question.top() + needed.height(), picture.bottom())
+                assert not picture.intersects(question)
+                assert card.toolTip().startswith(card.accessibleDescription())
 
 
 def test_the_workshop_and_the_devices_are_one_step_away(window):
