@@ -96,8 +96,7 @@ class Reading:
     `probabilities`: float32 (classes,), or None where nothing was classified. `error`: why the
     model cannot classify. `blank`: nothing is drawn. `rejected`: the drawing is no digit. `number`:
     the digits, where several are drawn; the other values are then those of the least certain digit.
-    `model`: what has read it, and `outputs`: those of all its layers for the image; empty for a
-    number.
+    `model`: what has read it, and `outputs`: those of all its layers for the image.
     """
 
     image: np.ndarray | None = None
@@ -216,20 +215,24 @@ class DrawingReader:
                 image = raw(ink)
         if model is None or engine is None or ink is None:
             return Reading(image, classes=model.classes if model else (), blank=ink is None)
+        number = None
         if may_be_number(model, strokes, is_raw=is_raw) and (image is not None or strokes is None):
             number = self._number(ink, strokes, engine)
             if number is not None:
-                least = number.least_certain
-                return Reading(least.image, least.probabilities, model.classes, number=number)
+                image = number.least_certain.image
         if image is None:
             return Reading(classes=model.classes)
         outputs = engine.outputs(image[None])
         probabilities = finite(engine.probabilities(outputs[-1]))[0]
-        detector = self._detector
-        rejected = detector is not None and bool(detector.rejected(image[None])[0])
-        of_image = tuple(output[0] for output in outputs)
+        detector = self._detector if number is None else None
         return Reading(
-            image, probabilities, model.classes, rejected=rejected, model=model, outputs=of_image
+            image,
+            probabilities,
+            model.classes,
+            rejected=detector is not None and bool(detector.rejected(image[None])[0]),
+            number=number,
+            model=model,
+            outputs=tuple(output[0] for output in outputs),
         )
 
     @property

@@ -100,17 +100,17 @@ class StageRenderer(QObject):
             self._answer_early()
 
     def _answer_early(self) -> None:
-        """Give the answer of a reading, which is known; its layers are computed after that."""
+        """Give the answer of a reading, which is known; its layers are drawn after that.
+
+        The first answer comes with its layers: it would stand beside an empty picture.
+        """
         request = self._scene.request
         reading = None if request is None else request.reading
-        if (
-            reading is None
-            or self._drawing is None
-            or not self._is_active
-            or reading.probabilities is None
-        ):
+        if reading is None or self._drawing is None or not self._is_active:
             return
         content = self._drawing.content
+        if content.input is None or reading.probabilities is None:
+            return
         is_dead = any(column.dead for column in content.columns)
         names = tuple(range(len(reading.classes)))
         if is_dead or content.classes != reading.classes or content.columns[-1].shown != names:

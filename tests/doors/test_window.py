@@ -19,10 +19,18 @@ from tests.limits import LONG, SECONDS
 
 
 def test_a_drawing_is_read_without_any_training(window, qtbot):
-    draw(part(window, "canvas"), "3")
-
     stage = window.drawing.stage
+    alone = []  # answers beside an empty picture
+
+    def note_answer():
+        answer = stage.answers.answer.name
+        if answer and stage.picture.content.input is None:
+            alone.append(answer)
+
+    stage.answers.changed.connect(note_answer)
+    draw(part(window, "canvas"), "3")
     qtbot.waitUntil(lambda: stage.accessibleDescription().startswith("3"), timeout=LONG)
+    assert alone == []
 
 
 class TopLevels(QObject):

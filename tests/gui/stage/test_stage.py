@@ -262,8 +262,11 @@ def shares(best, share, second=0):
     return values
 
 
-def test_the_answer_is_there_before_the_layers_have_been_computed(stage, qtbot):
+def test_only_the_first_answer_waits_for_its_layers(stage, qtbot):
     show(stage, qtbot, made("784-20-10"))
+    stage.scene.show_reading(Reading(three(), shares(5, 0.98), CLASSES))
+    assert stage.answers.answer.name == ""
+    settled(stage, qtbot)
     stage.scene.show_reading(Reading(three(), shares(3, 0.98), CLASSES))
     assert stage.is_waiting
     assert stage.answers.answer.name == "3"
