@@ -86,9 +86,9 @@ def try_commands(program: Sequence[str], folder: Path, environment: dict[str, st
         raise CommandFailedError("a study that is complete gave another table")
     run("evaluate", "--model", "model.safetensors", "--out", "results", produces=["results"])
     run("bench", "operators", "--quick", "--device", "vectorized", "--out", "bench",
-        produces=[f"bench/operators-product.{kind}" for kind in ("csv", "svg")])  # fmt: skip
+        produces=["bench/operators-product.csv"])  # fmt: skip
     run("race", *RUN[:-1], "2", "--device", "sequential", "--device", "vectorized", "--out", "race",
-        produces=["race/race-results.svg"])  # fmt: skip
+        produces=["race/race-results.csv"])  # fmt: skip
     # The check starts the program again, as the process that interprets the kernel.
     (folder / "kernel.py").write_text(KERNEL, "utf-8")
     said = run(

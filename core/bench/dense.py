@@ -12,7 +12,7 @@ from time import perf_counter
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.bench.rows import Bench, Note, Options, Row, Table
 from core.bench.timing import (
     SPREAD_COLUMN,
     Epochs,
@@ -125,15 +125,10 @@ _COLUMNS = (
     ("over_numpy", "times as fast as the NumPy loop"),
     SPREAD_COLUMN,
 )
-_CHART = Chart("contestant", "seconds")
 
 BENCH = Bench(
     "dense",
-    (
-        Table(
-            "epoch", "An epoch of 784-512-10, batch 100, ReLU, cross-entropy, SGD", _COLUMNS, _CHART
-        ),
-    ),
+    (Table("epoch", "An epoch of 784-512-10, batch 100, ReLU, cross-entropy, SGD", _COLUMNS),),
     iter_rows,
 )
 
@@ -234,7 +229,6 @@ CONVOLUTION = Bench(
             "epoch",
             f"{CONVOLUTION_RUN.network}, batch 100, ReLU, SGD",
             tuple(column for column in _COLUMNS if column[0] != "over_numpy"),
-            _CHART,
         ),
     ),
     iter_convolution_rows,

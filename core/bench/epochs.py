@@ -12,7 +12,7 @@ from dataclasses import replace
 from math import prod
 
 from core.bench import published, timing
-from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.bench.rows import Bench, Note, Options, Row, Table
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.measure.profile import StepRunner
@@ -118,15 +118,6 @@ _BATCH_COLUMNS = (
     ("published_seconds", "seconds, thesis"),
     ("published_accuracy", "accuracy, thesis"),
 )
-_BATCH_CHART = Chart(
-    "batch_size",
-    "seconds",
-    ("device",),
-    x_log=True,
-    y_log=True,
-    published={"seconds": "published_seconds", "accuracy": "published_accuracy"},
-)
-
 BATCH_SIZE = Bench(
     "batch-size",
     (
@@ -134,7 +125,6 @@ BATCH_SIZE = Bench(
             "epoch",
             "784-512-10, clipped leaky ReLU, first epoch (thesis, figure 3.3)",
             _BATCH_COLUMNS,
-            _BATCH_CHART,
         ),
         Table(
             "goal",
@@ -236,25 +226,14 @@ _DEVICE_COLUMNS = (
     ("published_vectorized", "over vectorized, Unicamp"),
 )
 # The course's sequential loops were plain Python, so its ratios belong beside the uncompiled loops.
-_DEVICE_CHART = Chart(
-    "device",
-    "images_per_second",
-    y_log=True,
-    published={
-        "over_uncompiled": "published_sequential",
-        "over_vectorized": "published_vectorized",
-    },
-)
-
 DEVICES = Bench(
     "devices",
     (
-        Table("dense", "784-100-10, batch 100 (Unicamp, figure 5)", _DEVICE_COLUMNS, _DEVICE_CHART),
+        Table("dense", "784-100-10, batch 100 (Unicamp, figure 5)", _DEVICE_COLUMNS),
         Table(
             "cnn",
             "8C5-MP2-16C5-MP2-100N-10N, batch 100 (Unicamp, figure 6)",
             _DEVICE_COLUMNS,
-            _DEVICE_CHART,
         ),
     ),
     iter_devices,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.bench.rows import Bench, Note, Options, Row, Table
 from core.bench.timing import SPREAD_COLUMN, iter_available, repeat, seconds_of, spread
 from kernels.host import HostDevice
 from kernels.registry import device_spec, open_device
@@ -140,13 +140,12 @@ _COLUMNS = (
     ("speed_up", "times as fast as vectorized"),
     SPREAD_COLUMN,
 )
-_CHART = Chart("size", "seconds", ("device",), x_log=True, y_log=True)
 
 BENCH = Bench(
     "operators",
     (
-        Table("product", "Product of two square matrices (thesis, figure 2.3)", _COLUMNS, _CHART),
-        Table("addition", "Sum of two square matrices (thesis, figure 2.4)", _COLUMNS, _CHART),
+        Table("product", "Product of two square matrices (thesis, figure 2.3)", _COLUMNS),
+        Table("addition", "Sum of two square matrices (thesis, figure 2.4)", _COLUMNS),
     ),
     iter_rows,
 )

@@ -5,7 +5,7 @@ benchmarks.
 from collections.abc import Iterator
 from contextlib import closing
 
-from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.bench.rows import Bench, Note, Options, Row, Table
 from core.data.dataset import Dataset
 from core.measure.profile import Profile, iter_profile
 from core.measure.race import Contestant, RaceProgress, RaceResult, iter_race, rank
@@ -154,12 +154,11 @@ def race_tables(subject: str) -> tuple[Table, Table]:
         ("test_loss", "test loss"),
     )
     return (
-        Table("results", f"Race: {subject}", results, Chart("contestant", "images_per_second")),
+        Table("results", f"Race: {subject}", results),
         Table(
             "scores",
             f"Race: {subject}, after each epoch",
             scores,
-            Chart("seconds", "score", ("contestant",)),
         ),
     )
 
@@ -174,8 +173,6 @@ def profile_tables(subject: str) -> tuple[Table, Table]:
     )
     step = (("what", "measured"), ("steps", "steps"), ("seconds", "seconds a step"))
     return (
-        Table(
-            "operators", f"Operators of a step: {subject}", operators, Chart("operator", "seconds")
-        ),
+        Table("operators", f"Operators of a step: {subject}", operators),
         Table("step", f"A step: {subject}", step),
     )

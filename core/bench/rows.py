@@ -1,8 +1,8 @@
-"""The types of a benchmark: options, measurements, and how a table of measurements is shown, saved
-and drawn.
+"""The types of a benchmark: options, measurements, and how a table of measurements is shown and
+saved.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,33 +12,12 @@ from kernels.registry import device_names
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
-    """How a table is drawn: `y` against `x`, one line for each combination of values of the
-    `series` columns.
-
-    `x_log`, `y_log`: logarithmic axes. Where x is text, a horizontal bar is drawn for each row.
-    With `end` the chart is a timeline: each row is a bar from `x` to `end`, in a lane for each
-    value of `y`, colored by `series`. `published` maps a measured column to the column with the
-    published values of the same quantity.
-    """
-
-    x: str
-    y: str
-    series: tuple[str, ...] = ()
-    x_log: bool = False
-    y_log: bool = False
-    published: Mapping[str, str] = field(default_factory=dict)
-    end: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Table:
     """`columns`: (key in the row's values, heading with the unit), in order."""
 
     name: str
     title: str
     columns: tuple[tuple[str, str], ...]
-    chart: Chart | None = None
 
     def heading(self, key: str) -> str:
         return dict(self.columns)[key]

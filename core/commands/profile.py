@@ -21,9 +21,7 @@ def add_options(parser: Parser) -> None:
         default=200,
         help="how many steps are timed (default: 200)",
     )
-    parser.add_argument(
-        "--out", metavar="FOLDER", help="write the table here as JSON, CSV, PNG and SVG"
-    )
+    parser.add_argument("--out", metavar="FOLDER", help="write the table here as JSON and CSV")
 
 
 def execute(options: argparse.Namespace) -> int:

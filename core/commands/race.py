@@ -35,7 +35,7 @@ def add_options(parser: Parser) -> None:
         help="race N times: the speed is the median, with its spread (default: 1)",
     )
     parser.add_argument(
-        "--out", metavar="FOLDER", help="write results and scores here as JSON, CSV, PNG and SVG"
+        "--out", metavar="FOLDER", help="write results and scores here as JSON and CSV"
     )
 
 

@@ -2,26 +2,27 @@
 published values.
 """
 
-from collections.abc import Generator, Sequence
+import re
+from collections.abc import Callable, Generator, Sequence
+from functools import partial
+from math import floor, log10
 from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QCoreApplication, QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QScrollArea,
     QSizePolicy,
-    QWidget,
 )
 
 from core.bench import NAMES
-from core.bench.output import figure_of, quantities
 from core.bench.rows import FULL, QUICK, Bench, Note, Options, Row, Table
 from gui.background.task_runner import Task, TaskControl
-from gui.devices.benchmark_chart import BenchmarkChart, describe_ratio, format_cells, time_heading
 from gui.devices.measurement_page import ExportContent, Inputs, MeasurementPage
+from gui.text import about, common_unit, count, fixed, in_unit, number
 from gui.widgets import make
 from gui.widgets.basics import show_availability
 from gui.widgets.dialogs import ask_open
@@ -67,13 +68,7 @@ class BenchmarkPage(MeasurementPage):
         # line.
         self.table_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.table_box.activated.connect(self._choose_table)
-        quantity_tip = self.tr("Which column of the table the chart shows.")
-        self.quantity_box = make.combo(
-            "benchQuantityBox", self.tr("Quantity"), quantity_tip, characters=16
-        )
-        self.quantity_box.activated.connect(self._show_table)
         self.about = note(name="benchAbout")
-        self.chart = BenchmarkChart()
         self.table = BenchmarkTable()
         self.remarks = note(name="benchRemarks")
         self.torch_button = make.button(
@@ -86,16 +81,13 @@ class BenchmarkPage(MeasurementPage):
         self.locked = (self.box, self.size_box)
         what = make.FlowLayout(make.labeled(self.tr("&What"), self.box, grows=True))
         what.addWidget(make.labeled(self.tr("Si&zes"), self.size_box))
-        shown = QWidget()
-        shown.setLayout(make.FlowLayout(self.table_box, self.quantity_box))
-        for box in (self.table_box, self.quantity_box):
-            box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.table_box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         what.addWidget(self.torch_button)
         hint = self.tr(
-            "Choose a comparison and press Run: table and chart appear here while it is measured."
+            "Choose a comparison and press Run: the table appears here while it is measured."
         )
         above = (what, self.about, self.torch_label)
-        self.lay_out(above, (), (shown, self.chart, self.table, self.remarks), hint)
+        self.lay_out(above, (), (self.table_box, self.table, self.remarks), hint)
         self._describe()
 
     def show_devices(self) -> None:
@@ -181,15 +173,6 @@ class BenchmarkPage(MeasurementPage):
         table = self.bench.table(str(self.table_box.currentData()))
         rows = [row for row in self.rows if row.table == table.name]
         self.table.show_rows(table, rows)
-        # The columns that can be drawn; the chosen one stays chosen if the table has it.
-        keys = quantities(table, rows)
-        if keys and keys != [
-            self.quantity_box.itemData(k) for k in range(self.quantity_box.count())
-        ]:
-            make.fill(self.quantity_box, [(key, time_heading(table.heading(key))) for key in keys])
-        self.quantity_box.setVisible(len(keys) > 1)
-        self.chart.setVisible(bool(rows) and table.chart is not None)
-        self.chart.show_figure(figure_of(table, rows, str(self.quantity_box.currentData() or "")))
 
 
 HEADING_WIDTH = 14  # letters in a line of a heading
@@ -249,3 +232,76 @@ def _column(index: int, heading: str, is_text: bool) -> Column[tuple[list[str], 
         is_number=not is_text,
         cell_tip=lambda r: describe_ratio(heading, r[1][index]),
     )
+
+
+_SECONDS = re.compile(r"\bseconds\b")
+_RATIO = re.compile(r"times as fast|speed-up|\bover\b")
+_SMALL_RATIO = 0.1
+_MOST_DECIMALS = 6
+
+
+def time_heading(heading: str) -> str:
+    """The heading without the unit of time, which the cells contain."""
+    return _SECONDS.sub(QCoreApplication.translate("Figures", "time"), heading, count=1)
+
+
+def format_cells(heading: str, values: Sequence[Any]) -> list[str]:
+    """The cells of a column: times have one unit, other numbers the same decimals in the whole
+    column.
+    """
+    ratios = [value for value in values if isinstance(value, float) and value > 0]
+    is_ratio = bool(_RATIO.search(heading))
+    shown: tuple[type, ...] = (float,)
+    write: Callable[[Any], str] = _format_cell
+    if _SECONDS.search(heading):
+        shown = (int, float)
+        write = partial(
+            in_unit, unit=common_unit([value for value in values if isinstance(value, shown)])
+        )
+    elif ratios and is_ratio and max(ratios) < 1 and min(ratios) < _SMALL_RATIO:
+        write = _as_fraction
+    elif ratios and max(ratios) >= 1e6:
+        # All numbers have the prefix of the least of them.
+        prefixes = (("G", 1e9), ("M", 1e6))
+        write = partial(
+            in_unit, unit=next((each for each in prefixes if min(ratios) >= each[1]), ("", 1.0))
+        )
+    elif len(ratios) >= (1 if is_ratio else 2) and max(ratios) < 1000:
+        # The largest value has this many digits, and the smallest at least two.
+        digits = 3 if is_ratio else 4
+        needed = max(digits - 1 - floor(log10(max(ratios))), 1 - floor(log10(min(ratios))))
+        write = partial(fixed, decimals=min(max(needed, 0), _MOST_DECIMALS))
+    return [
+        (write if isinstance(value, shown) else _format_cell)(value).rstrip() for value in values
+    ]
+
+
+def _as_fraction(value: float) -> str:
+    return f"1/{_rounded(1 / value)}" if value > 0 else _format_cell(value)
+
+
+def _format_cell(value: Any) -> str:
+    """`1,234`, `51.8 M`."""
+    if value is None or isinstance(value, str | bool):
+        return "–" if value is None else str(value)
+    if isinstance(value, int):
+        return count(value)
+    if abs(value) >= 1e6:
+        return about(round(value))
+    if abs(value) >= 1000:
+        return count(value)
+    digits = 4 if abs(value) >= 0.01 else 3
+    return number(value, digits)
+
+
+def describe_ratio(heading: str, value: Any) -> str:
+    """`19 times slower` for a small ratio, else an empty text."""
+    if not (isinstance(value, float) and 0 < value < _SMALL_RATIO and _RATIO.search(heading)):
+        return ""
+    return QCoreApplication.translate("Figures", "{n} times slower", None, round(1 / value)).format(
+        n=_rounded(1 / value)
+    )
+
+
+def _rounded(value: float) -> str:
+    return number(value, 2) if value < 99.5 else count(value)

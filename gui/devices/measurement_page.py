@@ -112,7 +112,7 @@ class MeasurementPage(QWidget):
         self.bar.setTextVisible(False)
         self.bar.hide()
         self._results: Sequence[QWidget] = ()
-        tip = self.tr("Save the tables as CSV and JSON and the charts as SVG.")
+        tip = self.tr("Save the tables as CSV and JSON.")
         self.export_button = make.button(self.tr("Sh&are…"), f"{name}Export", tip, self.export)
         self.banner = Banner()
         self.buttons = make.FlowLayout(self.start_button, self.stop_button)
@@ -204,9 +204,7 @@ class MeasurementPage(QWidget):
 
     def export(self) -> None:
         """Ask for a folder, and write the present results to it in the background."""
-        folder = ask_folder(
-            self, self._folder, self.tr("Choose a folder for the tables and charts")
-        )
+        folder = ask_folder(self, self._folder, self.tr("Choose a folder for the tables"))
         content = self.export_content()
         if folder is None or content is None or self._writer.busy:
             return

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from core.bench import published
-from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.bench.rows import Bench, Note, Options, Row, Table
 from core.bench.timing import load_digits
 from core.data.dataset import Dataset
 from core.errors import InputError
@@ -184,14 +184,6 @@ LADDER = Table(
         ("of", "of an epoch's"),
         ("difference", "relative difference from the CPU"),
     ),
-    Chart(
-        "batch_size",
-        "seconds",
-        ("variant", "block"),
-        x_log=True,
-        y_log=True,
-        published={"seconds": "published"},
-    ),
 )
 
 
@@ -231,7 +223,7 @@ _TIMELINE_COLUMNS = (
 )
 
 TIMELINES = tuple(
-    Table(name, title, _TIMELINE_COLUMNS, Chart("start", "stream", ("kernel",), end="end"))
+    Table(name, title, _TIMELINE_COLUMNS)
     for name, title in (
         ("one-stream", "One step: naive kernels, one stream (thesis, figures 4.2, 4.3)"),
         ("two-streams", "Two steps: pinned copies on a second stream (thesis, figure 4.4)"),

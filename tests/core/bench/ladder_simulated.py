@@ -76,7 +76,7 @@ def test_the_whole_bench_at_a_tiny_scale(tmp_path, monkeypatch, capfd):
     for name, table in tables.items():
         for row in found["tables"][name]["rows"]:
             assert row.keys() == dict(table.columns).keys()
-        assert (tmp_path / f"cuda-{name}.svg").exists()
+        assert (tmp_path / f"cuda-{name}.csv").exists()
 
 
 def test_the_timeline_has_each_launch_once():

@@ -49,21 +49,6 @@ def test_rows_fill_the_columns_of_the_tables(name, monkeypatch):
         assert any(isinstance(value, float) and value > 0 for value in row.values.values())
 
 
-@pytest.mark.parametrize("table", [table for name in NAMES for table in find_bench(name).tables])
-def test_charts_name_columns_of_their_table(table):
-    chart, columns = table.chart, dict(table.columns)
-    if chart:
-        keys = {
-            chart.x,
-            chart.y,
-            chart.end or chart.x,
-            *chart.series,
-            *chart.published,
-            *chart.published.values(),
-        }
-        assert keys <= columns.keys()
-
-
 def test_batch_sizes_on_the_installed_data(monkeypatch):
     monkeypatch.setattr(timing, "load_digits", lambda: (noise_images(400), "On noise."))
     rows = [

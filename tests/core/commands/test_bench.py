@@ -30,7 +30,6 @@ def test_tables_for_people_and_files(program, tmp_path):
     outcome = program("bench", "operators", "--quick", "--device", "vectorized", "--out", tmp_path)
     assert "Product of two square matrices" in outcome.out
     assert (tmp_path / "operators-product.csv").exists()
-    assert (tmp_path / "operators-addition.svg").exists()
 
 
 def test_output_that_cannot_be_printed_does_not_lose_the_files(program, tmp_path, monkeypatch):

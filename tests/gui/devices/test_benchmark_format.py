@@ -2,7 +2,7 @@
 
 import pytest
 
-from gui.devices.benchmark_chart import describe_ratio, format_cells, time_heading
+from gui.devices.benchmark_page import describe_ratio, format_cells, time_heading
 from gui.widgets.plots.axis import LogAxis, format_ticks, log_ticks
 
 

@@ -12,9 +12,7 @@ COLUMNS = (("device", "device"), ("s", "seconds"), ("theirs", "over vectorized, 
 def test_no_heading_is_cut_off(qtbot, width):
     table = BenchmarkTable()
     qtbot.addWidget(table)
-    table.show_rows(
-        Table("t", "Title", COLUMNS, None), [Row("t", {"device": "sequential", "s": 2.0})]
-    )
+    table.show_rows(Table("t", "Title", COLUMNS), [Row("t", {"device": "sequential", "s": 2.0})])
     table.resize(width, 200)
     table.show()
     header = table.horizontalHeader()

@@ -6,14 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
 
 from core import bench as benches
-from core.bench import NAMES, find_bench
+from core.bench import NAMES
 from core.bench.output import machine_name
 from core.bench.rows import Bench, Row, Table
 from core.measure.machine_load import MachineLoad
-from gui.widgets.theme import theme
 from tests.gui.person import choose, choose_files
 from tests.limits import LONG
 
@@ -58,7 +56,7 @@ def test_a_profile_is_exported(tab, qtbot, tmp_path, idle_machine):
     assert "±" in page.table.record_model.records[0].texts[3]
     assert "Other programs" not in page.caution.text()
     assert export(page, tmp_path / "out", qtbot) == {
-        "profile.json", "profile-operators.csv", "profile-operators.svg", "profile-step.csv",
+        "profile.json", "profile-operators.csv", "profile-step.csv",
     }  # fmt: skip
     tables = json.loads((tmp_path / "out" / "profile.json").read_text("utf-8"))["tables"]
     assert sum(row["share"] for row in tables["operators"]["rows"]) == pytest.approx(100)
@@ -72,7 +70,7 @@ def test_a_race_is_repeated_and_exported(tab, qtbot, tmp_path, idle_machine):
     assert "±" in page.lanes.record_model.records[0].texts[2]
     assert "±" in page.banner.text.text()
     assert page.banner.property("tone") == "good"
-    assert "race-scores.svg" in export(page, tmp_path / "out", qtbot)
+    assert "race-scores.csv" in export(page, tmp_path / "out", qtbot)
     rows = json.loads((tmp_path / "out" / "race.json").read_text("utf-8"))["tables"]["results"][
         "rows"
     ]
@@ -120,39 +118,6 @@ def test_every_benchmark_of_the_command_line_is_in_the_window(tab):
     box = tab.comparisons.box
     assert [box.itemData(index) for index in range(box.count())] == list(NAMES)
     assert all(box.itemText(index) != box.itemData(index) for index in range(box.count()))
-
-
-@pytest.mark.parametrize(("speeds", "has_bars"), [((10.0, 90_000.0), False), ((10.0, 20.0), True)])
-def test_a_logarithmic_axis_has_dots_instead_of_bars(tab, speeds, has_bars):
-    bench = find_bench("devices")
-    key = "images_per_second" if not has_bars else "over_sequential"
-    tab.chooser.setCurrentIndex(1)
-    page = tab.comparisons
-    page.show_records([bench, *(
-        Row("dense", {"device": name, "images_per_second": speed, key: speed})
-        for name, speed in zip(("sequential", "vectorized"), speeds, strict=True)
-    )])  # fmt: skip
-    choose(page.quantity_box, key)
-    page.quantity_box.activated.emit(page.quantity_box.currentIndex())
-    assert [bar.dot for bar in page.chart.figure.bars] == [not has_bars] * 2
-
-
-def test_the_chart_is_drawn_in_the_colors_of_the_window(tab):
-    tab.chooser.setCurrentIndex(1)
-    page = tab.comparisons
-    page.show_records(
-        [find_bench("devices"), Row("dense", {"device": "vectorized", "images_per_second": 10.0})]
-    )
-    for scheme in ("dark", "light"):
-        theme().choose(scheme)
-        QApplication.processEvents()
-        image = page.chart.grab().toImage()
-        colors = {
-            image.pixelColor(x, y).name()
-            for x in range(image.width())
-            for y in range(image.height())
-        }
-        assert {theme().colors.base, theme().colors.series[0]} <= colors
 
 
 def test_the_head_names_the_processor_and_its_cores(tab):
