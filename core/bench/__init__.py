@@ -17,7 +17,7 @@ NAMES: dict[str, str] = {
     "devices": "each device against plain loops, dense network and CNN",
     "convolution": "training of the blog's CNN against PyTorch",
     "dense": "an epoch of 784-512-10 against PyTorch",
-    "cuda": "the thesis's ladder on a graphics card, and a step as a timeline",
+    "cuda": "the thesis's ladder on a graphics card",
 }
 
 # Module and constant of the benchmarks that are not the BENCH of the module with their name.

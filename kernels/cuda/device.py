@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike
 
 from kernels.cuda.card import Card, Stream
 from kernels.cuda.errors import code_of, sticky_error, translate_errors
-from kernels.cuda.launcher import ExecutableGraph, Launcher, Observer
+from kernels.cuda.launcher import ExecutableGraph, Launcher
 from kernels.cuda.operators.augmentation import AugmentationOperators
 from kernels.cuda.operators.batches import BatchOperators
 from kernels.cuda.operators.convolution import ConvolutionOperators
@@ -161,13 +161,6 @@ class Cuda(
                 return step
         self._graphs.append(graph)
         return graph
-
-    def run_observed(self, step: Callable[[], None], observer: Observer) -> None:
-        """Run `step` launch by launch on the streams of its captured graph; see
-        `Launcher.run_observed`.
-        """
-        with translate_errors:
-            self._launcher.run_observed(step, observer)
 
     def synchronize(self) -> None:
         with translate_errors:

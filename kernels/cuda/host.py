@@ -212,12 +212,9 @@ class Event:
 
     __slots__ = ("_handle", "_pending")
 
-    def __init__(self, stream: Stream, timed: bool = False) -> None:
-        """`timed`: for `seconds_to`."""
+    def __init__(self, stream: Stream) -> None:
         self._pending = _pending_frees[stream.device.device_id]
-        self._handle = _call(
-            driver.cuEventCreate, _BLOCKING if timed else _BLOCKING | _WITHOUT_TIME
-        )
+        self._handle = _call(driver.cuEventCreate, _BLOCKING | _WITHOUT_TIME)
         _call(driver.cuEventRecord, self._handle, stream.handle)
 
     def __del__(self) -> None:
@@ -231,10 +228,6 @@ class Event:
     def synchronize(self) -> None:
         """Wait on the host until the event is complete."""
         _call(driver.cuEventSynchronize, self._handle)
-
-    def seconds_to(self, end: "Event") -> float:
-        """Seconds between two timed events that are complete."""
-        return float(_call(driver.cuEventElapsedTime, self._handle, end._handle)) / 1e3
 
 
 # -- a card ----------------------------------------------------------------------------------------

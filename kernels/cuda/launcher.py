@@ -8,7 +8,6 @@ Outside of a capture all launches are on one stream.
 
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -28,9 +27,6 @@ SIDE_STREAMS = 3
 
 # Arrival counters of a workspace: one for each tile of a split-K product; no operator uses more.
 ARRIVAL_COUNTERS = 4096
-
-# Encloses a launch on the stream with this index: (index, stream) -> context manager.
-Observer = Callable[[int, Stream], AbstractContextManager[None]]
 
 
 class Scratch(Enum):
@@ -69,7 +65,6 @@ class Launcher:
         for stream in self._streams:
             card.synchronize(stream)
         self._scheduling: _Scheduling | None = None
-        self._observer: Observer = _unobserved
 
     @property
     def stream(self) -> Stream:
@@ -99,8 +94,7 @@ class Launcher:
             )
             stream = self._streams[index]
             workspace = self._workspaces[index]
-            with self._observer(index, stream):
-                kernel[grid, block, stream](*arguments, *(workspace[name] for name in scratch))
+            kernel[grid, block, stream](*arguments, *(workspace[name] for name in scratch))
             if self._scheduling is not None:
                 self._scheduling.after_launch(stream)
 
@@ -113,19 +107,6 @@ class Launcher:
         """
         graph = self._card.capture(self.stream, lambda: self._run_scheduled(step))
         return ExecutableGraph(graph, self.stream, step)
-
-    def run_observed(self, step: Callable[[], None], observer: Observer) -> None:
-        """Run `step` with each launch on the stream that it has in a capture, inside
-        `observer(index, stream)`.
-        """
-        self._observer = observer
-        try:
-            if SIMULATED:
-                step()
-            else:
-                self._run_scheduled(step)
-        finally:
-            self._observer = _unobserved
 
     def _run_scheduled(self, step: Callable[[], None]) -> None:
         self._scheduling = _Scheduling(self._streams)
@@ -220,11 +201,6 @@ _free_streams_lock = threading.Lock()
 def _new_streams(card: Card) -> list[Stream]:
     """A launcher's streams; in the simulator one is enough, since it captures nothing."""
     return [card.new_stream() for _ in range(1 if SIMULATED else 1 + SIDE_STREAMS)]
-
-
-def _unobserved(index: int, stream: Stream) -> AbstractContextManager[None]:
-    """The observer of launches that nobody observes."""
-    return nullcontext()
 
 
 def _address_range(array: Array) -> AddressRange:

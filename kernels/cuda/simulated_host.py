@@ -4,7 +4,6 @@ All work is done when it is asked for, so that there is nothing to wait for.
 """
 
 from collections.abc import Callable
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -25,19 +24,16 @@ class Stream:
 
 
 class Event:
-    """Complete at once; times are those of the host's clock."""
+    """Complete at once."""
 
-    def __init__(self, stream: Stream, timed: bool = False) -> None:
-        self._seconds = perf_counter()
+    def __init__(self, stream: Stream) -> None:
+        """Nothing has to be recorded."""
 
     def wait(self, stream: Stream) -> None:
         """Nothing has to wait."""
 
     def synchronize(self) -> None:
         """Nothing has to wait."""
-
-    def seconds_to(self, end: "Event") -> float:
-        return end._seconds - self._seconds
 
 
 class Card:

@@ -1,11 +1,10 @@
 """The thesis's ladder: one training step in six variants, from naive kernels to the captured graph.
 
 Each variant really trains: before it is timed, its parameters after some steps are compared with
-those of the CPU. A step of three of them as a timeline of launches by stream: thesis figures 4.2 to
-4.4, and this program's step.
+those of the CPU.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from math import prod
 from statistics import median
@@ -55,7 +54,6 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
     data, sentence = load_digits()
     yield Note(sentence)
     yield from iter_ladder(options, data)
-    yield from iter_timeline(options, data)
 
 
 def iter_ladder(options: Options, data: Dataset) -> Iterator[Row | Note]:
@@ -187,48 +185,4 @@ LADDER = Table(
 )
 
 
-def iter_timeline(options: Options, data: Dataset) -> Iterator[Row | Note]:
-    from core.bench.cuda.ladder_step import trace_program, trace_thesis
-
-    yield Note(
-        "Each launch is timed by two events, which take about a microsecond each. The program's "
-        "step starts only when all of it is queued, so that its launches follow each other as in "
-        "a captured step."
-    )
-    sizes = options.sizes
-    settings = thesis_run(options, data, sizes.ladder_batches[0])
-    block = sizes.ladder_blocks[0]
-    traces: dict[str, Callable[[], list[dict[str, Any]]]] = {
-        "one-stream": lambda: trace_thesis(settings, data, block, pinned=False),
-        "two-streams": lambda: trace_thesis(settings, data, block, pinned=True),
-        "own-step": lambda: trace_program(settings, data),
-    }
-    for table, trace in traces.items():
-        options.check()
-        try:
-            launches = trace()
-        except Exception as error:
-            yield _failed(f"timeline, {table}", error)
-            continue
-        for launch in launches:
-            yield Row(table, launch)
-
-
-_TIMELINE_COLUMNS = (
-    ("kernel", "kernel"),
-    ("stream", "stream"),
-    ("start", "begins, microseconds"),
-    ("end", "ends, microseconds"),
-    ("microseconds", "microseconds"),
-)
-
-TIMELINES = tuple(
-    Table(name, title, _TIMELINE_COLUMNS)
-    for name, title in (
-        ("one-stream", "One step: naive kernels, one stream (thesis, figures 4.2, 4.3)"),
-        ("two-streams", "Two steps: pinned copies on a second stream (thesis, figure 4.4)"),
-        ("own-step", "One step of the program, by the streams of its captured form"),
-    )
-)
-
-BENCH = Bench("cuda", (LADDER, *TIMELINES), iter_rows)
+BENCH = Bench("cuda", (LADDER,), iter_rows)

@@ -105,15 +105,3 @@ def descend_row(rate, g, p):  # noqa: ANN001, ANN201 - compiled
     column = cuda.grid(1)
     if column < p.shape[0]:
         p[column] -= rate * g[column]
-
-
-@kernel()
-def hold(number, rounds):  # noqa: ANN001, ANN201 - compiled
-    """Keep one thread busy for `rounds` dependent additions, while other launches are queued behind
-    it.
-    """
-    if cuda.grid(1) == 0:
-        total = number[0]
-        for _ in range(rounds):
-            total = total * float32(0.5) + float32(1)
-        number[0] = total

@@ -3,21 +3,17 @@
 All variants compute the same step: one hidden layer, squared error on classes, plain SGD. They
 differ in how operands are transposed and copied. As in the thesis, batches are gathered on the host
 and copied to the card.
-
-Steps are traced by CUDA events before and after each launch on its stream. An event takes the card
-about a microsecond, so a traced step takes longer than the same step alone.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from typing import Any
 
 import numpy as np
 
 from core.bench.cuda import ladder_kernels
-from core.bench.cuda.ladder_kernels import hold
 from core.data.dataset import Dataset
-from core.measure.profile import InstrumentedDevice, Operator, StepRunner
+from core.measure.profile import InstrumentedDevice, StepRunner
 from core.network.initialization import initial_parameters
 from core.network.notation import parse
 from core.network.parameters import views
@@ -64,7 +60,6 @@ class NaiveStep:
         self._batch = batch
         self._block = block
         self._transposes = transposes
-        self.trace: Trace | None = None
         self._stream = card.new_stream()
         inputs, hidden = parameters[0].shape
         _, outputs = parameters[1].shape
@@ -102,13 +97,11 @@ class NaiveStep:
     def _step(self, index: np.ndarray) -> None:
         """Queue a step on the images `index` (batch,)."""
         batch = self._images[index]
-        self._copy("copy inputs", self._inputs, batch)
-        self._copy("copy targets", self._targets, self._classes[index])
+        self._copy(self._inputs, batch)
+        self._copy(self._targets, self._classes[index])
         if self._transposes != "never":
             # As in the thesis the inputs are transposed on the host and copied a second time.
-            self._copy(
-                "copy inputs, transposed", self._inputs_transposed, np.ascontiguousarray(batch.T)
-            )
+            self._copy(self._inputs_transposed, np.ascontiguousarray(batch.T))
         self._compute()
 
     def parameters(self) -> np.ndarray:
@@ -133,9 +126,6 @@ class NaiveStep:
 
     def _empty(self, *shape: int) -> Array:
         return self._card.empty(shape, np.float32)
-
-    def new_trace(self) -> "Trace":
-        return Trace(self._card, self._stream)
 
     def _compute(self) -> None:
         code = self._code
@@ -172,34 +162,24 @@ class NaiveStep:
         if array is self._inputs:
             return self._inputs_transposed
         if self._transposes == "numba":
-            with self._traced("transpose by Numba"):
-                if SIMULATED:
-                    return array.T
-                view = cuda.as_cuda_array(array)
-                # Without a stream, Numba transposes on the default stream, for which ours does not
-                # wait.
-                view.stream = self._stream
-                return view.T
+            if SIMULATED:
+                return array.T
+            view = cuda.as_cuda_array(array)
+            # Without a stream, Numba transposes on the default stream, for which ours does not
+            # wait.
+            view.stream = self._stream
+            return view.T
         out = self._w2_transposed if array is self._w2 else self._hidden_transposed
         self._launch(ladder_kernels.transpose, array, out)
         return out
 
     def _launch(self, kernel: Any, *arguments: Any) -> None:
-        # The simulator's kernels have their function in `fn`.
-        function = getattr(kernel, "py_func", getattr(kernel, "fn", kernel))
-        with self._traced(function.__name__.replace("_", " ")):
-            _launch_each(kernel, self._block, self._stream, *arguments)
+        _launch_each(kernel, self._block, self._stream, *arguments)
 
-    def _copy(self, name: str, array: Array, host: np.ndarray) -> None:
+    def _copy(self, array: Array, host: np.ndarray) -> None:
         """Copy pageable memory; the host waits for it, as the thesis's program does."""
-        with self._traced(name):
-            self._card.copy_to_card(array, host, self._stream)
+        self._card.copy_to_card(array, host, self._stream)
         self.synchronize()
-
-    def _traced(self, name: str) -> AbstractContextManager[None]:
-        if self.trace is None:
-            return nullcontext()
-        return self.trace.around(name, 1, self._stream)
 
 
 class PinnedStep(NaiveStep):
@@ -230,12 +210,8 @@ class PinnedStep(NaiveStep):
         np.take(self._images, index, axis=0, out=slot.host_inputs, mode="clip")
         np.take(self._classes, index, axis=0, out=slot.host_targets, mode="clip")
         slot.computed.wait(self._copies)
-        for name, array, host in (
-            ("copy inputs", slot.inputs, slot.host_inputs),
-            ("copy targets", slot.targets, slot.host_targets),
-        ):
-            with nullcontext() if self.trace is None else self.trace.around(name, 2, self._copies):
-                self._card.copy_to_card(array, host, self._copies)
+        self._card.copy_to_card(slot.inputs, slot.host_inputs, self._copies)
+        self._card.copy_to_card(slot.targets, slot.host_targets, self._copies)
         slot.copied = Event(self._copies)
         slot.copied.wait(self._stream)
         self._inputs = slot.inputs
@@ -302,99 +278,3 @@ def _launch_each(kernel: Any, side: int, stream: Any, *arguments: Any) -> None:
     block: tuple[int, ...] = (side, side) if len(shape) == 2 else (side * side,)
     grid = tuple(-(-length // width) for length, width in zip(shape, block, strict=True))
     kernel[grid, block, stream](*arguments)
-
-
-# Dependent additions that keep a card busy for some milliseconds, while the launches of a step are
-# queued.
-_HOLD_ROUNDS = 4 if SIMULATED else 3_000_000
-
-
-class Trace:
-    """Collects start and end of launches."""
-
-    def __init__(self, card: Card, stream: Stream) -> None:
-        """Times are counted from what is on `stream` now."""
-        self._card = card
-        self._stream = stream
-        self._origin = Event(stream, timed=True)
-        self._marks: list[tuple[str, int, tuple[Event, Event]]] = []
-
-    @contextmanager
-    def around(self, name: str, number: int, stream: Stream) -> Iterator[None]:
-        """Record as one launch what is put on `stream`, with this number, inside of the context."""
-        start = Event(stream, timed=True)
-        yield
-        self._marks.append((name, number, (start, Event(stream, timed=True))))
-
-    def launches(self) -> list[dict[str, Any]]:
-        """Wait for the stream; all launches in the order in which they were queued, as rows of a
-        timeline's table.
-
-        Streams are numbered from 1, and times are microseconds since the start of the first launch.
-        """
-        with translate_errors:
-            self._card.synchronize(self._stream)
-            spans = [[self._microseconds(mark) for mark in marks] for *_, marks in self._marks]
-        first = min((start for start, _ in spans), default=0.0)
-        keys = ("kernel", "stream", "start", "end", "microseconds")
-        return [
-            dict(zip(keys, (name, stream, start - first, end - first, end - start), strict=True))
-            for (name, stream, _), (start, end) in zip(self._marks, spans, strict=True)
-        ]
-
-    def _microseconds(self, mark: Event) -> float:
-        return self._origin.seconds_to(mark) * 1e6
-
-
-# Steps before the traced one: everything is compiled, and both pinned buffers have been used.
-_WARM_UP_STEPS = 3
-
-
-def trace_thesis(
-    settings: RunSettings, data: Dataset, block: int, pinned: bool
-) -> list[dict[str, Any]]:
-    """One step of the naive variant without transposes; two of the pinned one, so that the copies
-    of the second overlap the first.
-    """
-    with open_variant(settings, data, block, "never", pinned, captured=False) as variant:
-        variant.run(_WARM_UP_STEPS)
-        variant.synchronize()
-        variant.trace = trace = variant.new_trace()
-        variant.run(2 if pinned else 1)
-        return trace.launches()
-
-
-def trace_program(settings: RunSettings, data: Dataset) -> list[dict[str, Any]]:
-    """One step of this program."""
-    names = [""]
-
-    def name_launch(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
-        names[0] = name.replace("_", " ")
-        operator(*arguments)
-
-    with (
-        closing(Cuda()) as device,
-        closing(StepRunner(settings, data, InstrumentedDevice(device, name_launch))) as variant,
-    ):
-        variant.run(_WARM_UP_STEPS)
-        return trace_step(device, lambda: variant.run(1), lambda: names[0])
-
-
-def trace_step(
-    device: Cuda, step: Callable[[], None], name: Callable[[], str]
-) -> list[dict[str, Any]]:
-    """Run `step` once on the streams of its captured graph. `name()` is the operator that launches
-    next.
-
-    The launches wait until all are queued, so that they follow each other as those of a graph do.
-    """
-    number = device.upload(np.zeros(1, np.float32))
-    with translate_errors:
-        hold[1, 1, device.stream](number, 1)
-    device.synchronize()
-    trace = Trace(device.card, device.stream)
-    with translate_errors:
-        hold[1, 1, device.stream](number, _HOLD_ROUNDS)
-    device.run_observed(step, lambda index, stream: trace.around(name(), index + 1, stream))
-    device.synchronize()
-    return trace.launches()

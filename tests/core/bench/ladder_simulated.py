@@ -4,7 +4,6 @@ Not collected by itself; test_cuda_ladder.py runs it in a process that has NUMBA
 """
 
 import json
-from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -12,11 +11,10 @@ import pytest
 
 from core.bench.cuda import ladder
 from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NAIVE, NEVER, NUMBA, PINNED
-from core.bench.cuda.ladder_step import open_variant, trace_step
+from core.bench.cuda.ladder_step import open_variant
 from core.bench.rows import Note, Options, Row, Sizes
 from core.commands import bench
 from core.progress import Cancelled
-from kernels.cuda.device import Cuda
 from kernels.cuda.operators import product
 from kernels.cuda.operators.tiles import Plan, slices
 from main import main
@@ -77,31 +75,6 @@ def test_the_whole_bench_at_a_tiny_scale(tmp_path, monkeypatch, capfd):
         for row in found["tables"][name]["rows"]:
             assert row.keys() == dict(table.columns).keys()
         assert (tmp_path / f"cuda-{name}.csv").exists()
-
-
-def test_the_timeline_has_each_launch_once():
-    spans = [row.values for row in ladder.iter_timeline(OPTIONS, blobs()) if isinstance(row, Row)]
-    assert all(0 <= span["start"] <= span["end"] for span in spans)
-    names = [span["kernel"] for span in spans]
-    assert names.count("product nt") == 1 + 2
-    assert {
-        "feed forward",
-        "copy inputs",
-        "dense",
-        "squared error classes",
-        "sgd",
-        "advance",
-    } <= set(names)
-
-
-def test_a_traced_device_computes_as_ever():
-    x = np.arange(6, dtype=np.float32).reshape(2, 3)
-    with closing(Cuda()) as device:
-        there, out = device.upload(x), device.empty((2, 2))
-        ones = device.upload(np.ones((3, 2), np.float32))
-        spans = trace_step(device, lambda: device.dot(there, ones, out), lambda: "dot")
-        np.testing.assert_array_equal(device.download(out), x @ np.ones((3, 2)))
-    assert len(spans) == 1
 
 
 def test_a_failed_ladder_step_shows_its_reason_and_the_others_run(monkeypatch):

@@ -2,10 +2,6 @@
 test_cuda_card.py.
 """
 
-from contextlib import closing
-from functools import partial
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
@@ -14,7 +10,7 @@ from core.bench.cuda import ladder
 from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED
 from core.bench.output import export
 from core.bench.rows import QUICK, Note, Options, Row
-from kernels.registry import open_device, probe
+from kernels.registry import probe
 from tests.kernels.cuda.test_cuda_card import digits
 
 pytestmark = [pytest.mark.gpu, pytest.mark.filterwarnings("default")]
@@ -68,43 +64,6 @@ def test_copies_on_a_second_stream_wait_for_the_computation(data):
                     variant.synchronize()
             found.append(variant.parameters())
     assert np.isfinite(found[0]).all()
-    np.testing.assert_array_equal(*found)
-
-
-def test_a_traced_step_shows_its_branches_and_changes_nothing(data):
-    from core.bench.cuda.ladder_step import trace_program
-
-    spans = trace_program(run(data), data)
-    assert len(spans) == 12
-    assert len({span["stream"] for span in spans}) > 1
-    assert all(0 <= span["start"] < span["end"] for span in spans)
-    trunk = [span for span in spans if span["stream"] == 1]
-    assert all(a["end"] <= b["start"] + 1 for a, b in pairwise(trunk))
-    assert spans[-1]["kernel"] == "advance"
-
-
-def test_pinned_copies_use_a_separate_stream(data):
-    from core.bench.cuda.ladder_step import trace_thesis
-
-    spans = trace_thesis(run(data), data, 16, pinned=True)
-    assert {span["stream"] for span in spans if span["kernel"].startswith("copy")} == {2}
-    assert {span["stream"] for span in spans if not span["kernel"].startswith("copy")} == {1}
-
-
-def test_the_program_keeps_learning_the_same_after_a_trace(data):
-    from core.bench.cuda.ladder_step import trace_step
-    from core.measure.profile import InstrumentedDevice, StepRunner
-
-    found = []
-    for traced in (False, True):
-        with (
-            closing(open_device("cuda")) as device,
-            closing(StepRunner(run(data), data, InstrumentedDevice(device))) as variant,
-        ):
-            play = (lambda step: trace_step(device, step, str)) if traced else (lambda step: step())
-            for _ in range(10):
-                play(partial(variant.run, 1))
-            found.append(variant.parameters())
     np.testing.assert_array_equal(*found)
 
 

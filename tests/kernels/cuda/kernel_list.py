@@ -118,7 +118,6 @@ def _ladder() -> Iterator[Compilable]:
         (ladder_kernels.sum_rows, (_MATRIX, _VECTOR)),
         (ladder_kernels.descend, (float32, _MATRIX, _MATRIX)),
         (ladder_kernels.descend_row, (float32, _VECTOR, _VECTOR)),
-        (ladder_kernels.hold, (_VECTOR, int64)),
     ):
         yield Compilable(
             f"ladder-{kernel.py_func.__name__.replace('_', '-')}", kernel, argument_types
