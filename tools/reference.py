@@ -94,7 +94,9 @@ def _layers() -> Iterator[str]:
     rows = []
     for kind in LAYERS:
         layer = kind()
-        options = ", ".join(f"`{option}`" for option in kind.options)
+        options = ", ".join(f"`{option}`" for option in kind.options if option not in ACTIVATIONS)
+        if not ACTIVATIONS.keys().isdisjoint(kind.options):
+            options = ", ".join(filter(None, ("an [activation](#activations)", options)))
         fields = ", ".join(field.label for field in kind.fields)
         rows.append((f"`{layer.text}`", options, fields, kind.help))
     yield from _table(("text", "options", "form", "meaning"), rows)
@@ -121,18 +123,21 @@ def _commands() -> Iterator[str]:
     yield "\n## Commands\n"
     yield "`main.py COMMAND --help` shows the same."
     yield "FILE stands for a path, N for a whole number, X for a number."
+    told: dict[tuple[str, str], str] = {}
     for name in COMMANDS:
         parser = parser_of(name)
-        yield from _command(name, COMMANDS[name], parser)
+        yield from _command(name, COMMANDS[name], parser, told)
         for action in parser._actions:
             if isinstance(action, argparse._SubParsersAction):
                 for shown in action._choices_actions:
-                    yield from _command(
-                        f"{name} {shown.dest}", shown.help or "", action.choices[shown.dest]
-                    )
+                    choice = action.choices[shown.dest]
+                    yield from _command(f"{name} {shown.dest}", shown.help or "", choice, told)
 
 
-def _command(name: str, what: str, parser: argparse.ArgumentParser) -> Iterator[str]:
+def _command(
+    name: str, what: str, parser: argparse.ArgumentParser, told: dict[tuple[str, str], str]
+) -> Iterator[str]:
+    """The section of a command. `told`: arguments with help, and the first command with them."""
     yield f"\n### `{name}`\n"
     yield f"{what[:1].upper()}{what[1:]}."
     rows = []
@@ -144,9 +149,17 @@ def _command(name: str, what: str, parser: argparse.ArgumentParser) -> Iterator[
             is_help = "--help" in action.option_strings
             if not is_help and not isinstance(action, argparse._SubParsersAction):
                 rows.append((f"`{_usage(action)}`", (action.help or "").replace("%%", "%")))
-    if rows:
+    new = [row for row in rows if row not in told]
+    if new:
         yield ""
-        yield from _table(("argument", "meaning"), rows)
+        yield from _table(("argument", "meaning"), new)
+    shared: dict[str, list[str]] = {}
+    for row in rows:
+        if row in told:
+            shared.setdefault(told[row], []).append(row[0])
+    for other, usages in shared.items():
+        yield f"\nAs for [`{other}`](#{other.replace(' ', '-')}): {', '.join(usages)}."
+    told.update(dict.fromkeys(new, name))
 
 
 def _usage(action: argparse.Action) -> str:
