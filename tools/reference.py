@@ -11,8 +11,6 @@ from pathlib import Path
 from core.commands import COMMANDS, parser_of
 from core.export import KINDS as EXPORTERS
 from core.network.layers import KINDS as LAYERS
-from core.network.losses import LOSS_LABELS
-from core.training.optimizers import OPTIMIZERS
 from core.training.presets import PRESETS
 from core.training.run_settings import SETTINGS, Setting
 from kernels.activations import ACTIVATIONS
@@ -37,7 +35,7 @@ def document() -> str:
     """The whole page."""
     sections = (
         _settings(),
-        _choices(),
+        _activations(),
         _layers(),
         _presets(),
         _devices(),
@@ -73,19 +71,10 @@ def _values(setting: Setting) -> str:
     return f"{kind}, {setting.limits} {setting.unit}".strip()
 
 
-def _choices() -> Iterator[str]:
+def _activations() -> Iterator[str]:
     yield "\n## Activations\n"
     rows = ((f"`{name}`", kind.label, _first_line(kind)) for name, kind in ACTIVATIONS.items())
     yield from _table(("name", "in the window", "formula"), rows)
-    yield "\n## Losses\n"
-    yield from _table(
-        ("name", "in the window"), ((f"`{name}`", label) for name, label in LOSS_LABELS.items())
-    )
-    yield "\n## Optimizers\n"
-    optimizers = (
-        (f"`{name}`", optimizer.label, optimizer.help) for name, optimizer in OPTIMIZERS.items()
-    )
-    yield from _table(("name", "in the window", "how a gradient becomes a step"), optimizers)
 
 
 def _layers() -> Iterator[str]:
