@@ -8,19 +8,16 @@ it is the sum over one window.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.data.functions import REACH, grid, reach_of
 from core.inference.engine import Engine
+from core.inference.model_file import Model
 from core.network.layers.layer import LayerParameters
 from core.network.network import Network
 from core.network.parameters import views
 from kernels.activations import ACTIVATIONS
-
-if TYPE_CHECKING:
-    from core.inference.model_file import Model
 
 MAX_UNITS = 64
 MAX_MAPS = 16
@@ -95,26 +92,35 @@ class StageContent:
     """`links`: into each of `columns`; None where each map or unit goes to its own. The last column
     is the answers.
 
-    `input`: float32 (height, width) or (features,); None where there is none. `answers`: float32
-    (outputs,), the probabilities, or the values of a regression; None without an input, and where
-    they are not finite. `surface`: float32 (SURFACE, SURFACE), the first value of a regression at
-    all points of two inputs, y falling from row to row; None for others.
+    `values`: the input, float32 (*input shape), and the outputs of all layers; empty without an
+    input. `input`: float32 (height, width) or (features,); None where there is none. `answers`:
+    float32 (outputs,), the probabilities, or the values of a regression; None without an input, and
+    where they are not finite. `surface`: float32 (SURFACE, SURFACE), the first value of a
+    regression at all points of two inputs, y falling from row to row; None for others.
     """
 
-    network: Network
-    classes: tuple[str, ...]
+    model: Model
     columns: tuple[Column, ...]
     links: tuple[Links | None, ...]
+    values: tuple[np.ndarray, ...] = ()
     input: np.ndarray | None = None
     answers: np.ndarray | None = None
     surface: np.ndarray | None = None
+
+    @property
+    def network(self) -> Network:
+        return self.model.network
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self.model.classes
 
     @property
     def chosen(self) -> Chosen:
         return tuple(column.shown for column in self.columns)
 
 
-def weights_content(model: "Model", *, all_units: bool = False) -> StageContent:
+def weights_content(model: Model, *, all_units: bool = False) -> StageContent:
     """The content without an input, and without a search for dead layers: it needs no engine."""
     return _Builder(model, None, None, all_units).build(None)
 
@@ -162,7 +168,7 @@ def stage_content(
     )
 
 
-def has_surface(model: "Model") -> bool:
+def has_surface(model: Model) -> bool:
     """Whether the model gives values for two numbers, so that its answers are a surface."""
     return model.kind == "regression" and model.network.input_shape == (2,)
 
@@ -180,7 +186,7 @@ class _Builder:
 
     def __init__(
         self,
-        model: "Model",
+        model: Model,
         x: np.ndarray | None,
         outputs: Sequence[np.ndarray] | None,
         all_units: bool,
@@ -200,9 +206,10 @@ class _Builder:
         picture = self._x
         if picture is not None and picture.ndim == 3:
             picture = picture.mean(axis=2)
-        return StageContent(
-            self._network, self._model.classes, tuple(columns), tuple(links), picture
-        )
+        values: tuple[np.ndarray, ...] = ()
+        if self._x is not None and self._outputs is not None:
+            values = self._x, *self._outputs
+        return StageContent(self._model, tuple(columns), tuple(links), values, picture)
 
     # -- columns -----------------------------------------------------------------------------------
 
@@ -254,9 +261,7 @@ class _Builder:
     def _passed_on(self, layer: int) -> np.ndarray:
         """The output of a layer after the thin layers behind it."""
         assert self._outputs is not None
-        while self._thin[layer + 1]:
-            layer += 1
-        return self._outputs[layer]
+        return self._outputs[passed_on(self._network, layer)]
 
     def _weight_pictures(self, layer: int, shown: tuple[int, ...]) -> np.ndarray | None:
         """The filters of a convolution, and the weights of units that see the image; None for other
@@ -433,6 +438,14 @@ def thin_layers(network: Network) -> tuple[bool, ...]:
     )
 
 
+def passed_on(network: Network, layer: int) -> int:
+    """The last of the thin layers behind a layer, or the layer itself where none follows."""
+    thin = thin_layers(network)
+    while layer + 1 < len(thin) and thin[layer + 1]:
+        layer += 1
+    return layer
+
+
 def _coarse(pictures: np.ndarray) -> np.ndarray:
     """Means of blocks of (n, height, width), so that about COARSE remain of the height: single
     weights are noise.
@@ -489,19 +502,16 @@ def _with_dead(
     return tuple(replace(column, dead=column.layer in suspects) for column in columns)
 
 
-def _suspects(model: "Model", columns: tuple[Column, ...]) -> dict[int, int]:
+def _suspects(model: Model, columns: tuple[Column, ...]) -> dict[int, int]:
     """The layers of the columns that may be dead, and for each the last of the thin layers that
     follow it.
     """
-    thin = thin_layers(model.network)
     found = {}
     for column in columns:
         is_active = column.values is not None and column.values.any()
         if column.thin or is_active:
             continue
-        last = column.layer
-        while last + 1 < len(thin) and thin[last + 1]:
-            last += 1
+        last = passed_on(model.network, column.layer)
         if any(ACTIVATIONS[name].can_die for name in model.activations[column.layer : last + 1]):
             found[column.layer] = last
     return found

@@ -10,6 +10,7 @@ from core.errors import InputError
 from core.network.layers.layer import (
     ACTIVATION,
     ACTIVATION_OPTIONS,
+    Area,
     FormField,
     Layer,
     LayerOp,
@@ -218,6 +219,16 @@ def convolve(x, w, b, stride, zeros):  # x (height, width, channels), w (size, s
         rows = slice(row, row + height * self.stride, self.stride)
         columns = slice(column, column + width * self.stride, self.stride)
         return (padded[:, rows, columns] * errors[..., unit]).sum(axis=(1, 2))
+
+    def area_before(self, shape: Shape, area: Area) -> Area:
+        above, beside, _, _ = self.zeros_around(shape)
+        top, left, bottom, right = area
+        return (
+            top * self.stride - above,
+            left * self.stride - beside,
+            (bottom - 1) * self.stride + self.size - above,
+            (right - 1) * self.stride + self.size - beside,
+        )
 
     def terms(
         self, x: np.ndarray, parameters: Any, unit: int, row: int, column: int

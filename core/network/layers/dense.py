@@ -10,6 +10,7 @@ import numpy as np
 from core.network.layers.layer import (
     ACTIVATION,
     ACTIVATION_OPTIONS,
+    Area,
     FormField,
     Layer,
     LayerOp,
@@ -108,6 +109,9 @@ class Dense(Layer):
         """x[n, i] dL/dz[n, o], see `DenseOp.parameter_gradient`."""
         source, unit = weight
         return flat(x)[:, source] * errors[:, unit]
+
+    def area_before(self, shape: Shape, area: Area) -> Area:
+        return (0, 0, shape[0], shape[1]) if len(shape) == 3 else area
 
     def terms(
         self, x: np.ndarray, parameters: Any, unit: int, row: int, column: int

@@ -17,6 +17,9 @@ from kernels.device import Array, Device
 Shape = tuple[int, ...]
 """The shape of one example: (features,) or (height, width, channels)."""
 
+Area = tuple[int, int, int, int]
+"""Top, left, bottom and right of a part of an image in pixels, the last two excluded."""
+
 
 @dataclass(frozen=True, slots=True)
 class FormField:
@@ -240,6 +243,13 @@ class Layer(ABC):
         index in the layer's weight shape. For kinds with weighted sums.
         """
         raise NotImplementedError
+
+    def area_before(self, shape: Shape, area: Area) -> Area:
+        """The part of the input, an image of `shape`, from which a part of the output is computed.
+
+        It may extend beyond the image. The default is for kinds that pass each number on.
+        """
+        return area
 
     def values(self) -> dict[str, Any]:
         """The attributes by name."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from core.errors import InputError
-from core.network.layers.layer import FormField, Layer, Shape
+from core.network.layers.layer import Area, FormField, Layer, Shape
 
 BLOCKS = (2, 3)
 
@@ -66,6 +66,10 @@ class Pooling(Layer):
                 width=width,
             )
         return (height // self.block, width // self.block, maps)
+
+    def area_before(self, shape: Shape, area: Area) -> Area:
+        top, left, bottom, right = area
+        return top * self.block, left * self.block, bottom * self.block, right * self.block
 
     def inputs_of(self, x: np.ndarray, unit: int, row: int, column: int) -> np.ndarray:
         """The block (k, k, 1) of x (height, width, maps) from which an output is computed."""

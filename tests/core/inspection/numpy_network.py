@@ -21,6 +21,11 @@ def activate(z, name):
         return np.maximum(z, 0)
     if name == "leaky-relu":
         return np.where(z < 0, 0.01 * z, z)
+    if name == "clipped-leaky-relu":
+        return np.where(z < 0, 0.01 * z, np.where(z > 1, 1 + 0.01 * (z - 1), z))
+    if name == "gelu":
+        return 0.5 * z * (1 + np.tanh(np.sqrt(2 / np.pi) * (z + 0.044715 * z**3)))
+    assert name == "linear"
     return z
 
 
@@ -63,25 +68,36 @@ def forward(model: Model, inputs):
         elif layer.title == "Batch normalization":
             scale, shift, mean, variance = own
             x = activate(scale * (x - mean) / np.sqrt(variance + 1e-5) + shift, name)
-        elif layer.title == "Pooling":
+        elif layer.title in ("Pooling", "Average pooling"):
             k = layer.block
             n, h, w, c = x.shape
-            x = (
-                x[:, : h // k * k, : w // k * k]
-                .reshape(n, h // k, k, w // k, k, c)
-                .max(axis=(2, 4))
-            )
+            blocks = x[:, : h // k * k, : w // k * k].reshape(n, h // k, k, w // k, k, c)
+            reduction = np.max if layer.title == "Pooling" else np.mean
+            x = reduction(blocks, axis=(2, 4))
+        else:
+            assert layer.title == "Dropout"
         outputs.append(x)
     return outputs
 
 
 def convolve(x, w, layer):
     k = w.shape[0]
-    assert layer.stride == 1
-    if layer.padding == "same":
-        x = np.pad(x, ((0, 0), (k // 2, k // 2), (k // 2, k // 2), (0, 0)))
+    x = padded(x, k, layer)
     windows = np.lib.stride_tricks.sliding_window_view(x, (k, k), axis=(1, 2))
-    return np.einsum("nijcae,aeco->nijo", windows, w)
+    return np.einsum("nijcae,aeco->nijo", windows[:, :: layer.stride, :: layer.stride], w)
+
+
+def padded(x, k, layer):
+    """Images with the zeros that "same" padding adds: as many before as behind, or one more
+    behind.
+    """
+    if layer.padding == "valid":
+        return x
+    zeros = [(0, 0)]
+    for side in x.shape[1:3]:
+        needed = max((-(-side // layer.stride) - 1) * layer.stride + k - side, 0)
+        zeros.append((needed // 2, needed - needed // 2))
+    return np.pad(x, (*zeros, (0, 0)))
 
 
 def gradient(model, image, score, step=1e-5):

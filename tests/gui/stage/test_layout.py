@@ -22,7 +22,7 @@ NETWORKS = [
 
 
 def laid_out(text, size, scale=1.0, *, canvas_width=1, has_tools=True, classes=()):
-    content = replace(weights_content(made(text)), classes=classes)
+    content = weights_content(replace(made(text), classes=classes))
     return lay_out(
         content, QSize(*size), scale, canvas_width=canvas_width, name_width=10, has_tools=has_tools
     )
