@@ -1,12 +1,20 @@
 """What the Help menu shows: the manual, the keys, and About with versions, devices and licenses."""
 
 import platform
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSysInfo, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QImage, QResizeEvent, QTextCursor, QTextDocument
+from PySide6.QtGui import (
+    QDesktopServices,
+    QImage,
+    QResizeEvent,
+    QTextBlock,
+    QTextCursor,
+    QTextDocument,
+)
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from core.program import FOLDER, as_installed
@@ -38,19 +46,32 @@ class _DocumentBrowser(QTextBrowser):
     def show_file(self, path: Path) -> None:
         self._pictures.clear()
         self.setSource(QUrl.fromLocalFile(str(path)), QTextDocument.ResourceType.MarkdownResource)
-        block = self.document().begin()
-        while block.isValid():
+        for block in self._blocks():
             if block.blockFormat().nonBreakableLines():
                 form = block.blockFormat()
                 form.setNonBreakableLines(False)
                 QTextCursor(block).setBlockFormat(form)
+
+    def show_heading(self, anchor: str) -> None:
+        """Scroll to the heading that a link names so, such as `the-window`."""
+        for block in self._blocks():
+            words = re.sub(r"[^\w\- ]", "", block.text().lower()).replace(" ", "-")
+            if block.blockFormat().headingLevel() and words == anchor:
+                area = self.document().documentLayout().blockBoundingRect(block)
+                self.verticalScrollBar().setValue(round(area.top()))
+
+    def _blocks(self) -> Iterator[QTextBlock]:
+        block = self.document().begin()
+        while block.isValid():
+            yield block
             block = block.next()
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         content = super().loadResource(kind, name)
         if kind == QTextDocument.ResourceType.MarkdownResource.value:
             return as_installed(Path(QUrl(name).toLocalFile()).read_text("utf-8"))
-        if kind != QTextDocument.ResourceType.ImageResource.value:
+        # Between two documents of different folders the pictures of the first are not found.
+        if kind != QTextDocument.ResourceType.ImageResource.value or content is None:
             return content
         picture = QImage.fromData(content) if isinstance(content, QByteArray) else QImage(content)
         self._pictures[QUrl(name).toString()] = picture
@@ -97,23 +118,22 @@ class ManualWindow(Dialog):
         self.add_button(self.tr("&Lessons"), lambda: self.show_document(LESSONS))
         self.show_parts(self.browser, size=(780, 640))
 
-    def show_document(self, name: str) -> None:
+    def show_document(self, name: str, heading: str = "") -> None:
+        """Show a file of the folder of documents, or of a path, at a heading if one is given."""
         path = FOLDER / "docs" / name
-        if name == LESSONS and (reason := self._closed()):
+        if path.name == LESSONS and (reason := self._closed()):
             self.browser.setPlainText(reason)
         elif path.is_file():
             self.browser.show_file(path)
+            self.browser.show_heading(heading)
         else:
             self.browser.setPlainText(self.tr("The document {path} is missing.").format(path=path))
 
     def _follow(self, link: QUrl) -> None:
-        name = link.fileName()
-        if link.scheme() in ("http", "https"):
+        if link.isLocalFile() and link.fileName().endswith(".md"):
+            self.show_document(link.toLocalFile(), link.fragment())
+        else:
             QDesktopServices.openUrl(link)
-        elif name.endswith(".md"):
-            self.show_document(name)
-        elif link.fragment():
-            self.browser.scrollToAnchor(link.fragment())
 
 
 def show_manual(parent: QWidget, name: str = START, closed: Callable[[], str] = str) -> None:

@@ -1,7 +1,7 @@
 """The manual and the About dialog, in their first size and on a small screen."""
 
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QScreen
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea
@@ -47,3 +47,37 @@ def test_the_licenses_are_folded_away_and_can_be_read(qtbot, screen):
     qtbot.waitUntil(
         lambda: all(text.height() >= text.heightForWidth(text.width()) for text in texts)
     )
+
+
+def click_link(browser, text):
+    """Click on the first link whose words begin so, after it was brought into sight."""
+    found = browser.document().find(text)
+    while not found.charFormat().isAnchor():
+        found = browser.document().find(text, found)
+        assert not found.isNull(), text
+    found.setPosition(found.selectionStart() + 1)
+    browser.setTextCursor(found)
+    browser.ensureCursorVisible()
+    QTest.mouseClick(
+        browser.viewport(), Qt.MouseButton.LeftButton, pos=browser.cursorRect(found).center()
+    )
+
+
+def heading_at_top(browser):
+    return browser.cursorForPosition(QPoint(20, 20)).block().text()
+
+
+def test_a_link_leads_to_its_heading_and_to_a_document_of_another_folder(qtbot):
+    manual = ManualWindow()
+    qtbot.addWidget(manual)
+    manual.show_document("manual.md")
+    manual.show()
+    browser = manual.browser
+    click_link(browser, "Keys")
+    assert heading_at_top(browser) == "Keys"
+    manual.show_document("performance.md")
+    click_link(browser, "cuda.md")
+    assert "The device cuda" in browser.toPlainText()
+    manual.show_document("digits.md")
+    click_link(browser, "mnist.safetensors")
+    assert "is missing" not in browser.toPlainText()
