@@ -11,6 +11,7 @@ from core.studies.spec import VARIED
 from core.text import Sentence, format_probability
 from core.training.run_settings import Setting
 from kernels.device_spec import DeviceSpec
+from kernels.registry import device_spec
 
 _UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
 MINUS = "\N{MINUS SIGN}"
@@ -97,6 +98,12 @@ def translated_title(title: str) -> str:
     """The title of a data set; those of the program's own are translated."""
     is_own = title in (source.title for source in sources.SOURCES)
     return QCoreApplication.translate("Data", title) if is_own else title
+
+
+def device_title(name: str) -> str:
+    """What people call a device; a further card with its index: `NVIDIA graphics card 1`."""
+    title = QCoreApplication.translate("Device", device_spec(name).title)
+    return " ".join([title, *name.split(":")[1:]])
 
 
 def device_description(spec: DeviceSpec) -> str:

@@ -118,7 +118,7 @@ def _declared() -> dict[str, Iterable[str]]:
             for text in (each.label, each.help, each.unit, *each.choices.values())
         ],
         "Preset": [text for preset in PRESETS for text in (preset.group, preset.title)],
-        "Device": [spec.description for spec in device_specs()],
+        "Device": [text for spec in device_specs() for text in (spec.title, spec.description)],
         "Layer": layers,
         "Finding": [text for texts in FINDINGS.values() for text in texts],
         "InputError": [checks.DIVERGED, checks._LOSS_GREW, checks._NOTHING_LEARNED],

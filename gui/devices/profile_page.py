@@ -11,7 +11,7 @@ from core.training.optimizers import OPTIMIZERS
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import Task
 from gui.devices.measurement_page import Check, ExportContent, Inputs, MeasurementPage
-from gui.text import common_unit, count, in_unit, number, percent, translated_title
+from gui.text import common_unit, count, device_title, in_unit, number, percent, translated_title
 from gui.widgets import make
 from gui.widgets.basics import show_availability
 from gui.widgets.messages import note, set_message
@@ -40,7 +40,7 @@ class ProfilePage(MeasurementPage):
         self._profile: Profile | None = None
         self._subject = ""
         self._batch_size = 1
-        items = [(name, name) for name in device_names()]
+        items = [(name, device_title(name)) for name in device_names()]
         self.box = make.combo(
             "profileDeviceBox",
             self.tr("Device to measure"),
@@ -83,7 +83,7 @@ class ProfilePage(MeasurementPage):
         known = self._devices.known()
         for info in known:  # further cards are known only after probing
             if self.box.findData(info.name) < 0:
-                self.box.addItem(info.name, info.name)
+                self.box.addItem(device_title(info.name), info.name)
         show_availability(self.box, known)
 
     def _open_operator(self) -> None:
@@ -107,7 +107,7 @@ class ProfilePage(MeasurementPage):
             self._subject = self.tr("{network} on {data}, {device}").format(
                 network=network_words(settings.network),
                 data=translated_title(dataset.title),
-                device=name,
+                device=device_title(name),
             )
             with closing(open_device(name)) as device:
                 yield from iter_profile(settings, dataset, device)

@@ -20,6 +20,7 @@ from gui.text import (
     clock,
     count,
     device_description,
+    device_title,
     label,
     number,
     percent,
@@ -377,7 +378,7 @@ class Contestants(QWidget):
             tip = self.tr("{n} threads share the batches of a group on {device}.", None, n)
             if n > group:
                 tip = self.tr("{n} workers need a group of at least as many batches.", None, n)
-            box.setToolTip(tip.format(n=n, device=self._shared))
+            box.setToolTip(tip.format(n=n, device=device_title(self._shared)))
         text = self.tr(
             "To race workers too, let a group have several batches: “{setting}” in All settings."
         )
@@ -388,7 +389,7 @@ class Contestants(QWidget):
 
     def _add_device(self, name: str) -> None:
         before = [box for (_, n), box in self.boxes.items() if n == 1]
-        box = self._box((name, 1), name, device_description(device_spec(name)))
+        box = self._box((name, 1), device_title(name), device_description(device_spec(name)))
         self._device_row.addWidget(box)
         if before:
             self.setTabOrder(before[-1], box)
@@ -409,9 +410,10 @@ def _tr(text: str, n: int = -1) -> str:
 
 
 def choice_title(device: str, workers: int) -> str:
+    title = device_title(device)
     if workers == 1:
-        return device
-    return _tr("{device}, {n} workers", workers).format(device=device, n=workers)
+        return title
+    return _tr("{device}, {n} workers", workers).format(device=title, n=workers)
 
 
 def contestant_title(contestant: "Contestant") -> str:

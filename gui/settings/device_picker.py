@@ -5,6 +5,7 @@ from collections.abc import Generator
 from PySide6.QtCore import QObject, Signal
 
 from gui.background.task_runner import TaskControl, TaskRunner
+from gui.text import device_title
 from gui.widgets.basics import SHORT_TEXT, QuietComboBox, show_availability
 from gui.widgets.make import fill
 from kernels.registry import (
@@ -12,7 +13,6 @@ from kernels.registry import (
     all_device_names,
     default_cpu_device,
     device_names,
-    device_spec,
     is_cpu_device,
     probe,
 )
@@ -33,7 +33,8 @@ class DevicePicker(QObject):
         self._runner = TaskRunner(self)
         self._runner.records.connect(self._on_probed)
         automatic = self.tr("The graphics card if one is available, else the CPU.")
-        fill(box, [("auto", "auto", automatic), *((name, name) for name in device_names())])
+        names = ((name, device_title(name)) for name in device_names())
+        fill(box, [("auto", self.tr("automatic"), automatic), *names])
         box.setItemData(0, self.tr("the processor"), SHORT_TEXT)  # until cards have been looked for
         box.currentIndexChanged.connect(self._show_choice)
 
@@ -83,7 +84,7 @@ class DevicePicker(QObject):
                 control.check()
                 if is_cpu_device(name):
                     # Every machine has it, and computing on it would import a compiler.
-                    devices.append(DeviceInfo(name, device_spec(name).title, True))
+                    devices.append(DeviceInfo(name, device_title(name), True))
                 else:
                     devices.append(probe(name))
             yield devices
@@ -95,15 +96,13 @@ class DevicePicker(QObject):
         self._known = {info.name: info for info in devices}
         for info in devices:
             if self._box.findData(info.name) < 0:
-                self._box.addItem(info.name, info.name)
+                self._box.addItem(device_title(info.name), info.name)
             index = self._box.findData(info.name)
-            text = self.tr("{device}: {hardware}").format(device=info.name, hardware=info.hardware)
-            self._box.setItemText(index, text if info.hardware else info.name)
             if info.hardware:
-                short = self.tr("{device}: {hardware}").format(
-                    device=info.name, hardware=info.title
-                )
-                self._box.setItemData(index, short.replace("NVIDIA ", ""), SHORT_TEXT)
+                text = self.tr("{device}: {hardware}")
+                text = text.format(device=device_title(info.name), hardware=info.hardware)
+                self._box.setItemText(index, text)
+                self._box.setItemData(index, info.title.replace("NVIDIA ", ""), SHORT_TEXT)
         show_availability(self._box, devices)
         view = self._box.view()
         view.setMinimumWidth(view.sizeHintForColumn(0) + 2 * view.frameWidth())
@@ -115,7 +114,7 @@ class DevicePicker(QObject):
 
     def _title(self, name: str) -> str:
         info = self._known.get(name)
-        return info.title if info and info.available else name
+        return info.title if info and info.available else device_title(name)
 
     def _describe(self, name: str) -> str:
         info = self._known.get(name)
@@ -134,7 +133,7 @@ class DevicePicker(QObject):
         best = self._known.get(name)
         fastest = self._known.get(device_names()[-1])
         if self.choice() == "auto" and (best is None or fastest is None):
-            self.chosen.emit(self.tr("auto"), "")
+            self.chosen.emit(self.tr("automatic"), "")
         elif (
             best is None
             or fastest is None

@@ -14,7 +14,7 @@ def _open() -> Device:
 
 DEVICE = DeviceSpec(
     name="sequential",
-    title="CPU, plain loops",
+    title="plain loops",
     description="Plain loops, compiled, on one core: the readable way, and the slowest.",
     rank=0,
     open=_open,

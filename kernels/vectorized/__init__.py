@@ -14,7 +14,7 @@ def _open() -> Device:
 
 DEVICE = DeviceSpec(
     name="vectorized",
-    title="CPU, BLAS",
+    title="processor",
     description="Whole matrices at once, by the processor's own library for products.",
     rank=10,
     open=_open,

@@ -10,7 +10,7 @@ from core.labs.blocks.exercise import ExerciseBlock
 from core.labs.blocks.run import RunBlock
 from gui.labs.blocks.part import ExercisePart
 from gui.labs.texts import OutcomeLabel, value_text
-from gui.text import duration, number, sentence_text
+from gui.text import device_title, duration, number, sentence_text
 from gui.widgets.basics import PrimaryButton
 from gui.widgets.make import button, label
 from gui.widgets.messages import set_message
@@ -105,7 +105,8 @@ class RunPart(ExercisePart):
         attempts = [self.answers.attempt_of(part, index) for index in range(len(part.titles))]
         if self._running is None and not any(attempts):
             return []
-        for title, attempt in zip(part.titles, attempts, strict=True):
+        titles = map(device_title, part.titles) if part.is_race else part.titles
+        for title, attempt in zip(titles, attempts, strict=True):
             reached = "…"
             if attempt is not None:
                 values = attempt.values(part.quantity)

@@ -8,6 +8,7 @@ from zlib import crc32
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
+from gui.text import device_title
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import Colors, blend
 from kernels.registry import device_names
@@ -20,7 +21,7 @@ _MARKS = ("o", "s", "t1", "d", "t", "star", "+")
 
 def series_indices(names: list[str]) -> list[int]:
     """The index of each series of a plot: a device has the same index in every plot."""
-    devices = device_names()
+    devices = [*map(device_title, device_names())]
     if not set(names) & set(devices):
         return list(range(len(names)))
     others = itertools.count(len(devices))

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from gui.devices.race_page import Contestants
+from gui.text import device_title
 from gui.widgets.plots.series import series_indices
 from kernels import registry
 from tests.gui.person import choose
@@ -22,7 +23,7 @@ def test_a_new_device_can_be_chosen_for_a_race(toy_device, qtbot):
 
 
 def test_a_new_device_has_its_own_color(toy_device):
-    assert series_indices(["toy", "sequential"]) == [1, 0]
+    assert series_indices([device_title("toy"), device_title("sequential")]) == [1, 0]
 
 
 @pytest.fixture
@@ -50,12 +51,12 @@ def test_the_second_card_can_be_raced_and_measured(two_cards, tab, qtbot):
         box.setChecked(workers == 1 and name.startswith("toy"))
     tab.race.start_button.click()
     qtbot.waitUntil(lambda: not tab.busy, timeout=LONG)
-    assert list(tab.race.plot.contestants) == ["toy", "toy:1"]
+    assert list(tab.race.plot.contestants) == ["Toy", "Toy 1"]
     assert all(tab.race.lanes.record_model.records[row].texts[1] == "100 %" for row in range(2))
 
     choose(tab.profile.box, "toy:1")
     tab.chooser.setCurrentIndex(tab.pages.index(tab.profile))
     tab.profile.start_button.click()
     qtbot.waitUntil(lambda: not tab.busy, timeout=LONG)
-    assert "toy:1" in tab.profile._subject
+    assert "Toy 1" in tab.profile._subject
     assert tab.profile.table.model().rowCount() > 3

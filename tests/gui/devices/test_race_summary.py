@@ -16,8 +16,9 @@ def test_the_speed_up_race_verdict():
         ]
     )
     assert race_verdict(results) == (
-        "vectorized learns 20 times as fast as sequential (10,000 against 500 images a second). "
-        "vectorized, 2 workers learns as fast as sequential (510 against 500 images a second)."
+        "processor learns 20 times as fast as plain loops "
+        "(10,000 against 500 images a second). processor, 2 workers learns as fast as plain loops "
+        "(510 against 500 images a second)."
     )
 
 
@@ -31,8 +32,8 @@ def test_repetitions_are_shown_with_their_spread():
         ]
     )
     assert race_verdict(results) == (
-        "vectorized learns 20 times as fast as sequential (10,000 ± 7.5 % against 500 ± 2 % "
-        "images a second)."
+        "processor learns 20 times as fast as plain loops "
+        "(10,000 ± 7.5 % against 500 ± 2 % images a second)."
     )
 
 

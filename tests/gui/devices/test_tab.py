@@ -46,7 +46,7 @@ def test_a_race_shows_both_curves_and_names_the_faster_device(window, tab, qtbot
     race.start_button.click()
     assert not race.start_button.isEnabled()
     qtbot.waitUntil(measured(tab), timeout=LONG)
-    assert list(race.plot.contestants) == ["sequential", "vectorized"]
+    assert list(race.plot.contestants) == ["plain loops", "processor"]
     for row, lane in enumerate(race.plot.contestants.values()):
         assert list(lane.tested.x) == [1, 2]
         assert len(lane.learning) >= 2
@@ -57,7 +57,7 @@ def test_a_race_shows_both_curves_and_names_the_faster_device(window, tab, qtbot
     assert " as fast as " in race.banner.text.text()
     assert "a second" in race.banner.text.accessibleName()
     choose(race.axis_box, "epochs")
-    assert list(race.plot.contestants["vectorized"].tested.item.getData()[0]) == [1, 2]
+    assert list(race.plot.contestants["processor"].tested.item.getData()[0]) == [1, 2]
     choose(race.axis_box, "log-time")
     assert part(window, "trainButton").isEnabled()
 
@@ -91,7 +91,7 @@ def test_workers_can_race_when_a_group_has_several_batches(window, tab, qtbot):
     contestants.boxes["vectorized", 2].setChecked(True)
     tab.race.start_button.click()
     qtbot.waitUntil(measured(tab), timeout=LONG)
-    assert list(tab.race.plot.contestants) == ["vectorized", "vectorized, 2 workers"]
+    assert list(tab.race.plot.contestants) == ["processor", "processor, 2 workers"]
 
 
 def test_every_page_is_reached_and_started_by_keys(window, tab, qtbot):

@@ -179,6 +179,8 @@ def test_a_run_continues_for_more_epochs_in_its_folder(trained, qtbot):
     entry = select(tab, qtbot, 0)[0]
     tab.commands.continue_action.trigger()
     dialog = trained.findChild(ContinueDialog)
+    shown = [dialog.device.itemText(index).partition(":")[0] for index in range(3)]
+    assert shown == ["automatic", "plain loops", "processor"]
     assert dialog.start_button.isEnabled()
     assert dialog.branch_note.text() == ""
     dialog.epochs.setValue(2)

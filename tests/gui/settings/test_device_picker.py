@@ -69,9 +69,15 @@ def enabled(box, name):
 def test_each_card_is_listed_with_memory_capability_and_driver(probed):
     box, _ = probed(FIRST, SECOND)
     texts = [box.itemText(index) for index in range(box.count())]
-    assert texts[:3] == ["auto", "sequential", "vectorized"]
-    assert texts[3] == "cuda: RTX 4070, 12.0 GB, compute capability 8.9, driver for CUDA 13.0"
-    assert texts[4] == "cuda:1: RTX 4090, 24.0 GB, compute capability 8.9, driver for CUDA 13.0"
+    assert texts[:3] == ["automatic", "plain loops", "processor"]
+    assert (
+        texts[3]
+        == "NVIDIA graphics card: RTX 4070, 12.0 GB, compute capability 8.9, driver for CUDA 13.0"
+    )
+    assert (
+        texts[4]
+        == "NVIDIA graphics card 1: RTX 4090, 24.0 GB, compute capability 8.9, driver for CUDA 13.0"
+    )
     assert box.itemData(4, Qt.ItemDataRole.ToolTipRole) == SECOND.hardware
 
 
@@ -93,7 +99,7 @@ def test_auto_passes_over_a_card_that_cannot_be_used(probed):
 def test_a_removed_card_of_an_earlier_start_cannot_be_chosen(probed):
     box, picker = probed(FIRST, chosen="cuda:1")
     assert not enabled(box, "cuda:1")
-    assert picker.shown[-1] == ("cuda:1", "cuda:1: no such card.")
+    assert picker.shown[-1] == ("NVIDIA graphics card 1", "cuda:1: no such card.")
 
 
 def test_a_run_on_the_cpu_although_there_is_a_card_says_why(probed, machine, qtbot):
@@ -105,7 +111,7 @@ def test_a_run_on_the_cpu_although_there_is_a_card_says_why(probed, machine, qtb
     with qtbot.waitSignal(picker.probed):
         picker.show_running("vectorized")
     assert picker.shown[-1] == (
-        "CPU, BLAS (no RTX 4070)",
+        "processor (no RTX 4070)",
         "cuda: Restart the program to use the card again.",
     )
 
