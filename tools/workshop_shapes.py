@@ -1,10 +1,9 @@
 """The shapes that find the wrong kernels of the exercises: `python -m tools.workshop_shapes` prints
 the table of docs/workshop.md; with names, such as `12 13`, the rows of these.
 
-For each exercise: its shapes, the smallest set of them on which the solution passes and each marked
-fault of each wrong kernel is found, with each of SEEDS; how many shapes find all alone, with the
-first seed; and how many of the wrong kernels the shapes find that the check chooses where none are
-given. All sets of one shape are tried, then all of two, and so on.
+For each exercise: the smallest set of its shapes on which the solution passes and each marked fault
+of each wrong kernel is found, with each of SEEDS; and how many of the wrong kernels the shapes find
+that the check chooses where none are given. All sets of one shape are tried, then all of two, and so on.
 """
 
 import argparse
@@ -117,18 +116,15 @@ def main() -> int:
         "names", nargs="*", help="how the names of the exercises begin (default: all)"
     )
     chosen = tuple(parser.parse_args().names) or ("",)
-    print("| exercise | shapes | find all alone | smallest set | found on the check's own shapes |")
-    print("|---|---:|---:|---|---:|")
+    print("| exercise | smallest set | found on the check's own shapes |\n|---|---|---:|")
     for name, exercise in iter_exercises():
         if not name.startswith(chosen):
             continue
-        shapes = exercise.launch.shapes
-        found = [found_on(exercise, (sizes,), SEEDS[0]) for sizes in shapes]
+        found = [found_on(exercise, (sizes,), SEEDS[0]) for sizes in exercise.launch.shapes]
         smallest = smallest_set(exercise, found)
         texts = "; ".join(shape_text(sizes).strip(" ()") for sizes in smallest) or "none"
-        alone = found.count(all_marks(exercise))
         own = on_default_shapes(exercise)
-        print(f"| {name} | {len(shapes)} | {alone} | {texts} | {own} |", flush=True)
+        print(f"| {name} | {texts} | {own} |", flush=True)
     return 0
 
 
