@@ -3,7 +3,8 @@ the table of docs/workshop.md; with names, such as `12 13`, the rows of these.
 
 For each exercise: the smallest set of its shapes on which the solution passes and each marked fault
 of each wrong kernel is found, with each of SEEDS; and how many of the wrong kernels the shapes find
-that the check chooses where none are given. All sets of one shape are tried, then all of two, and so on.
+that the check chooses where none are given. All sets of one shape are tried, then all of two, and
+so on.
 """
 
 import argparse
