@@ -4,9 +4,9 @@
 
 `UV` is the program uv, which installs with pip's and pipx's own programs, too. Beside the wheel lie
 other packages that are called `core`, `gui`, `kernels` and `main`, as in an environment of a
-reader; the working folder holds a `core` as well. Then the window uses itself without a screen,
-commands train, check kernels and run a study, the notebook of the documents is executed, and a
-training has the bits of the repository's.
+reader; the working folder holds a `core` as well. README's lines for a notebook run with each. With
+pip, the window uses itself without a screen, commands train, check kernels and run a study, the
+notebook of the documents is executed, and a training has the bits of the repository's.
 """
 
 import json
@@ -176,10 +176,16 @@ def python_of(uv: str, python: str) -> str:
 
 
 def try_program(installed: Installed, *, thorough: bool) -> None:
-    """Use the installed program; thoroughly: with the commands that need extras, a study, and the
-    notebook.
+    """Use the installed program: its version, and README's lines for a notebook.
+
+    Thoroughly: also the window, a training, commands that need extras, a study, and the notebook.
     """
     program = str(installed.programs / "digitlab")
+    installed.output(program, "--version")
+    installed.output(installed.python, "-P", "-m", "digitlab", "--version")
+    run_readme(installed)
+    if not thorough:
+        return
     said = installed.output(program, "--self-test")
     if "self-test passed" not in said:
         raise WheelError(f"the self-test failed:\n{said}")
@@ -187,14 +193,11 @@ def try_program(installed: Installed, *, thorough: bool) -> None:
     repository = [installed.python, ROOT / "main.py"]
     if parameters_of([program], installed) != parameters_of(repository, installed):
         raise WheelError("a training has other parameters than the same one in the repository")
-    installed.output(installed.python, "-P", "-m", "digitlab", "--version")
-    if thorough:
-        try_commands([program], installed.work / "commands", installed.variables)
-        study = installed.work / "two-networks.toml"
-        study.write_text(STUDY, "utf-8")
-        installed.output(program, "study", study)
-        run_notebook(installed)
-    run_readme(installed)
+    try_commands([program], installed.work / "commands", installed.variables)
+    study = installed.work / "two-networks.toml"
+    study.write_text(STUDY, "utf-8")
+    installed.output(program, "study", study)
+    run_notebook(installed)
 
 
 def parameters_of(program: Sequence[object], installed: Installed) -> str:

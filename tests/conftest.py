@@ -13,6 +13,7 @@ import pytest
 
 import kernels
 from core.data import builtin
+from core.data.cache import cached
 from core.errors import InputError
 from gui.window.display_check import require_libraries
 from kernels import registry
@@ -94,6 +95,28 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "home"
     monkeypatch.setenv("DIGITLAB_HOME", str(folder))
     return folder
+
+
+@pytest.fixture(scope="session")
+def digits_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The cached built-in digits, which take seconds to draw: drawn once for the tests of all processes."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DIGITLAB_HOME", str(folder / "drawn"))
+        builtin.load()
+        (file,) = cached(builtin.NAME)
+    return file
+
+
+@pytest.fixture
+def drawn_digits(home: Path, digits_file: Path) -> Path:
+    """Puts the built-in digits into this test's home, as an earlier start did. Returns their file."""
+    file = home / "cache" / "arrays" / digits_file.name
+    file.parent.mkdir(parents=True)
+    os.link(digits_file, file)
+    return file
 
 
 @pytest.fixture

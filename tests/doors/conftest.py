@@ -36,6 +36,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.doors)
 
 
+@pytest.fixture(autouse=True)
+def earlier_start(drawn_digits):
+    """The first start draws digits for seconds: only the test of it does without their file."""
+
+
 @pytest.fixture
 def program(tmp_path, home):
     """Runs the program with the given arguments in a child process, in this test's home; returns

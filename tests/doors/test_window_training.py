@@ -63,8 +63,9 @@ def compare(window, qtbot):
     qtbot.waitUntil(lambda: bool(window.findChildren(QPushButton, "conclusionUse")), timeout=LONG)
 
 
-def test_a_first_run_shows_at_once_what_it_prepares_and_can_be_stopped(home, window, qtbot):
+def test_a_first_run_shows_at_once_what_it_prepares_and_can_be_stopped(drawn_digits, window, qtbot):
     """The program draws its 60,000 digits at the first start, which takes seconds."""
+    drawn_digits.unlink()
     window.resize(1280, 720)
     page = window.page
     qtbot.waitUntil(page.welcome.isVisible, timeout=LONG)

@@ -58,7 +58,7 @@ def examples(tmp_path_factory):
 
 
 @pytest.fixture(params=KINDS)
-def example(request, examples):
+def example(request, examples, drawn_digits):
     assert request.param in examples, "no lab that comes with the program has such a block"
     return examples[request.param]
 

@@ -123,7 +123,7 @@ def test_the_drawings_are_exported_as_a_data_set(dialog, tmp_path):
 
 
 def test_the_network_learns_the_drawings_and_the_learning_is_undone(
-    dialog, qtbot, small_mnist, monkeypatch, yes
+    drawn_digits, dialog, qtbot, small_mnist, monkeypatch, yes
 ):
     monkeypatch.setattr(fine_tuning, "REPLAYED", 200)
     monkeypatch.setattr(fine_tuning, "TESTED", 50)

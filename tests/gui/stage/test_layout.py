@@ -1,6 +1,7 @@
 """Where the parts of the stage lie, at the measures of the design."""
 
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -21,8 +22,13 @@ NETWORKS = [
 ]
 
 
+@cache
+def content_of(text, classes):
+    return weights_content(replace(made(text), classes=classes))
+
+
 def laid_out(text, size, scale=1.0, *, canvas_width=1, has_tools=True, classes=()):
-    content = weights_content(replace(made(text), classes=classes))
+    content = content_of(text, classes)
     return lay_out(
         content, QSize(*size), scale, canvas_width=canvas_width, name_width=10, has_tools=has_tools
     )
@@ -78,7 +84,7 @@ def test_in_presenter_mode_the_network_of_the_program_fits_beside_large_text(siz
 @pytest.mark.parametrize("width", [960, 1248, 1334, 1600, 1872])
 def test_more_height_never_shows_less(text, width):
     shown = []
-    for height in range(264, 900, 4):
+    for height in range(264, 900, 11):
         layout = laid_out(text, (width, height), classes=tuple("0123456789"))
         shown.append((not layout.scrolls, layout.answers.has_percent))
     assert shown == sorted(shown)
