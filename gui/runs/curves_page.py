@@ -16,9 +16,10 @@ from core.studies.conclusion import Group
 from gui.runs.verdict import series_of
 from gui.text import number, percent
 from gui.widgets.make import FlowLayout, check, column, combo, label, labeled, slider
-from gui.widgets.plots.axis import MOST, MOST_TIMES, epoch_step, round_ticks
+from gui.widgets.plots.axis import MOST, MOST_TIMES, epoch_step, percent_axis, round_ticks
 from gui.widgets.plots.end_labels import EndLabel, EndLabels
 from gui.widgets.plots.plot import Plot
+from gui.widgets.plots.plot_items import CutMark
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.plots.series import line_styles, series_color
 from gui.widgets.tab import PageChooser
@@ -30,7 +31,6 @@ _SMOOTHING_STEPS = 95  # hundredths of the weight of the past
 _BAND_ALPHA = 50
 MOST_MARKS = 12  # epochs that have a mark each
 MOST_LINES = 6  # of the grid
-LEAST_POINTS = 10.0  # percentage points that the plot shows at the least
 _QUICK = ("test_score", "test_loss")  # what the buttons above the plot choose
 
 
@@ -69,6 +69,7 @@ class CurvesPage(QWidget):
         self.plot = Plot("runsPlot", self.tr("Curves of the selected runs"))
         self.plot.labels = EndLabels(self.plot)
         self.plot.show_horizontal_grid()
+        self.cut_mark = CutMark(self.plot.plotItem)
         self.plot.plotItem.getAxis("bottom").setStyle(hideOverlappingLabels=False)
         self.plot.setMinimumHeight(110)
         self.nothing = label("", "runsCurvesNothing", "muted")
@@ -162,6 +163,7 @@ class CurvesPage(QWidget):
         time.
         """
         self._show_titles()
+        self.cut_mark.recolor(self.plot.colors)
         while len(self._items) < len(self._groups):
             self._items.append(self.plot.plot(skipFiniteCheck=True))
         while len(self._items) > len(self._groups):
@@ -259,20 +261,25 @@ class CurvesPage(QWidget):
         if not self.quantity.endswith("score") and not self.log_check.isChecked():
             high = min(high, max(MOST_TIMES * float(np.percentile(ys, MOST)), low))
         height = (high - low) or abs(high) or 1.0
-        if self._is_percent():
-            height = max(height, LEAST_POINTS)  # chance is not enlarged to the whole height
         margin = 0.08 * height
         first = float(xs.min())
         last = float(xs.max())
         if self.axis == "epoch" and last <= MOST_MARKS:
             first = 0.0  # before the first epoch
         space = 0.01 * (last - first) or 0.5
-        levels = [(epoch_step(last - first), 0)] if self.axis == "epoch" else None
+        levels = [(float(epoch_step(last - first)), 0)] if self.axis == "epoch" else None
         self.plot.plotItem.getAxis("bottom").setTickSpacing(levels=levels)
-        ticks = round_ticks(low - margin, high + margin, MOST_LINES)
-        step = ticks[1] - ticks[0] if len(ticks) > 1 else 0.0
-        spacing = [(step, 0)] if step and not self.log_check.isChecked() else None
-        self.plot.plotItem.getAxis("left").setTickSpacing(levels=spacing)
         x_range = (first - space, last + space)
         y_range = (low - margin, high + margin)
+        is_logarithmic = self.log_check.isChecked()
+        step = 0.0
+        if self._is_percent() and not is_logarithmic:
+            begin, step = map(float, percent_axis(low))
+            y_range = (begin, 100 + 0.04 * (100 - begin))
+        elif not is_logarithmic:
+            ticks = round_ticks(*y_range, MOST_LINES)
+            step = ticks[1] - ticks[0] if len(ticks) > 1 else 0.0
+        self.cut_mark.show(self._is_percent() and not is_logarithmic and y_range[0] > 0)
+        levels = [(step, 0)] if step else None
+        self.plot.plotItem.getAxis("left").setTickSpacing(levels=levels)
         self.plot.setRange(xRange=x_range, yRange=y_range, padding=0)

@@ -44,7 +44,7 @@ class RunPlots(QWidget):
         self._frame: tuple[QWidget, ...] = ()
         self.zoom = PlotZoom(self.curves.both, self)
         self.zoom.changed.connect(self.curves.redraw)
-        self.curves.drawn.connect(self.zoom.offer)
+        self.curves.drawn.connect(lambda until: self.zoom.offer())
         self._make_actions()
         self._lay_out(head)
         self.place_switches()
@@ -80,7 +80,9 @@ class RunPlots(QWidget):
         self.chooser.currentChanged.connect(lambda index: self.show_plots(SHOWN[index]))
         self.chooser.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._head = QWidget()
-        self.head_row = row(head, None, self.readout, self.zoom.button, owner=self._head, spacing=8)
+        self.head_row = row(
+            head, None, self.readout, *self.zoom.buttons, owner=self._head, spacing=8
+        )
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "plotSplitter")
         for widget in (*self.curves.both, self.table):
             self.splitter.addWidget(widget)

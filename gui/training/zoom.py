@@ -1,16 +1,72 @@
-"""Which part of their curves the plots of a run show: the whole run, its end, or what the user has
-zoomed into.
+"""Which part of their curves the plots of a run show: from where it matters, from 0, or what the
+user has zoomed into.
 """
 
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+import numpy as np
+from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
-from gui.widgets.make import button
+from gui.widgets.basics import named, paint_rounded
+from gui.widgets.make import tip_with_key
+from gui.widgets.plots.end_labels import Line
 from gui.widgets.plots.live_plot import LivePlot
-from gui.widgets.theme import theme
+from gui.widgets.theme import SMALL, theme
+
+_SIZE = QSize(118, 28)  # pixels at a text size of 100 %
+_MOST_POINTS = 118
+
+
+class OtherView(QAbstractButton):
+    """The curves of `plot` in small, on the axis that it does not show; a press swaps the two."""
+
+    def __init__(self, plot: LivePlot) -> None:
+        super().__init__()
+        named(self, "fromZeroButton", self.tr("The whole axis, from 0"))
+        tip = self.tr("Show the axis from 0, or from where it matters.")
+        self.setToolTip(tip_with_key(tip, "Shift+Z"))
+        self.setShortcut("Shift+Z")
+        self._plot = plot
+
+    def sizeHint(self) -> QSize:
+        return _SIZE * theme().scale
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    @property
+    def _begin(self) -> int:
+        """Where the axis begins that a press shows."""
+        axes = self._plot.live_axes
+        return axes.first if axes.from_zero else 0
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors = theme().colors
+        is_marked = self.hasFocus() or self.underMouse()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            paint_rounded(
+                painter, self.rect(), colors.accent if is_marked else colors.border, colors.base
+            )
+            area = QRectF(self.rect()).adjusted(4, 3, -4, -3)
+            painter.setClipRect(area)
+            for line in self._plot.labels.lines:
+                painter.setPen(QPen(line.pen.color(), 1))
+                painter.drawPolyline(self._polygon(line, area))
+            text = self.tr("from {n}").format(n=self._begin)
+            painter.setFont(theme().font(SMALL))
+            painter.setPen(QColor(colors.muted))
+            painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, text)
+
+    def _polygon(self, line: Line, area: QRectF) -> QPolygonF:
+        every = max(1, len(line.x) // _MOST_POINTS)
+        x = area.left() + area.width() * line.x[::every] / self._plot.live_axes.range.reach
+        share = (line.y[::every] - self._begin) / (100 - self._begin)
+        points = np.column_stack([x, area.bottom() - area.height() * share])
+        return QPolygonF([QPointF(*point) for point in points.tolist()])
 
 
 class PlotZoom(QObject):
@@ -21,11 +77,10 @@ class PlotZoom(QObject):
     def __init__(self, plots: Sequence[LivePlot], owner: QWidget) -> None:
         super().__init__(owner)
         self._plots = plots
-        tip = self.tr("Show where the curve ends, enlarged; press again for the whole run.")
-        self.button = button(self.tr("Zoom to the end"), "zoomButton", tip, self._zoom_or_fit)
-        self.button.hide()
-        self._shows_end = False
-        for plot in plots:
+        self.buttons = [OtherView(plot) for plot in plots]
+        for plot, other in zip(plots, self.buttons, strict=True):
+            other.hide()
+            other.clicked.connect(partial(self._swap, plot))
             plot.zoomed.connect(partial(self._on_zoomed, plot))
             plot.fitted.connect(self.fit)
 
@@ -39,28 +94,20 @@ class PlotZoom(QObject):
         for plot in self._plots:
             plot.follows = follows
 
-    def offer(self, until: float) -> None:
-        """Offer to zoom once there is a curve that has an end: it reaches to `until` epochs."""
-        self.button.setVisible(until >= 1 and not theme().presenting)
-        self._name_button()
+    def offer(self) -> None:
+        """Offer the other axis of the plots that are shown, where there are two."""
+        for plot, other in zip(self._plots, self.buttons, strict=True):
+            has_two = plot.live_axes.first > 0 and not plot.isHidden()
+            other.setVisible(has_two and not theme().presenting)
+            other.update()
 
-    def _name_button(self) -> None:
-        self.button.setText(self.tr("Fit") if self._is_zoomed() else self.tr("Zoom to the end"))
-
-    def _is_zoomed(self) -> bool:
-        return self._shows_end or not self._plots[0].follows
-
-    def _zoom_or_fit(self) -> None:
-        """Zoom to the end, or show the whole run again where a part of it is shown."""
-        self._shows_end = not self._is_zoomed()
-        for plot in self._plots:
-            plot.live_axes.last_only = self._shows_end
+    def _swap(self, plot: LivePlot) -> None:
+        plot.live_axes.from_zero = not plot.live_axes.from_zero
         self.fit()
 
     def _on_zoomed(self, zoomed: LivePlot) -> None:
         """Show the same epochs in all plots; they follow the curves no more."""
         self.follow(False)
-        self._name_button()
         for plot in self._plots:
             if plot is not zoomed:
                 plot.setXRange(*zoomed.viewRange()[0], padding=0)

@@ -15,6 +15,7 @@ from gui.widgets.theme import SMALL, Colors, theme
 MOST, MOST_TIMES = 90, 1.5
 _PIXELS_PER_TICK = {"left": 28, "bottom": 44}
 _MOST_LINES = 6  # of a grid
+_MOST_STEPS = 4  # between the lines of an axis of percentages
 _HALF_NUMBER = 9  # pixels at a text size of 100 %: half the height of a number
 
 
@@ -137,6 +138,17 @@ def format_ticks(values: list[float]) -> list[str]:
         unit = power // 3 if power >= 3 and max(powers) >= 4 else 0
         words.append(f"{number(factor * 10.0 ** (power - 3 * unit), 3)} {' kMG'[unit]}".strip())
     return words
+
+
+def percent_axis(lowest: float) -> tuple[int, int]:
+    """Where an axis of percentages up to 100 begins, and the distance of its ticks: the first tick
+    under `lowest`.
+    """
+    for step in (2, 4, 5, 10, 20):
+        first = (ceil(lowest / step) - 1) * step
+        if first > 0 and 100 - first <= _MOST_STEPS * step:
+            return first, step
+    return 0, 25
 
 
 def epoch_step(epochs: float) -> int:

@@ -1,12 +1,11 @@
 """The axes of a plot whose curves grow: which range they show, and how values are placed in it."""
 
 from dataclasses import dataclass, field
-from math import ceil
 
 import numpy as np
 
 from gui.text import number, percent
-from gui.widgets.plots.axis import MOST, MOST_TIMES, epoch_step
+from gui.widgets.plots.axis import MOST, MOST_TIMES, epoch_step, percent_axis
 
 # Space beyond the end of the curves, and the fraction of the range below which it shrinks.
 _AHEAD = 1.25
@@ -56,8 +55,6 @@ class AxisRange:
 
 
 PERCENT = AxisRange(1, -3, 104)  # with space for the marks at 0 and 100
-LOW_PERCENT = 60  # the axis of accuracies is complete if there are any below this
-SHOWN_LAST = 5  # epochs, where only the last ones are shown
 # Share of the planned epochs from which on the axis has all of them; before, it follows the curves.
 WHOLE = 0.1
 ENDS = 1.01  # times the last epoch: its mark is not cut
@@ -77,8 +74,10 @@ class LiveAxes:
 
     `ceiling`: the best possible value; None for a loss. `planned`: epochs, 0: not known. `guess`:
     the loss of guessing, 0: not known. `highest`: where the axis of values ends, 0: where the
-    curves end. `until`: the epoch at which a replay is; None: the whole run. `left`: the first
-    epoch that is shown. `cut`: the highest loss if the axis ends below it.
+    curves end. `until`: the epoch at which a replay is; None: the whole run. `from_zero`: an
+    axis of percentages begins at 0 and not under the lowest value of the tests. `first`: where it
+    can begin, `step`: the distance of its ticks then. `cut`: the highest loss if the axis ends
+    below it.
     """
 
     percent: bool
@@ -88,8 +87,9 @@ class LiveAxes:
     highest: float = 0.0
     until: float | None = None
     has_ended: bool = False
-    last_only: bool = False
-    left: float = 0.0
+    from_zero: bool = False
+    first: int = 0
+    step: int = 25
     cut: float | None = None
     range: AxisRange = field(init=False)
 
@@ -137,12 +137,18 @@ class LiveAxes:
         """Epochs and percent from tick to tick, 0: where pyqtgraph wants them. is_low: the plot has
         little height.
         """
-        epochs = self.range.reach - self.left
-        is_complete = self.percent and self.range.high - self.range.low > LOW_PERCENT
+        epochs = self.range.reach
         step = epoch_step(epochs) if epochs > 1.5 else 0
-        if not is_complete:
+        if not self.percent:
             return step, 0
+        if self.begin:
+            return step, 100 - self.begin if is_low else self.step
         return step, 50 if is_low else 25
+
+    @property
+    def begin(self) -> int:
+        """Where the axis of percentages begins."""
+        return 0 if self.from_zero else self.first
 
     def follow(self, until: float, longest: float, shown: list[Points]) -> AxisRange | None:
         """The range that contains all curves up to `until`; None where there is nothing to contain.
@@ -151,12 +157,8 @@ class LiveAxes:
         their mean, and the curves with a point for each epoch.
         """
         self.cut = None
-        self.left = 0.0
-        if self.last_only:
-            shown_epochs = min(SHOWN_LAST, ceil(until) / 2)
-            self.left = max(0.0, ceil(until) - shown_epochs)
         reach = self._reach(until, longest)
-        parts = [y[(x >= self.left) & (x <= reach)] for x, y in shown]
+        parts = [y[x <= reach] for x, y in shown]
         values = np.concatenate(parts)
         if not len(values):
             return None
@@ -171,14 +173,21 @@ class LiveAxes:
             if high > limit:
                 self.cut = high
                 high = limit
-        # Also of a run that is opened, which has no curve of its first batches.
-        is_run = len(shown[1][0]) and not self.last_only
-        if self.percent and (low < LOW_PERCENT or is_run):
-            return AxisRange(reach, PERCENT.low, PERCENT.high)
+        if self.percent:
+            return self._percent_range(reach, np.concatenate(parts[2:]))
         if self.highest:
             return AxisRange(reach, _BELOW * self.highest, self.highest)
         following = self.range.following(until, low, high, self.ceiling)
         return AxisRange(reach, following.low, following.high)
+
+    def _percent_range(self, reach: float, tests: np.ndarray) -> AxisRange:
+        """The range under the lowest value of the tests and of other curves; without any, from
+        0.
+        """
+        self.first, self.step = percent_axis(float(tests.min())) if len(tests) else (0, 25)
+        if not self.begin:
+            return AxisRange(reach, PERCENT.low, PERCENT.high)
+        return AxisRange(reach, self.begin, 100 + _FREE_Y * (100 - self.begin))
 
     def _reach(self, until: float, longest: float) -> float:
         """The end of the axis: the last epoch that is planned, as soon as the curves fill some of
@@ -195,8 +204,8 @@ class LiveAxes:
         rule.
         """
         (x, y), _, *evaluated = shown
-        batches = y[(x > max(self.left, 1.0)) & (x <= reach)]
-        later = [y[(x >= max(self.left, 1.0)) & (x <= reach)] for x, y in evaluated]
+        batches = y[(x > 1.0) & (x <= reach)]
+        later = [y[(x >= 1.0) & (x <= reach)] for x, y in evaluated]
         ends = [float(values.max()) for values in later if len(values)]
         if len(batches):
             ends.append(float(np.percentile(batches, MOST)))

@@ -16,7 +16,7 @@ from gui.widgets.plots.end_labels import EndLabel, LineLayer
 from gui.widgets.plots.live_axes import ENDS, AxisRange, LiveAxes, Points
 from gui.widgets.plots.other_curves import OtherCurve, OtherCurves
 from gui.widgets.plots.plot import Plot
-from gui.widgets.plots.plot_items import EpochAxis, Hint, Pointer, RateMarks
+from gui.widgets.plots.plot_items import CutMark, EpochAxis, Hint, Pointer, RateMarks
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.plots.run_lines import RunLines
 from gui.widgets.theme import SMALL, Colors, theme
@@ -38,6 +38,7 @@ class ShownRange:
         self._plot = plot
         self._axes = axes
         self._ticks = (0, 0)
+        self._mark = CutMark(plot.plotItem)
         self.cut_text = pg.TextItem(anchor=(0, 0))
         self.cut_text.hide()
         plot.plotItem.disableAutoRange()
@@ -46,8 +47,9 @@ class ShownRange:
     def show(self, axis_range: AxisRange, *, is_low: bool) -> None:
         """Show this range. is_low: the plot has little height."""
         shown_x, shown_y = self._plot.viewRange()
-        wanted = [[self._axes.left, axis_range.reach], [axis_range.low, axis_range.high]]
+        wanted = [[0.0, axis_range.reach], [axis_range.low, axis_range.high]]
         self._axes.range = axis_range
+        self._mark.show(axis_range.low > 0)
         self.set_ticks(is_low=is_low)
         # For four numbers much faster than np.allclose.
         pairs = zip(shown_x + shown_y, wanted[0] + wanted[1], strict=True)
@@ -65,7 +67,7 @@ class ShownRange:
             text = QCoreApplication.translate("LivePlot", "▲ up to {value}")
             self.cut_text.setText(text.format(value=number(cut, 3)))
         if following is not None:
-            self.cut_text.setPos(self._axes.left, following.high)
+            self.cut_text.setPos(0.0, following.high)
             self.show(following, is_low=is_low)
 
     def set_ticks(self, *, is_low: bool) -> None:
@@ -80,6 +82,7 @@ class ShownRange:
     def recolor(self, colors: Colors) -> None:
         self.cut_text.setFont(theme().font(SMALL))
         self.cut_text.setColor(colors.muted)
+        self._mark.recolor(colors)
 
 
 class LivePlot(Plot):
@@ -146,6 +149,7 @@ class LivePlot(Plot):
         self.clear_curves()
         axes = self.live_axes
         axes.planned = planned
+        axes.first = 0
         axes.guess = guess
         axes.has_ended = False
         axes.until = None
@@ -156,6 +160,7 @@ class LivePlot(Plot):
     def forget(self) -> None:
         """Remove all curves, also those of other runs."""
         self.live_axes.planned = 0.0
+        self.live_axes.first = 0
         self.live_axes.until = None
         self.others.show_kept(())
         self.show_others(())

@@ -5,13 +5,14 @@ title "epoch".
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QGraphicsSimpleTextItem
+from PySide6.QtGui import QColor, QPainterPath
+from PySide6.QtWidgets import QGraphicsPathItem, QGraphicsSimpleTextItem
 
 from gui.text import number
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import SMALL, Colors, theme
 
+_WAVE = 5  # pixels at a text size of 100 %: half of the width of the mark of a cut axis
 _TITLE_GAP = 14  # pixels at a text size of 100 %, between the last number and the title of an axis
 
 
@@ -80,6 +81,32 @@ class RateMarks:
         for line in self.lines:
             line.setPen(pg.mkPen(colors.muted, width=1, style=Qt.PenStyle.DashDotLine))
             line.label.setColor(colors.muted)
+
+
+class CutMark:
+    """A wave at the foot of the axis of values of the plot `item`: it does not begin at 0."""
+
+    def __init__(self, item: Any) -> None:
+        self._axis = item.getAxis("left")
+        self._wave = QGraphicsPathItem(self._axis)
+        self._wave.hide()
+        item.vb.sigResized.connect(lambda *_: self._place())
+
+    def show(self, shown: bool) -> None:
+        self._wave.setVisible(shown)
+
+    def recolor(self, colors: Colors) -> None:
+        self._wave.setPen(pg.mkPen(colors.muted, width=theme().line(1)))
+        size = theme().px(_WAVE)
+        path = QPainterPath()
+        for top in (-size, 0):
+            path.moveTo(-size, top)
+            path.cubicTo(-size / 2, top - size, size / 2, top + size, size, top)
+        self._wave.setPath(path)
+        self._place()
+
+    def _place(self) -> None:
+        self._wave.setPos(self._axis.width(), self._axis.height() - theme().px(_WAVE))
 
 
 class EpochAxis:

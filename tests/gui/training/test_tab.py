@@ -84,15 +84,25 @@ def test_a_single_step_is_visible_while_the_run_is_paused(tab):
     assert (raw.x[-1], raw.y[-1]) == (pytest.approx(0.51), pytest.approx(7.0))
 
 
-def test_of_a_long_run_the_last_epochs_alone_can_be_shown(tab):
-    run(tab, 20, lambda epoch: 1 / epoch, lambda epoch: 0.9)
-    whole = y_range(tab.plots.loss_plot)
-    tab.plots.zoom.button.click()
-    (left, right), (_, high) = tab.plots.loss_plot.viewRange()
-    assert (left, right) == (15, pytest.approx(25, abs=6))
-    assert high < whole[1] / 3
-    tab.plots.zoom.button.click()
-    assert tab.plots.loss_plot.viewRange()[0][0] == 0
+def test_the_axis_begins_under_the_lowest_test_value_and_a_press_shows_it_from_0(tab):
+    tab.plots.show_plots("accuracy")
+    start(tab)
+    tab.add_records([steps(1, 0, 100, 1.0, 0.7)])
+    low, high = y_range(tab.plots.accuracy_plot)
+    assert low <= 0
+    tab.add_records([done(1, test_loss=2.0, test_score=0.823)])
+    tab.end_run()
+    low, high = y_range(tab.plots.accuracy_plot)
+    assert low == 80
+    assert 100 <= high < 101
+    other = tab.plots.zoom.buttons[1]
+    assert other.isVisible()
+    other.click()
+    assert y_range(tab.plots.accuracy_plot)[0] <= 0
+    other.click()
+    assert y_range(tab.plots.accuracy_plot)[0] == 80
+    tab.plots.show_plots("loss")
+    assert not other.isVisible()
 
 
 def test_ticks_are_at_whole_epochs_and_at_100_percent(tab):
@@ -172,17 +182,6 @@ def test_the_axis_ends_at_the_last_epoch_and_the_first_batches_do_not_rule_the_l
     assert tab.plots.loss_plot.viewRange()[0][1] == pytest.approx(2, rel=0.02)  # it was stopped
     assert y_range(tab.plots.loss_plot)[1] < 5
     assert "500" in tab.plots.loss_plot.shown_range.cut_text.toPlainText()
-
-
-def test_one_button_zooms_to_the_end_and_back(tab):
-    assert not tab.plots.zoom.button.isVisible()
-    run(tab, 8, lambda epoch: 2.0 if epoch == 1 else 0.1 / epoch, lambda epoch: 0.9)
-    tab.plots.zoom.button.click()
-    assert tab.plots.loss_plot.viewRange()[0][0] == 4
-    assert tab.plots.zoom.button.text() == "Fit"
-    tab.plots.zoom.button.click()
-    assert tab.plots.loss_plot.viewRange()[0][0] == 0
-    assert tab.plots.zoom.button.text() == "Zoom to the end"
 
 
 def test_one_plot_is_shown_and_the_table_by_its_command(tab):
