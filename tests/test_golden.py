@@ -93,6 +93,14 @@ def test_a_study_has_the_table_that_it_had(printed, golden):
     assert (records[-1]["complete"], records[-1]["best"]) == (True, done["best"])
 
 
+def test_values_of_a_study_stand_below_their_headings(capfd, golden):
+    """Its file names them in another order than the text of the study."""
+    assert main(["study", str(golden / "files" / "study.toml")]) == 0
+    heading, *lines = capfd.readouterr().out.splitlines()
+    place = heading.index("network")
+    assert sorted(line[place:].split()[0] for line in lines[:4]) == ["2-4-1"] * 2 + ["2-6-1"] * 2
+
+
 def test_models_answer_as_they_did(printed, golden):
     drawings = [golden / "data" / "my-digits" / digit / "00001.png" for digit in "01"]
     answers = []

@@ -294,11 +294,12 @@ class Study:
         run_id = str(stored["id"])
         if not is_run_id(run_id):
             raise ValueError(f"“{run_id[:40]}” is no run of the library")
-        values = stored["values"]
-        if values.keys() != self.spec.vary.keys() or not all(
-            values[name] in variation for name, variation in self.spec.vary.items()
+        given = stored["values"]
+        if given.keys() != self.spec.vary.keys() or not all(
+            given[name] in variation for name, variation in self.spec.vary.items()
         ):
             raise ValueError(f"run {number} has values that the study does not")
+        values = {name: given[name] for name in self.spec.vary}  # in the order of the table
         if stored["state"] not in _STATES:
             raise ValueError(f"run {number} has no state")
         run = StudyRun(number, values, run_id, stored["state"], message=str(stored["message"]))
