@@ -215,11 +215,13 @@ class Document(QObject):
 
     changed = Signal()  # the ink has changed, also while a stroke is being drawn
     painted = Signal(QRect)  # this part of the image has to be painted again
+    edited = Signal()  # the undo stack has changed; not when it is deleted, with its commands
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.undo_stack = QUndoStack(self)
         self.undo_stack.setUndoLimit(UNDO_LIMIT)
+        self.undo_stack.indexChanged.connect(self.edited)
         self.was_changed = False  # by a person, even if that was undone
         self._dots: list[Dot] = []
         self._erases = False

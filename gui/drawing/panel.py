@@ -298,7 +298,7 @@ class DrawingPanel(QWidget):
         self.canvas.digit_pressed.connect(self.keep_as)
         self.canvas.pressed.connect(self.stage.scene.begin_stroke)
         self._document.changed.connect(self._enable_tools)
-        self.undo_stack.indexChanged.connect(self._enable_tools)
+        self._document.edited.connect(self._enable_tools)
         self.stage.visibility_changed.connect(self._enable_tools)
         self.yours.edits.changed.connect(self._enable_tools)
         self._enable_tools()

@@ -202,7 +202,7 @@ def restore_drawing(drawing: DrawingPanel, preferences: Preferences) -> None:
     drawing.undo_stack.clear()
     drawing.canvas.document.was_changed = False
     drawing.restore(preferences.drawing)
-    drawing.undo_stack.indexChanged.connect(keep_drawing)
+    drawing.canvas.document.edited.connect(keep_drawing)
     drawing.wide_changed.connect(partial(setattr, preferences, "wide_canvas"))
 
 

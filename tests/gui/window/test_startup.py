@@ -3,7 +3,13 @@
 import sys
 from types import SimpleNamespace
 
+import shiboken6
+
+from gui.preferences_file import PreferencesFile
+from gui.window.main_window import MainWindow
 from gui.window.startup import MODULES
+from tests.gui.hand import draw
+from tests.gui.person import part
 from tests.limits import LONG
 
 
@@ -47,3 +53,15 @@ def test_no_page_is_created_during_a_stroke(window, monkeypatch):
     monkeypatch.setattr(type(window.drawing), "is_drawing", False)
     window.page_builder._create_next()
     assert made
+
+
+def test_nothing_is_remembered_when_the_closed_window_is_deleted(qapp, monkeypatch):
+    """The interpreter may be ending then: since Python 3.12 it starts no thread that writes."""
+    window = MainWindow()
+    window.show()
+    draw(part(window, "canvas"), "3")
+    window.close()
+    late = []
+    monkeypatch.setattr(PreferencesFile, "set_text", lambda _, key, text: late.append((key, text)))
+    shiboken6.delete(window)
+    assert late == []
