@@ -6,6 +6,7 @@ left out.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -26,7 +27,7 @@ PROGRAM = "digitlab" if INSTALLED else "main.py"
 if HAS_QT and not INSTALLED:
     from tests.gui.conftest import dialogs_of_files, english, quiet_qt  # noqa: F401
 else:
-    collect_ignore_glob = ["test_window*.py"]
+    collect_ignore_glob = ["test_window*.py"] if HAS_QT else ["test_window*.py", "test_screen.py"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -84,3 +85,19 @@ def window(qtbot):
     qtbot.addWidget(window)
     window.show()
     return window
+
+
+@pytest.fixture
+def screen():
+    """The display of an X server. Skips the test where there is none, or nothing that moves the mouse."""
+    if not all(map(shutil.which, ("Xvfb", "xdotool"))):
+        pytest.skip("needs Xvfb and xdotool")
+    read_end, write_end = os.pipe()
+    options = ["-displayfd", str(write_end), "-screen", "0", "1280x720x24", "-nolisten", "tcp"]
+    server = subprocess.Popen(["Xvfb", *options], pass_fds=[write_end], stderr=subprocess.DEVNULL)
+    os.close(write_end)
+    with os.fdopen(read_end) as numbers:
+        display = f":{numbers.readline().strip()}"
+    yield display
+    server.terminate()
+    server.wait()

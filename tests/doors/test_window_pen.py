@@ -1,17 +1,12 @@
 """The canvas of the real window on an X server, which sends it the moves of the mouse."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
 
-import pytest
-
 from tests.doors.conftest import ROOT
 from tests.gui.hand import DIGITS
-
-PROGRAMS = ("Xvfb", "xdotool")
 
 # Prints the place of the canvas on the screen, and the number of points of each finished stroke.
 WINDOW = """
@@ -36,22 +31,6 @@ def drive(window):
 
 sys.exit(run_window(["digitlab"], drive))
 """
-
-
-@pytest.fixture
-def screen():
-    """The display of an X server."""
-    if not all(map(shutil.which, PROGRAMS)):
-        pytest.skip(f"needs {' and '.join(PROGRAMS)}")
-    read_end, write_end = os.pipe()
-    options = ["-displayfd", str(write_end), "-screen", "0", "1280x720x24", "-nolisten", "tcp"]
-    server = subprocess.Popen(["Xvfb", *options], pass_fds=[write_end], stderr=subprocess.DEVNULL)
-    os.close(write_end)
-    with os.fdopen(read_end) as numbers:
-        display = f":{numbers.readline().strip()}"
-    yield display
-    server.terminate()
-    server.wait()
 
 
 def test_a_stroke_keeps_all_its_points_while_the_window_is_busy(screen):
