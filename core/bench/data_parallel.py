@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from core.bench import published
 from core.bench.dense import NumpyLoop
-from core.bench.rows import Bench, Note, Options, Row, Table
+from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.bench.timing import (
     SPREAD_COLUMN,
     Epochs,
@@ -185,16 +185,19 @@ BENCH = Bench(
             "points",
             "Speed-up against points, 2-128-128-1, group 8, batch 256 (coursework, table 5.2)",
             _POINTS,
+            Chart("points", "speed_up", published="published", is_logarithmic=True),
         ),
         Table(
             "groups",
             "Speed-up against workers and group, 40,000 points (coursework, table 5.3)",
             _GROUPS,
+            Chart("group", "speed_up", "workers", "published"),
         ),
         Table(
             "quality",
             "R² against epochs and points (coursework, table 2.1)",
             _QUALITY,
+            Chart("epochs", "r2", "points", "published"),
         ),
     ),
     iter_rows,

@@ -12,7 +12,7 @@ from dataclasses import replace
 from math import prod
 
 from core.bench import published, timing
-from core.bench.rows import Bench, Note, Options, Row, Table
+from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.measure.profile import StepRunner
@@ -125,6 +125,7 @@ BATCH_SIZE = Bench(
             "epoch",
             "784-512-10, clipped leaky ReLU, first epoch (thesis, figure 3.3)",
             _BATCH_COLUMNS,
+            Chart("batch_size", "seconds", "device", "published_seconds", is_logarithmic=True),
         ),
         Table(
             "goal",

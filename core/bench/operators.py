@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from core.bench.rows import Bench, Note, Options, Row, Table
+from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.bench.timing import SPREAD_COLUMN, iter_available, repeat, seconds_of, spread
 from kernels.host import HostDevice
 from kernels.registry import device_spec, open_device
@@ -141,11 +141,13 @@ _COLUMNS = (
     SPREAD_COLUMN,
 )
 
+_CHART = Chart("size", "seconds", "device", is_logarithmic=True)
+
 BENCH = Bench(
     "operators",
     (
-        Table("product", "Product of two square matrices (thesis, figure 2.3)", _COLUMNS),
-        Table("addition", "Sum of two square matrices (thesis, figure 2.4)", _COLUMNS),
+        Table("product", "Product of two square matrices (thesis, figure 2.3)", _COLUMNS, _CHART),
+        Table("addition", "Sum of two square matrices (thesis, figure 2.4)", _COLUMNS, _CHART),
     ),
     iter_rows,
 )

@@ -1,4 +1,6 @@
-"""The rows of a benchmark as files: JSON for all tables, and a CSV for each."""
+"""The rows of a benchmark as files: JSON for all tables, for each a CSV, and an SVG where it has a
+chart.
+"""
 
 import json
 import platform
@@ -10,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from core.bench import NAMES
-from core.bench.rows import Bench, Row
+from core.bench.rows import Bench, Row, Table
 from core.files.atomic import write_atomically
 from core.files.csv_text import csv_text
 from core.files.json_text import without_nan
+from core.html.chart import Axis, Figure, Line, figure_svg
 from core.version import VERSION
 from kernels.host import arithmetic, blas_variables, processor_count
 from kernels.registry import probe
@@ -64,7 +67,8 @@ def _windows_processor() -> str:
 def export(
     bench: Bench, rows: Sequence[Row], folder: Path, notes: Sequence[str] = ()
 ) -> list[Path]:
-    """Write `<bench>.json`, and `<bench>-<table>.csv` for each table that has rows.
+    """Write `<bench>.json`, and `<bench>-<table>.csv`, with a chart `.svg`, for each table that
+    has rows.
 
     Returns the paths written. Raises InputError where the folder cannot be written.
     """
@@ -81,7 +85,29 @@ def export(
             path, csv_text([[heading for _, heading in table.columns], *lines]).encode()
         )
         written.append(path)
+        figure = figure_of(table, table_rows)
+        if figure is not None:
+            path = path.with_suffix(".svg")
+            write_atomically(path, figure_svg(figure, "#000000", "#dddddd"))
+            written.append(path)
     return written
+
+
+def figure_of(table: Table, rows: Sequence[Row]) -> Figure | None:
+    """The table's chart; None where it has none, or no row has a number to draw."""
+    chart = table.chart
+    if chart is None:
+        return None
+    lines = []
+    for key, suffix in ((chart.y, ""), (chart.published, ", published")):
+        points: dict[str, list[tuple[float, float]]] = {}
+        for row in rows:
+            if isinstance(row.values.get(key), int | float):
+                name = str(row.values.get(chart.series, "measured here")) + suffix
+                points.setdefault(name, []).append((row.values[chart.x], row.values[key]))
+        lines += [Line.through(name, sorted(each), marks=True) for name, each in points.items()]
+    x, y = (Axis(table.heading(key), chart.is_logarithmic) for key in (chart.x, chart.y))
+    return Figure(table.title, x, y, lines) if lines else None
 
 
 def _json(bench: Bench, rows: Sequence[Row], notes: Sequence[str]) -> str:

@@ -12,12 +12,27 @@ from kernels.registry import device_names
 
 
 @dataclass(frozen=True, slots=True)
+class Chart:
+    """How a table is drawn: the column `y` against `x`, a line for each value of `series`.
+
+    `published`: the column with published values of y. `is_logarithmic`: both axes.
+    """
+
+    x: str
+    y: str
+    series: str = ""
+    published: str = ""
+    is_logarithmic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """`columns`: (key in the row's values, heading with the unit), in order."""
 
     name: str
     title: str
     columns: tuple[tuple[str, str], ...]
+    chart: Chart | None = None
 
     def heading(self, key: str) -> str:
         return dict(self.columns)[key]

@@ -38,7 +38,7 @@ def add_options(parser: console.Parser) -> None:
     parser.add_argument(
         "--out",
         metavar="FOLDER",
-        help="write the rows to this folder as JSON, and each table as CSV",
+        help="write the rows to this folder as JSON, and each table as CSV, with its chart as SVG",
     )
     parser.add_argument(
         "--seed", metavar="N", type=console.integer, default=0, help="seed of all random numbers"

@@ -1,4 +1,6 @@
-"""Charts of lines as SVG in an HTML page, whose style decides on font and color of the texts."""
+"""Charts of lines as SVG: in an HTML page, whose style decides on font and color of the texts, or
+alone.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -82,23 +84,32 @@ class Figure:
 
 def figure_html(figure: Figure) -> str:
     """The chart as an element of an HTML page, or a paragraph where it has nothing to draw."""
-    lines = [_points(figure, line) for line in figure.lines]
-    if not any(lines):
+    if not any(_points(figure, line) for line in figure.lines):
         return f"<p>{escape(figure.title)}: –</p>"
+    label = f'role="img" aria-label="{escape(figure.title)}"'
+    return f"<figure>\n{_svg(figure, label)}\n</figure>"
+
+
+def figure_svg(figure: Figure, text: str, grid: str) -> bytes:
+    """The chart as a file, or for a widget; `text`, `grid`: colors. It must have a point."""
+    style = (
+        f'xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size="12" fill="{text}"'
+    )
+    return _svg(figure, style).replace("var(--line)", grid).encode()
+
+
+def _svg(figure: Figure, attributes: str) -> str:
+    lines = [_points(figure, line) for line in figure.lines]
     legend = _legend_rows(figure.lines)
     height = _HEIGHT + _LEGEND * len(legend)
-    parts = [
-        f'<figure>\n<svg viewBox="0 0 {_WIDTH} {height}" role="img" '
-        f'aria-label="{escape(figure.title)}">',
-        *_parts(figure, lines),
-    ]
+    parts = [f'<svg viewBox="0 0 {_WIDTH} {height}" {attributes}>', *_parts(figure, lines)]
     for row, entries in enumerate(legend):
         y = height - _LEGEND * (len(legend) - row) + 6.0
         for x, index, name in entries:
             style = _style(figure.lines[index], index)
             parts.append(f'<path d="M{x:.1f} {y:.1f} h26" {style}/>')
             parts.append(_text(x + 32, y, name, "start"))
-    return "".join((*parts, "</svg>\n</figure>")).encode(errors="replace").decode()
+    return "".join((*parts, "</svg>")).encode(errors="replace").decode()
 
 
 def _points(figure: Figure, line: Line) -> list[Point]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
+from PySide6.QtSvgWidgets import QSvgWidget
 from PySide6.QtWidgets import (
     QComboBox,
     QScrollArea,
@@ -19,18 +20,22 @@ from PySide6.QtWidgets import (
 )
 
 from core.bench import NAMES
+from core.bench.output import figure_of
 from core.bench.rows import FULL, QUICK, Bench, Note, Options, Row, Table
+from core.html.chart import figure_svg
 from gui.background.task_runner import Task, TaskControl
 from gui.devices.measurement_page import ExportContent, Inputs, MeasurementPage
 from gui.text import about, common_unit, count, fixed, in_unit, number
 from gui.widgets import make
-from gui.widgets.basics import show_availability
+from gui.widgets.basics import named, show_availability
 from gui.widgets.dialogs import ask_open
 from gui.widgets.messages import note, set_message
 from gui.widgets.tables import Column, RecordModel, RecordTable
+from gui.widgets.theme import theme
 
 # Those that compare with PyTorch.
 _WITH_TORCH = ("dense", "convolution")
+_CHART_HEIGHT = 240  # pixels at a text size of 100 %
 
 
 class BenchmarkPage(MeasurementPage):
@@ -70,6 +75,8 @@ class BenchmarkPage(MeasurementPage):
         self.table_box.activated.connect(self._choose_table)
         self.about = note(name="benchAbout")
         self.table = BenchmarkTable()
+        self.chart = named(QSvgWidget(), "benchChart", self.tr("Chart of the measurements"))
+        self.chart.setMinimumHeight(theme().px(_CHART_HEIGHT))
         self.remarks = note(name="benchRemarks")
         self.torch_button = make.button(
             self.tr("P&yTorch…"),
@@ -84,10 +91,10 @@ class BenchmarkPage(MeasurementPage):
         self.table_box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         what.addWidget(self.torch_button)
         hint = self.tr(
-            "Choose a comparison and press Run: the table appears here while it is measured."
+            "Choose a comparison and press Run: table and chart appear here while it is measured."
         )
         above = (what, self.about, self.torch_label)
-        self.lay_out(above, (), (self.table_box, self.table, self.remarks), hint)
+        self.lay_out(above, (), (self.table_box, self.chart, self.table, self.remarks), hint)
         self._describe()
 
     def show_devices(self) -> None:
@@ -173,6 +180,12 @@ class BenchmarkPage(MeasurementPage):
         table = self.bench.table(str(self.table_box.currentData()))
         rows = [row for row in self.rows if row.table == table.name]
         self.table.show_rows(table, rows)
+        figure = figure_of(table, rows)
+        self.chart.setVisible(figure is not None)
+        if figure is not None:
+            colors = theme().colors
+            self.chart.load(figure_svg(figure, colors.text, colors.grid))
+            self.chart.renderer().setAspectRatioMode(Qt.AspectRatioMode.KeepAspectRatio)
 
 
 HEADING_WIDTH = 14  # letters in a line of a heading

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from core.bench import output
-from core.bench.output import export
-from core.bench.rows import Bench, Row, Table
+from core.bench.output import export, figure_of
+from core.bench.rows import Bench, Chart, Row, Table
 
 COLUMNS = (
     ("device", "device"),
@@ -72,3 +72,20 @@ def test_without_an_answer_the_architecture_is_named(monkeypatch, error):
     monkeypatch.setattr(output, "sys", SimpleNamespace(platform="darwin"))
     monkeypatch.setattr(output.subprocess, "run", fail)
     assert len(output.machine_name().partition(",")[0]) > 1
+
+
+def test_a_chart_has_a_line_for_each_device_and_one_for_the_published_values(tmp_path):
+    chart = Chart("size", "seconds", "device", "thesis", is_logarithmic=True)
+    columns = tuple((key, key) for key in ("device", "size", "seconds", "thesis"))
+    table = Table("product", "Product", columns, chart)
+    bench = Bench("operators", (table,), lambda options: iter(()))
+    rows = [
+        Row("product", {"device": device, "size": n, "seconds": n / 1000, "thesis": n / 500})
+        for device in ("vectorized", "sequential")
+        for n in (50, 100)
+    ]
+    written = export(bench, rows, tmp_path)
+    text = next(path for path in written if path.suffix == ".svg").read_text()
+    assert text.count("<polyline") == 4
+    assert "vectorized, published" in text
+    assert figure_of(table, []) is None
