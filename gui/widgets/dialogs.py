@@ -346,11 +346,17 @@ class LastFolder:
         self._folder = str(path.parent)
 
 
+# Qt's own dialog, which is used where the system has none, would else delete and rename files.
+_READS = QFileDialog.Option.ReadOnly
+
+
 def ask_open(
     parent: QWidget, memory: FolderMemory, title: str, kinds: Sequence[str] = ()
 ) -> Path | None:
     """The existing file that the user chooses, or None. kinds: filters such as `Tables (*.csv)`."""
-    chosen, _ = QFileDialog.getOpenFileName(parent, title, memory.folder(), ";;".join(kinds))
+    chosen, _ = QFileDialog.getOpenFileName(
+        parent, title, memory.folder(), ";;".join(kinds), options=_READS
+    )
     if not chosen:
         return None
     memory.save_folder(Path(chosen))
@@ -364,7 +370,7 @@ def ask_open_several(
     is used at first.
     """
     found, _ = QFileDialog.getOpenFileNames(
-        parent, title, memory.folder(), ";;".join(kinds), chosen
+        parent, title, memory.folder(), ";;".join(kinds), chosen, options=_READS
     )
     if found:
         memory.save_folder(Path(found[0]))

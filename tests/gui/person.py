@@ -23,11 +23,11 @@ class FileDialogs:
         self.paths = []
         self.kind = ""
 
-    def one(self, parent, *asked):
+    def one(self, parent, *asked, options=None):
         self.asked.append(asked)
         return (self.paths[0] if self.paths else ""), self.kind
 
-    def several(self, parent, *asked):
+    def several(self, parent, *asked, options=None):
         self.asked.append(asked)
         return self.paths, self.kind
 
