@@ -165,7 +165,17 @@ class StudyTraining(QObject):
                 address=self._waiting_for
             )
         if self._waiting_for or any(run.state == "running" for run in self.runs):
-            self.progressed.emit(self._name, text, done, self.spec.runs)
+            self.progressed.emit(self._name, text, *self._epochs(self.spec))
+
+    def _epochs(self, spec: StudySpec) -> tuple[int, int]:
+        """How many epochs have been trained, and how many are planned; a run that has ended early
+        is complete.
+        """
+        planned = [spec.plan_of(run.values).settings.epochs for run in self.runs]
+        epochs = zip(self.runs, planned, strict=True)
+        done = sum(most if run.has_ended else len(run.epochs) for run, most in epochs)
+        left = spec.runs - len(self.runs)
+        return done, sum(planned) + left * spec.plan.settings.epochs
 
     def _on_ended(self, failure: Failure | None) -> None:
         self._name = ""

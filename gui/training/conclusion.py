@@ -359,7 +359,3 @@ def next_steps(kind: str, last: Epoch, examples: int | None, *, compares: bool) 
         tip = _tr("One file for any telephone or computer, which reads what is drawn on it.")
         links.append(("share:page", _tr("Share it as a page to draw on…"), tip))
     return links
-
-
-def stop_link() -> Link:
-    return "stop", _tr("Stop"), _tr("Stop the study; it can be continued under Compare.")

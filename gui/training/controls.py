@@ -1,5 +1,7 @@
 """The actions and buttons that train, pause or resume, advance by one step and stop."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QEnterEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -75,6 +77,7 @@ class RunControls(QWidget):
         self._session = session
         self._start_problem = ""
         self._offered = True
+        self._stop_comparison: Callable[[], None] | None = None
         self._is_wrong = True
         tr = self.tr
         # Function keys, and others for keyboards on which function keys need Fn.
@@ -104,10 +107,9 @@ class RunControls(QWidget):
         # Without a text: beside Resume and Stop it leaves the settings their one row.
         self.step_button = self._button(self.step, "", "step", self._step_tip)
         self.step_button.setAccessibleName(tr("Step"))
-        tip = tr("Stop the run and keep the trained network (Shift+F5).")
-        self.stop_button = self._button(self.stop, tr("Stop"), "stop", tip)
+        self.stop_button = self._button(self.stop, tr("Stop"), "stop", "")
         self.pause.triggered.connect(session.pause_or_resume)
-        self.stop.triggered.connect(session.stop)
+        self.stop.triggered.connect(self._stop)
         session.state_changed.connect(self.refresh)
         for made in (self.pause_button, self.stop_button):
             made.setMinimumSize(_STOP)
@@ -161,6 +163,15 @@ class RunControls(QWidget):
         self._offered = offered
         self.refresh()
 
+    def offer_stop(self, stop_comparison: Callable[[], None] | None) -> None:
+        """Stop the comparison that is being trained in place of a run; None: there is none."""
+        self._stop_comparison = stop_comparison
+        self.refresh()
+
+    def _stop(self) -> None:
+        stop = self._stop_comparison or self._session.stop
+        stop()
+
     def refresh(self) -> None:
         state = self._session.state
         idle = state is State.IDLE
@@ -172,13 +183,18 @@ class RunControls(QWidget):
         self.obstacle_button.show_text(start_problem, is_wrong=self._is_wrong)
         self.train_button.setToolTip(start_problem or self._start_tip)
         self.step_button.setToolTip(start_problem or self._step_tip)
-        self.train_button.setVisible(idle and self._offered)
+        compares = self._stop_comparison is not None
+        self.train_button.setVisible(idle and self._offered and not compares)
         self.step_button.setVisible(paused)
         self.speed_row.setVisible(not idle)
         self.pause_button.setVisible(not idle)
-        self.stop_button.setVisible(not idle)
+        self.stop_button.setVisible(compares or not idle)
+        tip = self.tr("Stop the run and keep the trained network (Shift+F5).")
+        if compares:
+            tip = self.tr("Stop the comparison (Shift+F5); it can be continued under Compare.")
+        self.stop_button.setToolTip(tip)
         self.pause.setEnabled(state in (State.PREPARING, State.RUNNING, State.PAUSED))
-        self.stop.setEnabled(not idle)
+        self.stop.setEnabled(compares or not idle)
         text = self.tr("Resume") if paused else self.tr("Pause")
         self.pause.setText("&" + text)
         self.pause_button.setText(text)

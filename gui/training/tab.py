@@ -34,7 +34,6 @@ from gui.training.conclusion import (
     next_steps,
     run_text,
     saved_text,
-    stop_link,
 )
 from gui.training.epoch_table import EpochModel, EpochTable
 from gui.training.kept_runs import KeptRuns
@@ -468,14 +467,14 @@ class TrainingTab(Tab):
         if active and not any(run.epochs for run in runs):
             self.curves.redraw()
             text = self.tr("Preparing {study}: the first curves appear after the first epoch.")
-            self.conclusion.say(text.format(study=spec.name), [stop_link()])
+            self.conclusion.say(text.format(study=spec.name))
         elif active:
             self.curves.update_if_due()
             epochs = sum(len(run.epochs) for run in runs)
             # How many runs have ended is said at the progress.
             text = self.tr("Training {study}: {epochs} epochs so far.", None, epochs)
             text = text.format(study=spec.name, epochs=count(epochs))
-            self.conclusion.say(text, [stop_link()])
+            self.conclusion.say(text)
         else:
             self.curves.redraw()
             self.conclusion.conclude_study(spec, groups, load)

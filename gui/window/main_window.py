@@ -357,6 +357,9 @@ class MainWindow(QMainWindow):
         self.controls.train.triggered.connect(lambda: self.run_actions.start())
         self.controls.step.triggered.connect(self.run_actions.step)
         self.controls.approached.connect(self.warm_up.expect_run)
+        self.studies.busy_changed.connect(
+            lambda busy: self.controls.offer_stop(self.studies.stop if busy else None)
+        )
         self.controls.start_problem_asked.connect(self._show_start_problem)
         self.studies.busy_changed.connect(self._refresh)
         self._presenter_mode.changed.connect(self._on_tab)
@@ -563,9 +566,7 @@ class MainWindow(QMainWindow):
     def _follow_link(self, key: str) -> None:
         """Do what a link of the conclusion about a run or a comparison stands for."""
         what, _, which = key.partition(":")
-        if what == "stop":
-            self.studies.stop()
-        elif what == "compare":
+        if what == "compare":
             self.study_actions.ask(which)
         elif what == "use":
             self.study_actions.use_run(int(which))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QPushButton
+from PySide6.QtWidgets import QDialog
 
 from core.runs.library import RunLibrary
 from core.studies import executor, study
@@ -168,9 +168,17 @@ def test_the_training_tab_shows_the_comparison_that_is_trained(window, qtbot):
     window.tabs.setCurrentWidget(window.page)
     assert "Learning rate compared" in window.training.result.run_line.text()
     assert f"Training {NAME}: " in window.training.conclusion.text.text()
-    part(window, "conclusionStop").click()
+    # Nothing but Stop could be next: it stands in place of Train, and the plot has the room.
+    assert not window.training.conclusion.has_links
+    assert not part(window, "trainButton").isVisible()
+    bar = window.compare.verdict.bar  # moves with each epoch, not only with each run
+    qtbot.waitUntil(lambda: bar.maximum() == 3 * 40 and bar.value() > 0, timeout=LONG)
+    stop = part(window, "stopButton")
+    assert stop.toolTip().startswith("Stop the comparison")
+    QTest.mouseClick(stop, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
-    qtbot.waitUntil(lambda: not window.findChildren(QPushButton, "conclusionStop"))
+    assert part(window, "trainButton").isVisible()
+    assert not stop.isVisible()
     window.compare.commands.continue_study_asked.emit(NAME)
     qtbot.waitUntil(lambda: "learns best" in window.training.conclusion.text.text(), timeout=LONG)
     labels = window.training.plots.accuracy_plot.labels
