@@ -8,6 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QFileDialog
 
 from tests.gui.person import choose_simple_run, file_dialogs
@@ -44,6 +45,8 @@ def collect_garbage():
     which would take a third of the time of these tests; all are examined every TESTS_BETWEEN tests,
     so that no earlier window stays.
     """
+    # Without an event loop, windows that were closed stay, and each change of the theme reaches them.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     if next(_earlier_tests) % TESTS_BETWEEN == 0:
         gc.unfreeze()
     gc.collect()
