@@ -39,7 +39,7 @@ def test_a_new_lab_is_good_but_for_its_figures(program, tmp_path, few_digits):
 
 
 @pytest.mark.slow
-def test_the_figures_of_a_new_lab_come_out(program, tmp_path):
+def test_the_figures_of_a_new_lab_come_out(program, tmp_path, drawn_digits):
     program("lab", "new", tmp_path / "new")
     assert "faults: 0" in program("lab", "check", tmp_path / "new").out
 

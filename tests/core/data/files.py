@@ -1,6 +1,7 @@
 """Small data files for tests, correct or damaged on purpose."""
 
 import gzip
+import os
 import struct
 from pathlib import Path
 
@@ -41,3 +42,10 @@ def write_folder(folder: Path, files: dict[str, bytes], packed: bool = False) ->
         else:
             (folder / name).write_bytes(content)
     return folder
+
+
+def damage_unseen(path):
+    """Write other bytes into a file, and keep its size and its time."""
+    status = path.stat()
+    path.write_bytes(b"\xff" * status.st_size)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))

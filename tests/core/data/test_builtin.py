@@ -17,13 +17,17 @@ def test_the_built_in_digits_are_always_available_and_first_in_the_list():
     assert (first.name, first.available) == ("builtin", True)
 
 
-def test_they_are_drawn_once_and_then_read_from_the_cache(monkeypatch):
+def test_they_are_drawn_once_and_then_read_from_the_cache():
     seen = []
-    first = builtin.load(lambda done, total: seen.append((done, total)), 3_000, 500)
+
+    def load():
+        return builtin.load(lambda done, total: seen.append((done, total)), 3_000, 500)
+
+    first = load()
     assert len(seen) == 3
     assert seen[-1] == (3_500, 3_500)
-    monkeypatch.setattr(builtin, "draw", None)
-    second = builtin.load(None, 3_000, 500)
+    second = load()
+    assert len(seen) == 3
     np.testing.assert_array_equal(first.train.inputs, second.train.inputs)
     np.testing.assert_array_equal(first.test.targets, second.test.targets)
 
@@ -86,14 +90,10 @@ def test_cancelling_stops_the_drawing():
         builtin.draw(20_000, 1, stop)
 
 
-def test_they_can_be_loaded_by_name(monkeypatch):
-    splits = builtin.draw(100, 50)
-    monkeypatch.setattr(
-        builtin, "draw", lambda train, test, progress: splits if train == 60_000 else None
-    )
+def test_they_can_be_loaded_by_name(drawn_digits):
     dataset = load_dataset("builtin")
     assert (dataset.name, dataset.kind, dataset.outputs) == ("builtin", "classes", 10)
-    assert len(dataset.train) == 100
+    assert len(dataset.train) == builtin.TRAIN
 
 
 def test_a_linear_model_learns_to_read_them():

@@ -9,7 +9,7 @@ import pytest
 from core.data.formats import pickled
 from core.data.sources import load_dataset
 from core.errors import InputError
-from tests.core.data.files import some_digits
+from tests.core.data.files import damage_unseen, some_digits
 
 
 def pairs(counts=(50, 10, 10), order="C"):
@@ -216,8 +216,8 @@ def test_wrong_arrays_are_refused(tmp_path, change, expected):
     assert expected in error(write(tmp_path / "mnist.pkl.gz", pickle.dumps(content, protocol=2)))
 
 
-def test_the_second_start_reads_the_cache(tmp_path, monkeypatch):
+def test_the_second_start_reads_the_cache(tmp_path):
     path = write(tmp_path / "mnist.pkl.gz", pickle.dumps(pairs(), protocol=2))
     load_dataset(path)
-    monkeypatch.setattr(pickled, "read_pickled", None)
+    damage_unseen(path)
     assert len(load_dataset(path).train) == 60

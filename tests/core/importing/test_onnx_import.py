@@ -10,6 +10,7 @@ import pytest
 
 from core.errors import InputError
 from core.importing import import_model
+from core.importing.building import MAX_BYTES
 from core.inference.model_file import load_model
 from tests.core.export.cases import (
     NETWORKS,
@@ -386,10 +387,11 @@ def test_other_files_are_refused(tmp_path, content):
         import_model(path)
 
 
-def test_a_file_above_the_limit_is_not_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("core.importing.onnx_file.MAX_BYTES", 1000)
+def test_a_file_above_the_limit_is_not_read(tmp_path):
+    path = export_to(tmp_path, make_model("dense"), ".onnx")
+    os.truncate(path, MAX_BYTES + 1)
     with pytest.raises(InputError, match="larger than"):
-        import_model(export_to(tmp_path, make_model("dense"), ".onnx"))
+        import_model(path)
 
 
 @pytest.mark.parametrize("names", [{"0": "zero"}, ["a\nb", *"123456789"], ["\ud800", *"123456789"]])

@@ -50,7 +50,7 @@ def test_the_lessons_meet_the_ideas_that_pupils_bring_along():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(1, 7))
-def test_the_figures_of_a_lesson_come_out_with_the_code_of_two_families(number):
+def test_the_figures_of_a_lesson_come_out_with_the_code_of_two_families(number, drawn_digits):
     """Lessons whose runs are short. `python -m tools.lessons families` trains all, with all
     families.
     """

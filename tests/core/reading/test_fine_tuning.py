@@ -105,10 +105,9 @@ def test_own_models_are_numbered_and_undone(model):
     own_models.undo()
 
 
-def test_only_the_last_own_models_are_kept(model, monkeypatch):
-    monkeypatch.setattr(own_models, "KEPT", 2)
-    names = [own_models.save(model).stem for _ in range(4)]
-    assert sorted(path.stem for path in own_models.folder().iterdir()) == names[-2:]
+def test_only_the_last_own_models_are_kept(model):
+    names = [own_models.save(model).stem for _ in range(own_models.KEPT + 2)]
+    assert sorted(path.stem for path in own_models.folder().iterdir()) == names[2:]
 
 
 def test_own_digits_are_learned_along_with_other_data_than_those_of_the_model(model, data):
