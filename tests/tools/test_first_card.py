@@ -52,8 +52,18 @@ def test_no_part_begins_after_the_budget(tmp_path, capsys):
     assert "No time is left for late" in capsys.readouterr().out
 
 
-def test_the_parts_are_in_order_of_their_value(tmp_path, monkeypatch):
-    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
+@pytest.fixture
+def nvidias_programs(tmp_path, monkeypatch):
+    """A folder of the path has files with the names of NVIDIA's programs."""
+    for name in ("nvidia-smi", "compute-sanitizer"):
+        for end in ("", ".exe"):
+            file = tmp_path / (name + end)
+            file.write_text("")
+            file.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+
+
+def test_the_parts_are_in_order_of_their_value(tmp_path, nvidias_programs):
     names = [part.name for part in parts(tmp_path)]
     assert names[:6] == [
         "nvidia-smi",
@@ -79,10 +89,9 @@ def test_the_test_files_of_the_parts_exist(tmp_path):
             assert not word.startswith("tests/") or (ROOT / word).exists()
 
 
-def test_each_word_that_chooses_tests_is_in_the_name_of_one(tmp_path, monkeypatch):
+def test_each_word_that_chooses_tests_is_in_the_name_of_one(tmp_path, nvidias_programs):
     from tests.kernels.cuda import test_cuda_card
 
-    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
     names = [*vars(test_cuda_card), *(case.name for case in test_cuda_card.real_cases())]
     chosen = {part.command[-1] for part in parts(tmp_path) if "-k" in part.command}
     assert len(chosen) == 3
