@@ -1,7 +1,8 @@
 """What a person does in the window, and waits for."""
 
-from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from tests.limits import LONG
@@ -49,6 +50,33 @@ def part(window, name):
     found = window.findChild(QWidget, name)
     assert found is not None, name
     return found
+
+
+def answer_next(window, *, text="", yes=True):
+    """Answer the next question as soon as it is asked; with a text the next one for a text.
+
+    Returns a list of the questions that have been answered.
+    """
+    button = "textAccept" if text else "questionYes"
+    asked = []
+
+    def look():
+        dialog = QApplication.activeModalWidget()
+        if dialog is None or dialog.findChild(QWidget, button) is None:
+            return
+        clock.stop()
+        asked.append(part(dialog, "dialogSentence").text())
+        if text:
+            QTest.keyClicks(part(dialog, "textEdit"), text)
+        if yes:
+            QTest.mouseClick(part(dialog, button), Qt.MouseButton.LeftButton)
+        else:
+            QTest.keyClick(dialog, Qt.Key.Key_Escape)
+
+    clock = QTimer(window, interval=10)
+    clock.timeout.connect(look)
+    clock.start()
+    return asked
 
 
 def choose(box, data):

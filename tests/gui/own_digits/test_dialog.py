@@ -14,7 +14,7 @@ from core.reading import fine_tuning, own_models
 from gui.own_digits.dialog import OwnDigitsDialog
 from gui.preferences import documents_folder
 from tests.gui.hand import draw
-from tests.gui.person import choose_files, file_dialogs, part
+from tests.gui.person import answer_next, choose_files, file_dialogs, part
 from tests.limits import LONG
 
 
@@ -23,19 +23,6 @@ def keep(digit, count):
     ink[40:240, 130:150] = 255
     for _ in range(count):
         own_digits.save_drawing(ink, digit)
-
-
-@pytest.fixture(autouse=True)
-def yes(monkeypatch):
-    """All questions are answered with yes; a list of their texts."""
-    asked = []
-
-    def answer(parent, title, text, yes):
-        asked.append(text)
-        return True
-
-    monkeypatch.setattr("gui.own_digits.dialog.confirm", answer)
-    return asked
 
 
 @pytest.fixture
@@ -75,7 +62,7 @@ def test_the_dialog_has_a_button_that_closes_it(dialog):
 def test_files_are_saved_among_the_documents_at_first(dialog, monkeypatch, tmp_path):
     """The working folder may be the program's own."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("gui.own_digits.dialog.ask_text", lambda *_: "Mia")
+    answer_next(dialog, text="Mia")
     dialog.saveButton.click()
     dialog.exportButton.click()
     starts = [asked[1] for asked in file_dialogs.asked]
@@ -91,9 +78,10 @@ def test_a_drawing_with_a_wrong_label_gets_another_one(dialog):
     assert [drawing.digit for drawing in own_digits.drawings()] == [2, 4, 7, 7]
 
 
-def test_learning_asks_first(dialog, yes, monkeypatch):
-    monkeypatch.setattr("gui.own_digits.dialog.confirm", lambda *_: False)
+def test_learning_asks_first(dialog):
+    asked = answer_next(dialog, yes=False)
     dialog.learnButton.click()
+    assert asked
     assert not dialog.cancelButton.isVisible()
 
 
@@ -123,14 +111,15 @@ def test_the_drawings_are_exported_as_a_data_set(dialog, tmp_path):
 
 
 def test_the_network_learns_the_drawings_and_the_learning_is_undone(
-    drawn_digits, dialog, qtbot, small_mnist, monkeypatch, yes
+    drawn_digits, dialog, qtbot, small_mnist, monkeypatch
 ):
     monkeypatch.setattr(fine_tuning, "REPLAYED", 200)
     monkeypatch.setattr(fine_tuning, "TESTED", 50)
     learned = []
+    asked = answer_next(dialog)
     dialog.learned.connect(learned.append)
     dialog.learnButton.click()
-    assert "learn 4 drawings: 1 of the digit 2, 3 of the digit 7?" in yes[0]
+    assert "learn 4 drawings: 1 of the digit 2, 3 of the digit 7?" in asked[0]
     assert dialog.cancelButton.isVisible()
     assert not dialog.learnButton.isEnabled()
     qtbot.waitUntil(lambda: bool(learned) and dialog.learnButton.isEnabled(), timeout=LONG)
@@ -143,6 +132,7 @@ def test_the_network_learns_the_drawings_and_the_learning_is_undone(
 
 
 def test_learning_can_be_cancelled(dialog, qtbot, small_mnist):
+    answer_next(dialog)
     dialog.learnButton.click()
     dialog.cancelButton.click()
     qtbot.waitUntil(dialog.learnButton.isEnabled, timeout=LONG)

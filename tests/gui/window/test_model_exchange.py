@@ -9,7 +9,7 @@ from core.inference.model_file import MODEL_SUFFIX
 from gui.words import network_words
 from tests.core.export.cases import make_model, script_answers, some_images
 from tests.core.importing.test_state_dict import state_dict
-from tests.gui.person import choose, choose_files, drop, part, saved, share, shared
+from tests.gui.person import answer_next, choose, choose_files, drop, part, saved, share, shared
 from tests.limits import LONG
 
 
@@ -67,12 +67,12 @@ def test_what_is_not_there_yet_cannot_be_shared_and_says_why(opened):
     assert part(dialog, "share-page").isChecked()
 
 
-def test_a_state_dictionary_is_imported(opened, qtbot, monkeypatch, tmp_path):
+def test_a_state_dictionary_is_imported(opened, qtbot, tmp_path):
     model = make_model("convolutions")
     path = tmp_path / "state.safetensors"
     save_file(state_dict(model, ["c1", "c2", "f1", "f2"]), path)
     choose_files(path)
-    monkeypatch.setattr("gui.window.files.ask_text", lambda *args: model.network.text)
+    answer_next(opened, text=model.network.text)
     choose(part(opened, "activationBox"), "tanh")
     opened.opening.ask("others")
     qtbot.waitUntil(says(opened, "padding=2"), timeout=LONG)  # which the file cannot say

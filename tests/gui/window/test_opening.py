@@ -22,7 +22,17 @@ from gui.studies.dialog import ComparisonDialog
 from gui.window.kinds import DropTarget
 from gui.window.main_window import MainWindow
 from gui.window.training_page import View
-from tests.gui.person import choose, choose_files, drop, ended, file_dialogs, part, saved, share
+from tests.gui.person import (
+    answer_next,
+    choose,
+    choose_files,
+    drop,
+    ended,
+    file_dialogs,
+    part,
+    saved,
+    share,
+)
 from tests.limits import LONG
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "files"
@@ -297,10 +307,10 @@ def shows_it(window, kind, path):
 
 
 @pytest.mark.parametrize("is_dropped", [True, False])
-def test_a_file_of_each_kind_is_opened(window, qtbot, monkeypatch, tmp_path, is_dropped):
+def test_a_file_of_each_kind_is_opened(window, qtbot, tmp_path, is_dropped):
     files = one_file_of_each_kind(tmp_path)
     assert set(files) == set(window.opening.kinds)
-    monkeypatch.setattr("gui.window.files.ask_text", lambda *args: "784-10")
+    answer_next(window, text="784-10")
     for kind, path in files.items():
         assert not shows_it(window, kind, path)
         if is_dropped:
