@@ -8,7 +8,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
 from core.data.dataset_cache import DatasetCache
-from core.errors import InputError
 from core.network import notation
 from core.training.presets import PRESETS, find_preset
 from core.training.run_settings import SETTINGS, RunSettings
@@ -17,6 +16,7 @@ from gui.settings.panel import SettingsPanel
 from gui.widgets.basics import QuietComboBox
 from gui.widgets.theme import theme
 from tests.gui.person import choose, choose_files, part
+from tests.limits import LONG
 
 
 def test_every_setting_has_a_field_with_a_label_that_leads_to_it_and_a_tooltip(panel):
@@ -358,14 +358,11 @@ def test_a_download_makes_the_data_set_available(panel, qtbot, monkeypatch, smal
 
 def test_a_download_that_fails_says_why_and_can_be_tried_again(panel, qtbot, monkeypatch):
     panel.data.box.setCurrentIndex(panel.data.box.findData("fashion"))
-
-    def fetch(name, progress):
-        raise InputError("No mirror answers: check the connection.")
-
-    monkeypatch.setattr("core.data.sources.fetch", fetch)
-    with qtbot.waitSignal(panel.data.failed) as failed:
+    monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")  # nothing listens there
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    with qtbot.waitSignal(panel.data.failed, timeout=LONG) as failed:
         panel.data.download_button.click()
-    assert failed.args[0].text == "No mirror answers: check the connection."
+    assert "Fashion-MNIST could not be downloaded" in failed.args[0].text
     assert panel.data.download_button.isVisible()
 
 
