@@ -19,7 +19,6 @@ from gui.drawing.pictures import DrawingPictures
 from gui.drawing.recognizer import Recognizer, Request
 from gui.drawing.surface import SurfaceField
 from gui.drawing.tools import DrawingTools
-from gui.stage.card import LayerCard
 from gui.stage.stage import Stage
 from gui.stage.yours import NETWORK_CHANGE, Yours
 from gui.text import count, sentence
@@ -276,7 +275,6 @@ class DrawingPanel(QWidget):
         make.row(None, self.readByLabel, self.modelBox, owner=self._reader, spacing=SPACING)
         self.stage = Stage()
         self.yours = Yours(self.undo_stack)
-        self.card = LayerCard(self.stage, self.yours)
         self.surface = SurfaceField(self.stage)
         self._place_canvas(shows_surface=False)
         make.column(self.stage, owner=self)

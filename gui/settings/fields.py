@@ -28,8 +28,17 @@ from PySide6.QtGui import (
     QPen,
     QPolygonF,
     QResizeEvent,
+    QShowEvent,
 )
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QCheckBox,
+    QFormLayout,
+    QLabel,
+    QLineEdit,
+    QSizePolicy,
+    QWidget,
+)
 
 from core.data import builtin
 from core.data.dataset import Dataset
@@ -42,8 +51,6 @@ from gui.background.task_runner import TaskControl, TaskRunner, single_record
 from gui.text import choice_title, editable, help_text, label, number
 from gui.widgets import make
 from gui.widgets.basics import (
-    CaptionLabel,
-    CollapsibleButton,
     PaintedWidget,
     QuietComboBox,
     QuietSpinBox,
@@ -58,6 +65,7 @@ from gui.words import explain, with_words
 from kernels.augmentation import LIGHT, STRONG, AugmentationParams
 
 EDITOR_HEIGHT = 24  # pixels
+_UNLIMITED = 16777215  # pixels: Qt's most for the width of a widget
 
 
 class Field(QWidget):
@@ -82,7 +90,6 @@ class Field(QWidget):
         line = row((self.editor, 1))
         if setting.unit:
             unit = with_role(QLabel(QCoreApplication.translate("Setting", setting.unit)), "muted")
-            unit.setMinimumWidth(unit.fontMetrics().horizontalAdvance("pixels/pixel"))
             line.addWidget(unit)
         column(line, self.error, owner=self, spacing=2)
 
@@ -248,30 +255,28 @@ def field_label(field: Field, letter: str, kind: type[QLabel] = QLabel) -> QLabe
 
 
 class Cell(QWidget):
-    """A caption above an editor, as they stand in the settings line and in the drawer of all
+    """A caption with its editor: above it in the settings line, or left of it on the page of all
     settings.
 
-    phrase: what the setting means, below the editor; empty for none. `wished`: pixels, or the width
-    of the caption where that is more.
+    `wished`: pixels, or the width of the caption above where that is more.
     """
 
-    def __init__(self, caption: QLabel, editor: QWidget, phrase: str = "") -> None:
+    def __init__(self, caption: QLabel, editor: QWidget) -> None:
         super().__init__()
         self.caption = caption
         self._editor = editor
         self.wished = 0  # what the parts ask for
-        explanation = CaptionLabel(phrase)
-        explanation.setWordWrap(True)
-        if not phrase:
-            explanation.hide()
-        column(caption, editor, explanation, None, owner=self, spacing=2)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        self._box = column((caption, 3), (editor, 4), owner=self, spacing=2)
 
-    def fit(self, width: int, *, grows: bool) -> None:
+    def fit(self, width: int, *, grows: bool = False, beside: bool = False) -> None:
         """Have this width; grows: and what is free in the line, until the editor shows its text as
-        a whole.
+        a whole. beside: the caption is left of the editor.
         """
-        self.wished = max(width, self.caption.sizeHint().width())
+        self.caption.setWordWrap(beside)
+        across = QBoxLayout.Direction.LeftToRight
+        self._box.setDirection(across if beside else QBoxLayout.Direction.TopToBottom)
+        self.caption.setMaximumWidth(width * 3 // 7 if beside else _UNLIMITED)
+        self.wished = width if beside else max(width, self.caption.sizeHint().width())
         most = max(self.wished, self._editor.sizeHint().width()) if grows else self.wished
         self.setMinimumWidth(self.wished)
         self.setMaximumWidth(most)
@@ -361,6 +366,7 @@ class SchedulePreview(PaintedWidget):
 ROWS, COLUMNS = 3, 6
 _WAIT_MILLISECONDS = 150
 _MAX_WIDTH = 480
+_PREVIEW_WIDTH = 270
 _TILE_GAP = 2  # pixels between two images, so that strokes at an edge do not touch
 
 
@@ -463,24 +469,15 @@ def _some_images(dataset_cache: DatasetCache, source: str, progress: Progress) -
     return (dataset or dataset_cache.get(source, progress)).train.inputs[:COLUMNS]
 
 
-class AugmentationSection(QWidget):
-    """Collapsed at first; the preview is computed only while it is visible."""
+class AugmentationForm(QWidget):
+    """How the images are varied; the preview is computed only while it is visible."""
 
     def __init__(self, fields: dict[str, Field], dataset_cache: DatasetCache) -> None:
         super().__init__()
         self._fields = fields
         self._source = ""
         self.preview = AugmentationPreview(dataset_cache)
-        body = self._make_body()
-        tip = self.tr(
-            "Changes each training image a little, differently each time, so that the network "
-            "does not memorize it."
-        )
-        text = self.tr("Vary the ima&ges (augmentation)")
-        made = CollapsibleButton(text, body)
-        self.button = named(made, "augmentationButton", tip=with_words(tip, text))
-        self.button.unfolded.connect(self._refresh)
-        column(self.button, body, owner=self, spacing=4)
+        self._make_body()
         for field in fields.values():
             field.changed.connect(self._refresh)
 
@@ -502,8 +499,7 @@ class AugmentationSection(QWidget):
         for name, value in amounts._asdict().items():
             self._fields[name].show_value(value)
 
-    def _make_body(self) -> QWidget:
-        body = QWidget()
+    def _make_body(self) -> None:
         tr = self.tr
         kinds = (
             (
@@ -523,17 +519,32 @@ class AugmentationSection(QWidget):
         amounts = [
             button(text, name, tip, partial(self.choose, of)) for text, name, tip, of in kinds
         ]
-        for made in amounts:
-            made.setMinimumWidth(40)
-        text = tr("Original images, and two random changes of each.")
-        what = make.label(text, "augmentationNote", "muted")
         tip = tr("Show other random changes by the same amounts.")
         again = button(tr("Again"), "againButton", tip, lambda: self._refresh(again=True))
-        form = form_of(self._fields.values(), {})
-        column(row(*amounts), self.preview, row((what, 1), again), form, owner=body, spacing=6)
-        return body
+        text = tr(
+            "Changes each training image a little, differently each time, so that the network "
+            "does not memorize it."
+        )
+        what = make.label(text, "augmentationNote", "muted")
+        presets = row(*amounts, again, None, spacing=8)
+        fields = [*self._fields.values()]
+        self.preview.setFixedWidth(_PREVIEW_WIDTH)
+        forms = form_of(fields[:3], {}), form_of(fields[3:], {})
+        column(
+            row(
+                (column(presets, row(*forms, spacing=24), what, None, spacing=6), 1),
+                self.preview,
+                spacing=24,
+            ),
+            None,
+            owner=self,
+        )
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
 
     def _refresh(self, *, again: bool = False) -> None:
         amounts = self.amounts()
-        if self.button.isChecked() and amounts is not None and self._source:
+        if self.isVisible() and amounts is not None and self._source:
             self.preview.show_for(self._source, amounts, again=again)

@@ -2,19 +2,12 @@
 declarations.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import QPoint, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtWidgets import (
-    QApplication,
-    QBoxLayout,
-    QFrame,
-    QScrollArea,
-    QWidget,
-)
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QWidget
 
 from core.data import builtin
 from core.data.dataset import Kind
@@ -26,11 +19,11 @@ from core.runs.plan import RunPlan
 from core.training.checks import check_settings
 from core.training.presets import Preset, find_preset, fit_preset
 from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, RunSettings, without_effect
-from gui.settings.cells import AUGMENTATION, EXPERTS, FIELDS, LINE, SettingCells
+from gui.settings.cells import AUGMENTATION, FIELDS, LINE, SettingCells
 from gui.settings.dataset_picker import DatasetPicker
 from gui.settings.fields import (
     KINDS,
-    AugmentationSection,
+    AugmentationForm,
     Field,
     SchedulePreview,
     label_of,
@@ -38,65 +31,14 @@ from gui.settings.fields import (
 from gui.settings.network_editor import NetworkEditor
 from gui.settings.preset_box import CUSTOM, PresetBox
 from gui.text import label, sentence
-from gui.widgets.basics import CollapsibleButton, HeadingLabel, lay_out_now, named, see_through
+from gui.widgets.band import BandPage
+from gui.widgets.basics import CaptionLabel
 from gui.widgets.dialogs import FolderMemory, LastFolder
-from gui.widgets.make import column, combo
+from gui.widgets.make import button, column, combo
 from gui.widgets.messages import note, set_message
 from kernels.augmentation import AugmentationParams
 
-
-class FormArea(QScrollArea):
-    """Scrolls down a page of editors."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        application.focusChanged.connect(self._on_focus)
-
-    def _on_focus(self, before: QWidget | None, focused: QWidget | None) -> None:
-        """Scroll to an editor that gets the focus, as Qt does for the Tab key only; without one
-        keep none in place.
-        """
-        page = self.widget()
-        if focused is not None and page is not None and page.isAncestorOf(focused):
-            self.ensureWidgetVisible(focused, 0, 20)
-        elif page is not None:
-            page.setMinimumHeight(0)
-
-    def scroll_to(self, widget: QWidget) -> None:
-        """Show this part of the page."""
-        # The layout of the page is updated only after this event.
-        QTimer.singleShot(0, widget, lambda: self.ensureWidgetVisible(widget))
-
-    @contextmanager
-    def focused_in_place(self) -> Iterator[None]:
-        """Scroll so that the focused editor stays where it is when a message above it appears or
-        disappears.
-        """
-        page = self.widget()
-        focused = QApplication.focusWidget()
-        bar = self.verticalScrollBar()
-        if focused is None or page is None or not page.isAncestorOf(focused):
-            yield
-            return
-        before = focused.mapTo(self, QPoint()).y()
-        yield
-        page.setMinimumHeight(0)
-        # A message with several lines, and rows of fields, get their heights one by one.
-        for _ in range(3):
-            lay_out_now()
-        value = bar.value() + focused.mapTo(self, QPoint()).y() - before
-        # The page gets its new height in the next turn of the event loop only.
-        highest = max(page.heightForWidth(page.width()) - self.viewport().height(), 0)
-        if value > highest:
-            page.setMinimumHeight(self.viewport().height() + value)
-            lay_out_now()
-        bar.setValue(value)
+_AUGMENTATION_LEAF = 1  # of the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,21 +53,27 @@ class StartProblem:
     is_wrong: bool = True
 
 
-class SettingsPanel(FormArea):
-    """The drawer of all settings, and `line`: those that are always in sight, which the window
-    places elsewhere.
+class SettingsPanel(BandPage):
+    """The page of all settings, and `line`: those that are always in sight, which the window
+    places elsewhere, as it does `network_place`, with the network as text.
 
     `changed` is emitted after every change of `plan`, when the errors of the new settings have been
     shown. memory: knows the folder that was used last. `preset_replaced` is emitted with the preset
-    whose settings are shown instead of those that do not fit newly chosen data.
+    whose settings are shown instead of those that do not fit newly chosen data. `network_asked`:
+    show the text of the network.
     """
 
     changed = Signal()
     preset_replaced = Signal(object)  # Preset
+    network_asked = Signal()
 
     def __init__(self, dataset_cache: DatasetCache, memory: FolderMemory | None = None) -> None:
-        super().__init__()
-        self.setObjectName("settingsScroll")
+        title = QCoreApplication.translate("SettingsPanel", "All settings")
+        super().__init__("allSettings", title)
+        self.show_title(title, self.tr("What the line above leaves out."))
+        tip = self.tr("Show what the preset has, in place of what was changed on this page.")
+        text = self.tr("As the preset has them")
+        self.tools.addWidget(button(text, "presetAgainButton", tip, self._show_preset_again))
         # What would be trained now; None while a setting is not valid.
         self.plan: RunPlan | None = None
         self.errors: list[InputError] = []  # of the settings, without those of the network's text
@@ -140,7 +88,7 @@ class SettingsPanel(FormArea):
             name: KINDS[BY_NAME[name].kind](BY_NAME[name]) for name in (*FIELDS, *AUGMENTATION)
         }
         amounts = {name: self.fields[name] for name in AUGMENTATION}
-        self.augmentation = AugmentationSection(amounts, dataset_cache)
+        self.augmentation = AugmentationForm(amounts, dataset_cache)
         tip = self.tr("Where the numbers are computed; auto takes the fastest one here.")
         self.device_box = combo("deviceBox", self.tr("Device"), tip)
         self.problem = note("error", "settingsError")
@@ -163,57 +111,38 @@ class SettingsPanel(FormArea):
             "preset": (tr("with"), self.preset_box),
             "device": (tr("on"), self.device_box),
         }
-        self._cells = SettingCells(self.fields, boxes, self)
+        self._cells = SettingCells(self.fields, boxes, self.schedule, self)
         self.more_button = self._cells.more_button
-        self._network_title = label_of(self.network.edit, HeadingLabel(tr("What it is ma&de of")))
+        title = label_of(self.network.edit, CaptionLabel(tr("Network as te&xt")))
         self._network_part = QWidget()
-        column(self._network_title, self.network, self.problem, owner=self._network_part, spacing=4)
+        column(title, self.network, None, owner=self._network_part, spacing=4)
+        self.network_place = QWidget()
+        self._network_row = column(owner=self.network_place)
         cells = QWidget()
         cells.setLayout(self._cells.line)
         self.line = QWidget()
         self._data_part = QWidget()
         column(self.data, owner=self._data_part)
-        column(cells, self._data_part, owner=self.line, spacing=4)
-        drawer = QWidget()
-        drawer.setLayout(self._cells.drawer)
-        experts = QWidget()
-        experts.setLayout(self._cells.experts)
-        tip = tr("Initial weights, regularization, validation, when to stop, workers, seed.")
-        self.experts_button = named(
-            CollapsibleButton(tr("For experts"), experts), "expertsButton", tip=tip
-        )
-        page = QWidget()
-        column(
-            self._network_part,
-            6,
-            HeadingLabel(tr("How it learns")),
-            drawer,
-            self.schedule,
-            self.augmentation,
-            self.experts_button,
-            experts,
-            None,
-            owner=page,
-            spacing=6,
-        ).setContentsMargins(12, 10, 12, 10)
-        self.setWidget(page)
-        see_through(self)
+        self._line_rows = column(cells, self._data_part, owner=self.line, spacing=4)
+        columns = QWidget()
+        columns.setLayout(self._cells.page)
+        learning = QWidget()
+        column(self.problem, columns, None, owner=learning)
+        self.add_leaf(learning, tr("How it learns"), tr("Error, rate, stop, and start."))
+        tip = tr("Vary the training images at random (augmentation).")
+        self.add_leaf(self.augmentation, tr("Images, varied"), tip)
         self._place(())
 
     def _place(self, in_line: Sequence[str]) -> None:
-        """Put these settings into the line, and the others into the drawer."""
+        """Put these settings into the line, and the others onto the page."""
         if "network" in in_line:
-            self._cells.line.addWidget(self._network_part)
+            self._line_rows.addWidget(self._network_part)
         else:
-            page = self.widget()
-            assert page is not None
-            drawer = page.layout()
-            assert isinstance(drawer, QBoxLayout)
-            drawer.insertWidget(0, self._network_part)
+            self._network_row.addWidget(self._network_part)
         self._cells.place(in_line)
 
     def fold_line(self, width: int | None) -> None:
-        """Leave in one row of this width what fits, and move the other settings into the drawer;
+        """Leave in one row of this width what fits, and move the other settings onto the page;
         None: move none.
         """
         self._cells.fold(width if self._names is None else None, self._unused)
@@ -228,17 +157,15 @@ class SettingsPanel(FormArea):
 
     def _show_rows(self) -> None:
         """Show the settings that are wanted and have an effect."""
-        every = self._names is None
         wanted = (
             {*LINE, *FIELDS, *AUGMENTATION, "network"} if self._names is None else {*self._names}
         )
         self._cells.show_settings(wanted - self._unused)
         self._network_part.setVisible("network" in wanted)
         self._data_part.setVisible("data" in wanted)
-        varies = self.fields["schedule"].raw() != "constant"
-        self.schedule.setVisible(varies and every)
+        self.schedule.setVisible(self.fields["schedule"].raw() != "constant")
         # Only images can be augmented.
-        self.augmentation.setVisible(self._learns_from_images() and bool(wanted & {*AUGMENTATION}))
+        self.leaves.setTabVisible(_AUGMENTATION_LEAF, self._learns_from_images())
 
     def _connect(self) -> None:
         self.preset_box.currentIndexChanged.connect(self._show_preset)
@@ -247,9 +174,7 @@ class SettingsPanel(FormArea):
         for field in self.fields.values():
             field.changed.connect(self._on_edit)
         self.device_box.currentIndexChanged.connect(self._on_device)
-        # `clicked`, not `toggled`: do not scroll when the program unfolds a section.
-        self.experts_button.clicked.connect(lambda: self.scroll_to(self.experts_button))
-        self.augmentation.button.clicked.connect(lambda: self.scroll_to(self.augmentation))
+        self.closed.connect(lambda: self.more_button.setChecked(False))
 
     def _show_preset(self) -> None:
         name = self.preset_box.currentData()
@@ -279,6 +204,17 @@ class SettingsPanel(FormArea):
             preset = find_preset("coursework" if kind == "regression" else "default")
             self.show_run(self._settings_of(preset), preset.name)
             self.preset_replaced.emit(preset)
+
+    def _show_preset_again(self) -> None:
+        """Show what the preset has in the fields of this page."""
+        name = self.preset_box.currentData() or self.preset_box.base
+        settings = self._settings_of(find_preset(name)) if name != CUSTOM else RunSettings()
+        self._filling = True
+        for name, field in self.fields.items():
+            if not self._cells.is_in_line(name):
+                field.show_value(getattr(settings, name))
+        self._filling = False
+        self._on_edit()
 
     def _matches(self, preset: Preset) -> bool:
         """Whether the fields show the preset: its settings, and its data set where that is on this
@@ -376,8 +312,7 @@ class SettingsPanel(FormArea):
                 self.preset_box.show_preset(name)
             elif chosen and not matches:
                 self.preset_box.show_changed(name)
-        with self.focused_in_place():
-            self._refresh()
+        self._refresh()
 
     def _refresh(self) -> None:
         kind = self.data.kind()
@@ -451,26 +386,36 @@ class SettingsPanel(FormArea):
             next((name for name, editor in editors.items() if editor is start_problem.editor), "")
         )
         start_problem.editor.setFocus(Qt.FocusReason.TabFocusReason)
-        self.scroll_to(start_problem.editor)
+        self.show_widget(start_problem.editor)
 
     def _unfold(self, name: str) -> None:
-        is_in_line = self._cells.is_in_line(name)
-        if name and not is_in_line:
+        """Show the place of this setting."""
+        if not name or self._cells.is_in_line(name):
+            return
+        if name == "network":
+            self.network_asked.emit()
+        else:
             self.more_button.setChecked(True)
-        self.experts_button.setChecked(self.experts_button.isChecked() or name in EXPERTS)
-        self.augmentation.button.setChecked(
-            self.augmentation.button.isChecked() or name in AUGMENTATION
-        )
+            self.leaves.setCurrentIndex(_AUGMENTATION_LEAF if name in AUGMENTATION else 0)
+
+    def take_focus(self) -> None:
+        """Give the keyboard to the first field of the page."""
+        first = self._cells.first_editor()
+        first.setFocus(Qt.FocusReason.TabFocusReason)
 
     def _learns_from_images(self) -> bool:
         return len(self.data.shape()[0]) == 3
 
     def lock(self, locked: bool) -> None:
-        """Disable everything but the learning rate, which may be changed during a run."""
+        """Disable everything but the learning rate, which may be changed during a run, and close
+        the page.
+        """
         for widget in (self.data, self.data.box, self.preset_box, self.network, self.device_box):
             widget.setEnabled(not locked)
         for name, field in self.fields.items():
             field.editor.setEnabled(not locked or name == "learning_rate")
+        if locked:
+            self.more_button.setChecked(False)
 
 
 def _show_validation(fields: Mapping[str, Field]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QEnterEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -195,13 +196,17 @@ class _NetworkChange(QUndoCommand):
 
 
 class LayerChip(QToolButton):
-    """A layer in words. `dropped`: it was dragged, and is now where the pointer has left it."""
+    """A layer in words. `dropped`: it was dragged, and is now where the pointer has left it.
+
+    is_quiet: it looks like a word of a text, not like a button.
+    """
 
     dropped = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         named(self, "layerChip")
+        self.is_quiet = True
         self.setCheckable(True)  # while its settings are open
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -252,8 +257,13 @@ class LayerChip(QToolButton):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(line), 2 if is_marked else 1, style))
-            painter.setBrush(QColor(colors.info_back if self.isChecked() else colors.base))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+            if self.is_quiet and not is_marked:
+                words = self.fontMetrics().boundingRect(self.text())
+                words.moveCenter(self.rect().center())
+                painter.drawLine(words.bottomLeft(), words.bottomRight())
+            else:
+                painter.setBrush(QColor(colors.info_back if self.isChecked() else colors.base))
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
             painter.setPen(QColor(colors.text))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
 
@@ -261,10 +271,12 @@ class LayerChip(QToolButton):
 class Yours(QWidget):
     """Shows the network of `edits`, which Train lets learn, and changes it by mouse and keys.
 
-    `layer_asked`: the settings of the layer with this index are wanted.
+    Its layers are words, and buttons under the pointer and the keyboard. `layer_asked`: the
+    settings of the layer with this index are wanted; `text_asked`: the network as text.
     """
 
     layer_asked = Signal(int)
+    text_asked = Signal()
 
     def __init__(self, undo_stack: QUndoStack | None = None) -> None:
         super().__init__()
@@ -278,18 +290,23 @@ class Yours(QWidget):
             "picture."
         )
         title = make.label(self.tr("Yours"), "yoursTitle", "heading", wraps=False)
-        below = make.label(self.tr("to train next"), "yoursState", "caption", wraps=False)
-        for text in (title, below):
+        self._state = make.label(name="yoursState", role="caption", wraps=False)
+        self.show_state("")
+        for text in (title, self._state):
             text.setToolTip(tip)
+        tip = self.tr("Write the network as text.")
+        as_text = make.button(self.tr("text"), "yoursText", tip, self.text_asked, kind=QToolButton)
+        as_text.setAutoRaise(True)
+        as_text.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         inner = QWidget()
-        self._line = make.row(None, owner=inner, spacing=0)
+        self._line = make.row(as_text, None, owner=inner, spacing=0)
         self._area = scroll_area(inner)
         self._area.setMinimumSize(0, 0)
         self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         see_through(self._area)
         self._parts = QWidget()
         make.row(
-            make.column(None, title, below, None, spacing=0),
+            make.column(None, title, self._state, None, spacing=0),
             (self._area, 1),
             owner=self._parts,
             spacing=8,
@@ -297,6 +314,13 @@ class Yours(QWidget):
         make.column(self._parts, owner=self, spacing=0)
         self._parts.hide()
         theme().changed.connect(self._show)
+
+    def show_state(self, result: str) -> None:
+        """Say what the network has reached; an empty text: it is not trained yet."""
+        text = self.tr("not trained yet")
+        if result:
+            text = self.tr("trained, {result}").format(result=result)
+        self._state.setText(text)
 
     def build(self, layer: Layer) -> None:
         """Insert a layer like this one, and show its settings."""
@@ -313,8 +337,11 @@ class Yours(QWidget):
             self._focus(index)
 
     def move_layer(self, index: int, to: int) -> None:
+        is_open = self.chips[index].isChecked()
         if self.edits.move(index, to):
             self._focus(to)
+            if is_open:
+                self.layer_asked.emit(to)
         else:
             self._line.invalidate()  # a chip that was dragged returns to its place
 
@@ -322,9 +349,12 @@ class Yours(QWidget):
         """Mark the chip of the layer whose settings are open; -1 for none."""
         for position, chip in enumerate(self.chips):
             chip.setChecked(position == index)
+        self._show_quiet()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take the keys of the chips, before an arrow key moves the focus or scrolls."""
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self._show_quiet()
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             index = next((at for at, chip in enumerate(self.chips) if chip is watched), -1)
             return index >= 0 and self._press(index, event)
@@ -346,6 +376,14 @@ class Yours(QWidget):
             return False
         return True
 
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self._show_quiet()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._show_quiet()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._write_chips()
@@ -360,7 +398,7 @@ class Yours(QWidget):
         mode.
         """
         network = self.edits.network
-        is_shown = network is not None and not self.edits.is_locked and not theme().presenting
+        is_shown = not self.edits.is_locked and not theme().presenting
         count = len(network.layers) if network else 0
         while len(self.chips) < count:
             self._add_chip()
@@ -372,11 +410,22 @@ class Yours(QWidget):
         self._parts.setVisible(is_shown)
         self._write_chips()
 
+    def _show_quiet(self) -> None:
+        """Show words, or buttons with a plus between them where the pointer or the keyboard is."""
+        is_used = self.underMouse() or any(
+            chip.hasFocus() or chip.isChecked() for chip in self.chips
+        )
+        for plus, chip in zip(self.plus, self.chips, strict=True):
+            chip.is_quiet = not is_used
+            chip.update()
+            plus.setText("+" if is_used else "·")
+
     def _add_chip(self) -> None:
         index = len(self.chips)
         tip = self.tr("Add a layer here (Insert, on the layer before)")
         plus = make.button("+", "layerPlus", tip, lambda: self.insert(index), kind=QToolButton)
         plus.setAutoRaise(True)
+        plus.setAccessibleName(self.tr("Add a layer"))
         plus.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         chip = LayerChip()
         chip.clicked.connect(lambda: self.layer_asked.emit(index))
@@ -413,6 +462,7 @@ class Yours(QWidget):
                 more = self.tr("Drag it to another place (Alt+Left, Alt+Right); Delete removes it.")
                 tip = f"{tip}\n{more}"
             chip.setToolTip(tip)
+        self._show_quiet()
         lay_out_now()
 
     def _drop(self, index: int) -> None:

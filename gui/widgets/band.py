@@ -1,8 +1,8 @@
 """The band: the lower half of the tab Training, and the pages that take its place for a while."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QStackedWidget, QToolButton, QWidget
 
 from gui.widgets import make
 from gui.widgets.basics import insert_in_tab_order, named, scroll_area, see_through
@@ -14,8 +14,8 @@ class BandPage(QWidget):
     """A page of the band: a head, and below it a leaf, or one of several that are chosen in the
     head.
 
-    tools: widgets of the head, left of ✕. `close_asked`: by its ✕ or by Escape. `closed`: the band
-    shows something else.
+    tools: widgets of the head, left of ✕; more can be added to `tools`. `close_asked`: by its ✕ or
+    by Escape. `closed`: the band shows something else.
     """
 
     close_asked = Signal()
@@ -37,9 +37,8 @@ class BandPage(QWidget):
         self.close_button.setAutoRaise(True)
         self.close_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.close_button.setAccessibleName(self.tr("Close {page}").format(page=title))
-        head = make.row(
-            self.heading, (self.sentence, 1), self.leaves, *tools, self.close_button, spacing=16
-        )
+        self.tools = make.row(self.leaves, *tools, spacing=12)
+        head = make.row(self.heading, (self.sentence, 1), self.tools, self.close_button, spacing=16)
         make.column(head, (self._stack, 1), owner=self, spacing=6)
 
     def add_leaf(self, content: QWidget, title: str = "", tip: str = "") -> None:
@@ -50,6 +49,14 @@ class BandPage(QWidget):
         self._stack.addWidget(area)
         self.leaves.add_page(title, tip)
         self.leaves.setVisible(self._stack.count() > 1)
+
+    def show_widget(self, widget: QWidget) -> None:
+        """Scroll to this part of the shown leaf."""
+        area = self._stack.currentWidget()
+        assert isinstance(area, QScrollArea)
+        if area.isAncestorOf(widget):
+            # The leaf is laid out only after this event.
+            QTimer.singleShot(0, widget, lambda: area.ensureWidgetVisible(widget))
 
     def show_title(self, title: str, sentence: str = "") -> None:
         """Name what the page shows, and say one sentence on it."""
@@ -91,20 +98,24 @@ class Band(Card):
         if self.page is None:
             self._stack.setCurrentWidget(widget)
 
-    def show_page(self, page: BandPage) -> None:
-        """Show this page in place of the one before; the focus stays where it is."""
-        if page is self.page:
-            return
-        if not self._has_focus_in_page():
-            self._opener = QApplication.focusWidget()
+    def add_page(self, page: BandPage) -> None:
+        """Make a page part of the window before it is shown for the first time."""
         if self._stack.indexOf(page) < 0:
             self._stack.addWidget(page)
             page.close_asked.connect(self.close_page)
             insert_in_tab_order(self.previous_in_tab_order, page)
+
+    def show_page(self, page: BandPage) -> None:
+        """Show this page in place of the one before; the focus stays where it is."""
+        if not self._has_focus_in_page():
+            self._opener = QApplication.focusWidget()
+        if page is self.page:
+            return
+        self.add_page(page)
         self._set_page(page)
 
     def close_page(self) -> None:
-        """Show the curve again, or the lessons before there is one."""
+        """Show the curve again, or the lessons before there is one; nothing without a page."""
         had_focus = self._has_focus_in_page()
         opener = self._opener
         self._opener = None

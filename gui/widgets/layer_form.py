@@ -14,7 +14,7 @@ from gui.widgets.basics import QuietComboBox, QuietSpinBox
 from gui.widgets.make import combo, fill, label, spin
 from kernels.activations import NAMES as ACTIVATIONS
 
-_COLUMNS = 2
+_COLUMNS = 3
 NO_ACTIVATION = ""
 """Item value for a layer without an activation of its own, which applies the run's."""
 
@@ -57,6 +57,12 @@ class LayerForm(QWidget):
         tip = " ".join(_tr(kind.help) for kind in KINDS)
         kinds = [(kind, _tr(kind.title)) for kind in KINDS]
         self.kind = combo("layerKindBox", self.tr("Kind of layer"), tip, kinds, self._on_edit)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(2)
+        self._grid.addWidget(label(self.tr("Kind of layer"), role="caption", wraps=False), 0, 0)
+        self._grid.addWidget(self.kind, 1, 0)
         self._boxes: dict[str, QuietComboBox | QuietSpinBox] = {}
         self._captions: dict[str, QLabel] = {}
         for field in (field for kind in KINDS for field in kind.fields):
@@ -65,12 +71,6 @@ class LayerForm(QWidget):
                 caption = label(_tr(field.label), role="caption", wraps=False)
                 caption.setContentsMargins(0, 4, 0, 0)
                 self._captions[field.name] = caption
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(8)
-        self._grid.setVerticalSpacing(2)
-        self._grid.addWidget(label(self.tr("Kind of layer"), role="caption", wraps=False), 0, 0)
-        self._grid.addWidget(self.kind, 1, 0)
         for number in range(_COLUMNS):
             self._grid.setColumnStretch(number, 1)
         self.hide()

@@ -354,7 +354,9 @@ class FlowLayout(QLayout):
             left = rect.left()
             height = _height(line)
             for item, width in zip(line, widths, strict=True):
-                item_height = min(item.sizeHint().height(), height)
+                item_height = height
+                if not item.expandingDirections() & Qt.Orientation.Vertical:
+                    item_height = min(item.sizeHint().height(), height)
                 shape = QRect(left, top + (height - item_height) // 2, width, item_height)
                 item.setGeometry(QStyle.visualRect(direction, rect, shape))
                 left += width + self.spacing()

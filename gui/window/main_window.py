@@ -478,7 +478,7 @@ class MainWindow(QMainWindow):
             checked=more.isChecked(),
         )
         more.toggled.connect(drawer.setChecked)
-        # While a step of a lab shows some of the settings, there is no drawer.
+        # While a step of a lab shows some of the settings, there is no page of all.
         self.labs.controls_asked.connect(lambda names: drawer.setEnabled(names is None))
         self.lab_column.fill_menu(menu)
         self.chooser.fill_menu(menu)

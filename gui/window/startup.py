@@ -163,7 +163,6 @@ def settings_values(panel: SettingsPanel) -> dict[str, Any]:
         "preset": panel.preset_box.currentData() or panel.preset_box.base,
         "data": panel.data.source(),
         "device": panel.device_box.currentData(),
-        "more": panel.more_button.isChecked(),
     }
 
 
@@ -187,7 +186,6 @@ def restore_settings(panel: SettingsPanel, values: dict[str, Any]) -> None:
         # One of several cards: they are listed when they have been probed.
         panel.device_box.addItem(device, device)
     panel.device_box.setCurrentIndex(max(panel.device_box.findData(device), 0))
-    panel.more_button.setChecked(values.get("more") is True)
 
 
 def restore_drawing(drawing: DrawingPanel, preferences: Preferences) -> None:

@@ -2,59 +2,42 @@
 with the curve.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
-from itertools import pairwise
-from math import cos, exp, pi, sin
-from pathlib import Path
 
 from PySide6.QtCore import (
     QCoreApplication,
     QEvent,
-    QPointF,
-    QRect,
-    QRectF,
     QSignalBlocker,
-    QSize,
     Qt,
     Signal,
 )
 from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontMetrics,
     QKeyEvent,
-    QKeySequence,
-    QPainter,
-    QPainterPath,
-    QPaintEvent,
-    QPen,
-    QPolygonF,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QMenu,
     QPushButton,
     QScrollArea,
-    QSizePolicy,
     QTabWidget,
     QWidget,
 )
 
 from gui.drawing.panel import DrawingPanel
 from gui.settings.panel import SettingsPanel
+from gui.stage.layer_page import LayerPage
 from gui.training.controls import RunControls
 from gui.training.tab import TrainingTab
 from gui.widgets.band import Band
 from gui.widgets.basics import SPACING, insert_in_tab_order, scroll_area, see_through
-from gui.widgets.card import PADDING, Card
-from gui.widgets.make import column, entry, label, row, tip_with_key
-from gui.widgets.shapes import paint_rounded
+from gui.widgets.card import PADDING
+from gui.widgets.make import column, entry, row, tip_with_key
 from gui.widgets.tab import PageChooser, Tab
-from gui.widgets.theme import LARGE_WIDTH, blend, theme
+from gui.widgets.theme import LARGE_WIDTH, theme
+from gui.window.welcome import Welcome
 
 
 class View(Enum):
@@ -170,256 +153,8 @@ def _columns(inner: int, result: int, next_steps: int, least: int) -> tuple[int,
     return result, next_steps
 
 
-Picture = Callable[[QPainter, QRectF], None]  # into a square
-_PICTURE = 60  # pixels at a text size of 100 %
-_LARGEST_PICTURE = 96
-_PADDING = 14  # pixels at each size of text: larger text needs the room
-_SPACE = 32  # between the text and the cards
-_WRAPS = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
-
-
-def _square(area: QRectF) -> QRectF:
-    """The largest square in the middle of `area`."""
-    side = min(area.width(), area.height())
-    square = QRectF(0, 0, side, side)
-    square.moveCenter(area.center())
-    return square
-
-
-def _paint_curves(painter: QPainter, area: QRectF) -> None:
-    """Three curves that rise at different rates."""
-    colors = theme().colors
-    for series, rate in enumerate((6.0, 2.0, 0.6)):
-        points = QPolygonF()
-        for step in range(25):
-            x = step / 24
-            y = 1 - exp(-rate * x)
-            points.append(
-                QPointF(area.left() + x * area.width(), area.bottom() - y * area.height())
-            )
-        painter.setPen(QPen(QColor(colors.series[series]), 2))
-        painter.drawPolyline(points)
-
-
-def _paint_filters(painter: QPainter, area: QRectF) -> None:
-    """Four filters of 5 x 5 weights, each for edges of one direction: positive blue, negative
-    orange.
-    """
-    colors = theme().colors
-    side = area.width() / 11
-    painter.setPen(Qt.PenStyle.NoPen)
-    for index in range(4):
-        angle = index * pi / 4
-        left = area.left() + (index % 2) * 6 * side
-        top = area.top() + (index // 2) * 6 * side
-        for line in range(5):
-            for place in range(5):
-                weight = (cos(angle) * (place - 2) + sin(angle) * (line - 2)) / 3
-                target = colors.train if weight > 0 else colors.test
-                color = blend(QColor(colors.base), QColor(target), min(abs(weight), 1.0))
-                painter.fillRect(QRectF(left + place * side, top + line * side, side, side), color)
-
-
-def _paint_drawing(painter: QPainter, area: QRectF) -> None:
-    """A 3 as a hand draws it."""
-    corners = (
-        (0.24, 0.2),
-        (0.48, 0.06),
-        (0.76, 0.24),
-        (0.42, 0.47),
-        (0.82, 0.68),
-        (0.52, 0.95),
-        (0.2, 0.8),
-    )
-    points = [
-        QPointF(area.left() + x * area.width(), area.top() + y * area.height()) for x, y in corners
-    ]
-    path = QPainterPath(points[0])
-    for corner, following in pairwise(points[1:]):
-        path.quadTo(corner, (corner + following) / 2)
-    path.lineTo(points[-1])
-    cap = Qt.PenCapStyle.RoundCap
-    join = Qt.PenJoinStyle.RoundJoin
-    pen = QPen(QColor(theme().colors.text), area.width() / 9, Qt.PenStyle.SolidLine, cap, join)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(pen)
-    painter.drawPath(path)
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A lesson that is good to begin with: what one does in it, how long that takes, and its
-    picture.
-    """
-
-    sentence: str
-    minutes: int
-    picture: Picture
-
-
-class LessonCard(QAbstractButton):
-    """A lesson that can be opened: a picture, its question, and what one does in it."""
-
-    def __init__(self, name: str, question: str, offer: Offer) -> None:
-        super().__init__()
-        self.setObjectName(name)
-        self.setText(question)
-        self._offer = offer
-        self.setAccessibleDescription(offer.sentence)
-        self._minutes = self.tr("{n} minutes", None, offer.minutes).format(n=offer.minutes)
-        tip = self.tr("Open this lesson: you say what you expect, then it runs.")
-        self.setToolTip(f"{offer.sentence} {self._minutes}. {tip}")
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-
-    def sizeHint(self) -> QSize:
-        return QSize(theme().px(220), theme().px(96))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(150), theme().px(72))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        colors = theme().colors
-        is_marked = self.underMouse() or self.hasFocus()
-        back = colors.info_back if is_marked else colors.window
-        picture, question, below, sentence_height = self.places()
-        with QPainter(self) as painter:
-            paint_rounded(
-                painter, self.rect(), colors.accent if is_marked else back, QColor(back), radius=8
-            )
-            if not picture.isEmpty():
-                paint_rounded(painter, picture, colors.base, QColor(colors.base))
-                margin = min(picture.width(), picture.height()) / 7
-                inner = QRectF(picture).adjusted(margin, margin, -margin, -margin)
-                self._offer.picture(painter, _square(inner))
-            painter.setPen(QColor(colors.text))
-            painter.setFont(theme().font(bold=True))
-            painter.drawText(question, _WRAPS, self.text())
-            painter.setPen(QColor(colors.muted))
-            painter.setFont(theme().font())
-            needed = painter.fontMetrics().height()
-            if below.height() >= sentence_height:  # else it is in the tooltip
-                painter.drawText(below, _WRAPS, self._offer.sentence)
-                needed += sentence_height
-            if below.height() >= needed:
-                bottom = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom
-                painter.drawText(below, bottom, self._minutes)
-
-    def places(self) -> tuple[QRect, QRect, QRect, int]:
-        """Where the picture, the question and the texts below it are; the height of the longest
-        sentence.
-
-        The cards beside each other have the same places, so that their pictures are of one kind;
-        the picture is empty where the texts need its room.
-        """
-        owner = self.parentWidget()
-        cards = owner.findChildren(LessonCard) if owner else [self]
-        questions = [card.text() for card in cards]
-        room = self.rect().adjusted(_PADDING, _PADDING, -_PADDING, -_PADDING)
-        bold = theme().font(bold=True)
-        question = _wrapped(questions, bold, room.width()).height()
-        sentences = [card.accessibleDescription() for card in cards]
-        sentence = _wrapped(sentences, theme().font(), room.width()).height()
-        below = sentence + self.fontMetrics().height() + _PADDING // 2  # with the minutes
-        above = room.height() - below - question - 3 * _PADDING // 2
-        side = room.height() - below - _PADDING
-        side = min(max(side, theme().px(_PICTURE)), theme().px(_LARGEST_PICTURE))
-        beside = room.adjusted(side + _PADDING, 0, 0, side - room.height())
-        needed = _wrapped(questions, bold, beside.width()).translated(beside.topLeft())
-        if above > theme().px(_PICTURE):  # the picture has the width of the card
-            picture = QRect(room.left(), room.top(), room.width(), above)
-            place = QRect(room.left(), picture.bottom() + _PADDING, room.width(), question)
-        elif beside.contains(needed):
-            picture = QRect(room.left(), room.top(), side, side)
-            place = beside
-        else:
-            picture = QRect()
-            place = QRect(room.left(), room.top(), room.width(), question)
-        room.setTop(place.bottom() + _PADDING // 2)
-        return picture, place, room, sentence
-
-
-def _wrapped(texts: Sequence[str], font: QFont, width: int) -> QRect:
-    """What the largest of these texts needs, each in lines of this width, from (0, 0)."""
-    metrics = QFontMetrics(font)
-    needed = QRect()
-    for text in texts:
-        needed = needed.united(metrics.boundingRect(QRect(0, 0, width, 0), _WRAPS, text))
-    return needed
-
-
-class Welcome(QWidget):
-    """Shown until there is a curve. lesson_asked: open the lab at this path."""
-
-    lesson_asked = Signal(Path)
-
-    def __init__(self) -> None:
-        super().__init__()
-        tr = self.tr
-        self._first = QWidget()
-        self._title = label("", "welcomeTitle", "heading")
-        self._text = label("", "welcomeText", "muted")
-        self.show_data(are_drawings=True)
-        column(self._title, self._text, None, owner=self._first, spacing=12)
-        heading = tr("Or begin with a lesson: you say what you expect, then it runs")
-        self._cards = row(spacing=12)
-        cards = column(label(heading, "lessonsTitle", "heading"), (self._cards, 1), spacing=12)
-        row(self._first, (cards, 1), owner=self, spacing=_SPACE)
-        # Lessons by the names of their files.
-        self.offers = {
-            "01": Offer(
-                tr("Draw the curve that you expect, then see five real ones."), 15, _paint_curves
-            ),
-            "08": Offer(tr("Small filters look for strokes at every place."), 20, _paint_filters),
-            "09": Offer(tr("Draw digits of your own, and test it with them."), 20, _paint_drawing),
-        }
-
-    def show_data(self, *, are_drawings: bool) -> None:
-        """Say what Train does with the chosen data. are_drawings: the network above reads what is
-        drawn for them.
-        """
-        tr = self.tr
-        if are_drawings:
-            self._title.setText(tr("Try it, then train your own"))
-            self._text.setText(
-                tr(
-                    "The network above has learned before: draw, and it reads. Train lets yours "
-                    "learn, the one whose layers are the words below it. Its curve will grow here."
-                )
-            )
-        else:
-            self._title.setText(tr("Train it"))
-            self._text.setText(
-                tr("Train lets the network learn the chosen data. Its curve will grow here.")
-            )
-
-    def set_width(self, first: int, width: int) -> None:
-        """The width of the text at the left in pixels: that of the result, which takes its place; 0
-        hides it.
-
-        width: of the page. The text is hidden as well where the cards beside it would be too
-        narrow.
-        """
-        if width - first - _SPACE < self._cards.minimumSize().width():
-            first = 0
-        self._first.setVisible(first > 0)
-        self._first.setFixedWidth(first)
-
-    def show_lessons(self, lessons: Sequence[tuple[str, Path]]) -> None:
-        """Offer those of these lessons, given by question and file, that are good to begin with."""
-        for question, path in lessons:
-            number = path.name.partition("-")[0]
-            if number in self.offers:
-                translated = QCoreApplication.translate("Lesson", question)
-                card = LessonCard(f"lessonCard{number}", translated, self.offers[number])
-                card.clicked.connect(lambda _=False, path=path: self.lesson_asked.emit(path))
-                self._cards.addWidget(card, 1)
-
-
 LEAST_STAGE = 260  # pixels that the settings line leaves to the stage
 LEAST_LINE = 66  # pixels at a text size of 100 %: a row of settings
-DRAWER_WIDTH = 348  # pixels at a text size of 100 %
 VIEWS = (View.NETWORK, View.CURVE, View.BOTH)
 
 
@@ -501,6 +236,7 @@ class TrainingPage(Tab):
         self.band.changed.connect(self.fit)
         self._lay_out()
         self._order_focus(drawing)
+        self._connect_pages(drawing)
         run.result.progress.addWidget(controls.speed_row)
         run.shown_changed.connect(self.fit)
         theme().changed.connect(self.fit)
@@ -522,11 +258,17 @@ class TrainingPage(Tab):
         self._folded_button.asked.connect(self.show_view)
         obstacle = self.controls.obstacle_button
         self._rows = column(self._head, obstacle, (self._body, 1), self._folded_button, owner=self)
-        self._drawer = Card(self._settings, name="drawer", floats=True)
-        self._drawer.setParent(self)
-        self._settings.more_button.toggled.connect(self._show_drawer)
-        self._drawer.hide()
         self.place_controls()
+
+    def _connect_pages(self, drawing: DrawingPanel) -> None:
+        """Let settings and layers of the network to train open their pages of the band."""
+        self._layer_page = LayerPage(drawing.yours, self._settings.network_place)
+        for page in (self._settings, self._layer_page):
+            self.band.add_page(page)
+        self._settings.more_button.toggled.connect(self._show_settings)
+        self._settings.network_asked.connect(self._show_text)
+        drawing.yours.layer_asked.connect(self._show_layer)
+        drawing.yours.text_asked.connect(self._show_text)
 
     def _order_focus(self, drawing: DrawingPanel) -> None:
         """Tab goes through the settings line, Train, the canvas with its tools, the stage, the
@@ -595,8 +337,8 @@ class TrainingPage(Tab):
         )
         most = max(self.height() - LEAST_STAGE, theme().px(LEAST_LINE))
         if not self._head.isHidden():
-            # Larger text and the button Step take no height from the stage: what does not fit is in
-            # the drawer.
+            # Larger text and the button Step take no height from the stage: what does not fit is on
+            # the page of all settings.
             folds = theme().text_size > 100 or not self.controls.step_button.isHidden()
             self._settings.fold_line(self.width() - beside if folds else None)
             _fit_line(self._line_area, self._line, self.width() - beside, most)
@@ -634,34 +376,38 @@ class TrainingPage(Tab):
         is_folded = self.view is View.BOTH and not is_both and self.band.page is None
         self._folded_button.setVisible(is_folded and not theme().presenting)
         self._folded_button.offer(View.CURVE if room.stage else View.NETWORK, has_curve=shows_run)
-        self._place_drawer()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.fit()
 
-    # -- the drawer --------------------------------------------------------------------------------
+    # -- pages of the band -------------------------------------------------------------------------
 
-    def _show_drawer(self, shown: bool) -> None:
-        self._drawer.setVisible(shown)
-        self._place_drawer()
-        if shown and self._settings.more_button.hasFocus():
-            self._settings.network.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+    def _show_settings(self, shown: bool) -> None:
+        """Show the page of all settings, with the keyboard in it where that has opened it."""
+        if shown:
+            by_keys = self._settings.more_button.hasFocus()
+            self.band.show_page(self._settings)
+            if by_keys:
+                self._settings.take_focus()
+        elif self.band.page is self._settings:
+            self.band.close_page()
 
-    def _place_drawer(self) -> None:
-        """Below the settings line, over the left part of stage and band."""
-        top = SPACING if self._head.isHidden() else self._head.geometry().bottom() + SPACING
-        left = self._rows.contentsMargins().left()
-        self._drawer.setGeometry(left, top, theme().px(DRAWER_WIDTH), self.height() - top - SPACING)
-        self._drawer.raise_()
+    def _show_layer(self) -> None:
+        """Show the page of the layer that was asked for."""
+        self.band.show_page(self._layer_page)
+        self._layer_page.form.take_focus()
+
+    def _show_text(self) -> None:
+        """Show the network as text, to be changed."""
+        self.band.show_page(self._layer_page)
+        self._settings.network.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._layer_page.show_widget(self._settings.network.edit)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape closes the drawer, and the page of the band."""
+        """Escape closes the page of the band."""
         if event.key() == Qt.Key.Key_Escape and self.band.page is not None:
             self.band.close_page()
-        elif event.matches(QKeySequence.StandardKey.Cancel) and self._drawer.isVisible():
-            self._settings.more_button.setChecked(False)
-            self._settings.more_button.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             super().keyPressEvent(event)
 

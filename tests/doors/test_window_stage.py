@@ -64,10 +64,9 @@ def test_a_click_on_any_filter_leaves_the_picture(window, qtbot):
     for position in (0, 2, 4):
         for unit in (0, 11):
             click_unit(panel, position, unit)
-            assert panel.card.isVisible()
-            assert f" {before.content.columns[position].shown[unit]}: " in panel.card.value.text()
+            assert (panel.stage.picture.layer, panel.stage.picture.unit) == (position, unit)
             QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
-            assert panel.card.isHidden()
+            assert panel.stage.picture.layer == -1
     assert panel.stage.picture.drawing is before
     assert panel.stage.picture.layer == -1
     assert part(window, "networkEdit").text() == settings
@@ -91,36 +90,85 @@ def test_nothing_that_is_done_on_the_stage_takes_the_picture_away(window, qtbot)
                 QTest.mouseClick(widget, LEFT, pos=widget.mapFrom(place, point))
         else:
             focus = QApplication.focusWidget() or panel.stage
-            is_here = panel.isAncestorOf(focus) or panel.card.isAncestorOf(focus)
+            is_here = panel.isAncestorOf(focus) or window.page.band.isAncestorOf(focus)
             QTest.keyClick(focus if is_here else panel.stage, dice.choice(KEYS))
         assert panel.stage.picture.content.network == network
     settle(panel, qtbot)
     assert agrees(window)
 
 
-def test_a_stroke_is_drawn_while_a_card_is_open(window, qtbot):
+def test_a_stroke_is_drawn_while_a_page_is_open(window, qtbot):
     panel = open_and_draw(window, qtbot)
     canvas = part(window, "canvas")
+    band = window.page.band
+    heights = panel.height(), band.height()
 
-    def open_yours():
+    def open_layer():
         QTest.mouseClick(panel.yours.chips[2], LEFT)
 
-    def open_shown():
-        click_unit(panel, 0, 0)
+    def open_settings():
+        QTest.keyClick(window, Qt.Key.Key_F8)
 
     strokes = []
-    for open_card in (None, open_yours, open_shown):
-        if open_card is not None:
-            open_card()
-            assert panel.card.isVisible()
+    for open_page in (None, open_layer, open_settings):
+        if open_page is not None:
+            open_page()
+            assert band.page is not None
         part(window, "clearButton").click()
         draw(canvas, "7")
-        assert panel.card.isHidden()
+        assert (band.page is None) is (open_page is None)
+        assert (panel.height(), band.height()) == heights
         strokes.append(canvas.document.ink.pixels().copy())
         settle(panel, qtbot)
         assert agrees(window)
     assert strokes[0].any()
     assert all((stroke == strokes[0]).all() for stroke in strokes)
+
+
+def test_from_a_layer_to_its_settings_and_back_by_mouse_and_keys(window, qtbot):
+    panel = open_and_draw(window, qtbot)
+    band = window.page.band
+    QTest.mouseClick(panel.yours.chips[2], LEFT)
+    maps = part(window, "layerMapsBox")
+    assert maps.isVisible()
+    maps.setFocus()
+    maps.selectAll()
+    QTest.keyClicks(maps, "32")
+    assert panel.yours.chips[2].text() == "32 filters"
+    assert part(window, "networkEdit").text() == "8C5-MP2-32C5-MP2-64N-10N"
+    assert part(window, "presetBox").currentText().endswith("changed")
+    QTest.keyClick(maps, Qt.Key.Key_Escape)
+    assert band.page is None
+    assert panel.yours.chips[2].hasFocus()
+    QTest.keyClick(panel.yours.chips[2], Qt.Key.Key_Insert)
+    assert part(window, "networkEdit").text() == "8C5-MP2-32C5-32C5-MP2-64N-10N"
+    QTest.mouseClick(part(window, "yoursText"), LEFT)
+    edit = part(window, "networkEdit")
+    assert edit.hasFocus()
+    edit.selectAll()
+    QTest.keyClicks(edit, "784-30-10")
+    QTest.keyClick(edit, Qt.Key.Key_Return)
+    assert [chip.text() for chip in panel.yours.chips] == ["30 units", "10 answers"]
+    settle(panel, qtbot)
+    assert panel.stage.accessibleDescription().startswith("3")
+    assert agrees(window)
+
+
+def test_a_text_that_is_no_network_can_be_mended(window, qtbot):
+    panel = open_and_draw(window, qtbot)
+    edit = part(window, "networkEdit")
+    QTest.mouseClick(part(window, "yoursText"), LEFT)
+    edit.selectAll()
+    QTest.keyClicks(edit, "784--10")
+    assert edit.isVisible()
+    QTest.keyClick(edit, Qt.Key.Key_Escape)
+    assert not edit.isVisible()
+    QTest.mouseClick(window.controls.obstacle_button, LEFT)
+    assert edit.hasFocus()
+    edit.selectAll()
+    QTest.keyClicks(edit, "784-30-10")
+    assert panel.yours.chips[0].text() == "30 units"
+    assert part(window, "trainButton").isEnabled()
 
 
 def test_after_another_preset_and_another_reader_the_picture_is_that_of_the_reader(window, qtbot):

@@ -13,8 +13,9 @@ def panel(qtbot, small_mnist):
     qtbot.addWidget(panel)
     panel.show_run(RunSettings(), "")
     panel.data.choose("mnist")
-    panel.resize(316, 600)  # as in the drawer
+    panel.resize(1248, 204)  # as in the band
     panel.show()
-    qtbot.addWidget(panel.line)  # the window places it above the stage
-    panel.line.show()
+    for part in (panel.line, panel.network_place):  # which the window places elsewhere
+        qtbot.addWidget(part)
+        part.show()
     return panel

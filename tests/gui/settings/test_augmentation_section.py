@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QLabel
 
 from core.data import builtin
 from core.data.dataset_cache import DatasetCache
@@ -33,7 +32,7 @@ def test_quick_choices_fill_the_fields_and_the_run(panel):
 
 def test_the_preview_shows_images_before_and_after_augmentation(panel, qtbot):
     section = panel.augmentation
-    section.button.click()
+    panel.leaves.setCurrentIndex(1)
     qtbot.waitUntil(lambda: section.preview.pixels is not None, timeout=LONG)
     still = section.preview.pixels
     np.testing.assert_array_equal(still[:28], still[28:56])
@@ -49,13 +48,13 @@ def test_the_preview_shows_images_before_and_after_augmentation(panel, qtbot):
     qtbot.waitUntil(lambda: not np.array_equal(section.preview.pixels, changed), timeout=LONG)
 
 
-def test_nothing_is_computed_while_the_section_is_folded(panel):
+def test_nothing_is_computed_while_the_other_leaf_is_shown(panel):
     panel.augmentation.choose(STRONG)
     assert not panel.augmentation.preview.findChild(QTimer).isActive()
 
 
 def test_each_amount_says_its_unit(panel):
-    panel.augmentation.button.click()
+    panel.leaves.setCurrentIndex(1)
     for name, unit in (
         ("shift", "pixels"), ("rotation", "degrees"), ("scale", "of size"), ("shear", "pixels/pixel"),
         ("elastic", "pixels"), ("thickness", "of contrast"),
@@ -67,23 +66,12 @@ def test_each_amount_says_its_unit(panel):
 
 def test_the_images_do_not_touch(panel):
     preview = panel.augmentation.preview
-    panel.augmentation.button.click()
+    panel.leaves.setCurrentIndex(1)
     assert preview.tile(0, 1).left() - preview.tile(0, 0).right() >= 2
     assert preview.tile(1, 0).top() - preview.tile(0, 0).bottom() >= 2
     assert preview.rect().contains(
         preview.tile(ROWS - 1, COLUMNS - 1).toAlignedRect().adjusted(0, 0, -1, -1)
     )
-
-
-def test_the_again_button_is_not_an_amount_and_a_key_opens_the_section(panel, qtbot):
-    section = panel.augmentation
-    panel.activateWindow()
-    qtbot.waitUntil(panel.isActiveWindow)
-    QTest.keyClick(panel, Qt.Key.Key_G, Qt.KeyboardModifier.AltModifier)
-    qtbot.waitUntil(section.preview.isVisible)
-    buttons = {button.text(): button for button in section.findChildren(QPushButton)}
-    qtbot.waitUntil(lambda: buttons["Again"].y() > section.preview.geometry().bottom())
-    assert buttons["None"].y() == buttons["Strong"].y()
 
 
 def test_points_have_no_preview_and_no_failure(panel, qtbot):

@@ -21,7 +21,8 @@ from tests.limits import LONG
 
 def test_every_setting_has_a_field_with_a_label_that_leads_to_it_and_a_tooltip(panel):
     assert {"network", *panel.fields} == {setting.name for setting in SETTINGS}
-    buddies = [label.buddy() for part in (panel, panel.line) for label in part.findChildren(QLabel)]
+    places = panel, panel.line, panel.network_place
+    buddies = [label.buddy() for place in places for label in place.findChildren(QLabel)]
     for field in panel.fields.values():
         assert field.editor in buddies
         assert field.editor.toolTip() == field.setting.help
@@ -178,20 +179,23 @@ def visible_names(panel):
     return {name for name, field in panel.fields.items() if field.isVisible()}
 
 
-def test_the_usual_settings_are_shown_and_all_others_unfold(panel):
+def test_the_usual_settings_are_in_the_line_and_all_others_on_the_page(panel):
     panel.hide()
     assert visible_names(panel) == {"activation", "learning_rate", "batch_size", "epochs"}
-    panel.more_button.click()
-    assert {"loss", "optimizer"} <= visible_names(panel)
-    assert not {"l2", "seed"} & visible_names(panel)
     assert panel.device_box.isVisible()
-    panel.experts_button.click()
-    assert {"l2", "seed"} <= visible_names(panel)
+    panel.show()
+    assert {"loss", "optimizer", "l2", "seed"} <= visible_names(panel)
+
+
+def test_the_page_goes_back_to_the_preset_and_leaves_the_line(panel):
+    panel.preset_box.choose("lecture")
+    panel.fields["l2"].edit.setText("0.5")
+    panel.fields["epochs"].box.setValue(3)
+    part(panel, "presetAgainButton").click()
+    assert panel.plan.settings == find_preset("lecture").settings.change(epochs=3)
 
 
 def test_fields_without_effect_are_not_shown(panel):
-    panel.more_button.click()
-    panel.experts_button.click()
     panel.fields["optimizer"].box.choose("sgd")
     assert not panel.fields["momentum"].isVisible()
     panel.fields["optimizer"].box.choose("momentum")
@@ -203,73 +207,17 @@ def test_fields_without_effect_are_not_shown(panel):
     assert not panel.schedule.isVisible()
 
 
-def places(panel):
-    """Where the editors of the drawer are on its page, by name."""
-    page = panel.widget()
-    for _ in range(3):  # rows of fields get their heights one by one
-        QApplication.processEvents()
-    editors = {name: field.editor for name, field in panel.fields.items()}
-    return {
-        name: editor.mapTo(page, QPoint())
-        for name, editor in editors.items()
-        if page.isAncestorOf(editor)
-    }
-
-
-def test_no_field_above_moves_when_another_choice_is_made(panel, qtbot):
-    panel.more_button.setChecked(True)
-    panel.experts_button.setChecked(True)
-    qtbot.waitUntil(lambda: panel.fields["seed"].isVisible())
-    before = places(panel)
-    at_first = [name for name in before if panel.fields[name].isVisible()]
-    for name in ("loss", "optimizer", "schedule", "initialization"):
+def test_no_field_above_moves_when_another_choice_is_made(panel):
+    panel.resize(1200, 400)
+    names = ("loss", "optimizer", "schedule", "initialization")
+    for name in names:
+        before = {each: panel.fields[each].mapTo(panel, QPoint()) for each in names}
         for choice in panel.fields[name].setting.choices:
             panel.fields[name].box.choose(choice)
-            now = places(panel)
-            # Those that are right of it in its row may move.
-            above = [each for each in at_first if before[each].y() < before[name].y()] + [name]
-            assert {each: now[each] for each in above} == {each: before[each] for each in above}
+            for _ in range(3):  # rows of fields get their heights one by one
+                QApplication.processEvents()
+            assert {each: panel.fields[each].mapTo(panel, QPoint()) for each in names} == before
         panel.fields[name].show_value(RunSettings().as_dict()[name])
-
-
-@pytest.mark.parametrize("height", [400, 1400])
-def test_a_field_stays_under_the_pointer_when_its_choice_shows_a_message_above_it(
-    panel, qtbot, height
-):
-    panel.resize(panel.width(), height)
-    panel.network.edit.setText("784-64-10N:tanh")
-    box = panel.fields["loss"].box
-    box.choose("squared-error")
-    assert not panel.network.problem
-    panel.activateWindow()
-    qtbot.waitUntil(panel.isActiveWindow)
-    box.setFocus()
-    qtbot.waitUntil(box.hasFocus)
-    before, page_height = box.mapTo(panel, QPoint()), panel.widget().height()
-    box.choose("cross-entropy")
-    assert panel.network.problem
-    qtbot.waitUntil(panel.network.error.isVisible)
-    assert box.mapTo(panel, QPoint()) == before
-    box.choose("squared-error")
-    assert box.mapTo(panel, QPoint()) == before
-    qtbot.waitUntil(lambda: panel.widget().height() == page_height)
-
-
-def test_no_space_to_scroll_is_left_when_the_focus_leaves(panel, qtbot):
-    panel.resize(panel.width(), 250)
-    panel.fields["optimizer"].box.choose("momentum")
-    panel.activateWindow()
-    edit, bar = panel.fields["momentum"].editor, panel.verticalScrollBar()
-    edit.setFocus()
-    qtbot.waitUntil(edit.hasFocus)
-    edit.setText("x")
-    qtbot.waitUntil(panel.fields["momentum"].error.isVisible)
-    bar.setValue(bar.maximum())
-    edit.setText("0.1")
-    page = panel.widget()
-    assert page.minimumHeight() > page.heightForWidth(page.width())
-    edit.clearFocus()
-    qtbot.waitUntil(lambda: page.height() == page.heightForWidth(page.width()))
 
 
 def test_the_fields_of_the_line_are_equally_high_and_on_one_line(panel):
@@ -282,18 +230,6 @@ def test_the_fields_of_the_line_are_equally_high_and_on_one_line(panel):
     ]
     assert len({editor.mapTo(panel.line, QPoint()).y() for editor in editors}) == 1
     assert len({editor.height() for editor in editors}) == 1
-
-
-def test_a_field_that_gets_the_focus_by_its_key_is_scrolled_into_sight(panel, qtbot):
-    panel.resize(panel.width(), 300)
-    panel.verticalScrollBar().setValue(panel.verticalScrollBar().maximum())
-    panel.activateWindow()
-    qtbot.waitUntil(panel.isActiveWindow)
-    panel.network.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
-    area = panel.viewport().rect()
-    assert area.contains(
-        panel.network.edit.mapTo(panel.viewport(), panel.network.edit.rect().center())
-    )
 
 
 def test_choices_have_their_usual_capitals(panel):
@@ -403,11 +339,11 @@ def test_a_folder_without_data_is_refused_with_a_message_and_changes_nothing(
     assert panel.data.source() == "mnist"
 
 
-def test_a_long_word_in_a_message_makes_the_panel_no_wider(panel):
-    before = panel.widget().minimumSizeHint().width()
-    panel.fields["learning_rate"].edit.setText("x" * 300)
+def test_a_long_word_in_a_message_makes_the_page_no_wider(panel):
+    before = panel.minimumSizeHint().width()
+    panel.fields["l2"].edit.setText("x" * 300)
     assert panel.plan is None
-    assert panel.widget().minimumSizeHint().width() <= max(before, panel.minimumWidth())
+    assert panel.minimumSizeHint().width() == before
 
 
 def test_a_long_choice_ends_in_an_ellipsis(qtbot):
@@ -441,7 +377,6 @@ def test_the_schedule_is_drawn_before_the_run(panel):
 
 def test_the_line_of_the_schedule_falls_from_left_to_right(panel):
     panel.show_run(RunSettings(learning_rate=0.5, schedule="cosine", decay=0.01, epochs=40))
-    panel.more_button.setChecked(True)
     preview = panel.schedule
     preview.resize(200, 40)
     image = preview.grab().toImage()

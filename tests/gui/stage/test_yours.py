@@ -1,9 +1,9 @@
-"""The network of the settings, changed by mouse and keys in its words below the picture, and in the
-card of a layer.
+"""The network of the settings, changed by mouse and keys in its words below the picture, and on the
+page of a layer.
 """
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -14,11 +14,12 @@ from core.network.layers.dense import Dense
 from core.network.layers.dropout import Dropout
 from core.network.layers.max_pool import MaxPool
 from core.network.notation import parse
-from gui.stage.card import LayerCard
+from gui.stage.layer_page import LayerPage
 from gui.stage.stage import Stage
 from gui.stage.yours import Yours
+from gui.widgets.band import Band
 from gui.widgets.make import column
-from tests.gui.stage.test_stage import made, place, settled, three
+from tests.gui.stage.test_stage import made, settled, three
 
 LEFT = Qt.MouseButton.LeftButton
 ALT = Qt.KeyboardModifier.AltModifier
@@ -31,14 +32,21 @@ class Page(QWidget):
         super().__init__()
         self.stage = Stage(moves=False)
         self.yours = Yours()
-        self.card = LayerCard(self.stage, self.yours)
-        column((self.stage, 1), owner=self)
+        self.band = Band(QWidget())
+        self.layer = LayerPage(self.yours, QWidget())
+        self.band.add_page(self.layer)
+        self.yours.layer_asked.connect(self._show)
+        column((self.stage, 2), (self.band, 1), owner=self)
         self.stage.parts.place(yours=self.yours)
         self.edits = self.yours.edits
         self.found = []
         self.refused = []
         self.edits.edited.connect(self.found.append)
         self.edits.refused.connect(self.refused.append)
+
+    def _show(self):
+        self.band.show_page(self.layer)
+        self.layer.form.take_focus()
 
     def text(self):
         return self.edits.network.text
@@ -48,10 +56,10 @@ class Page(QWidget):
         QTest.keyClick(self.yours.chips[position], key, modifiers)
 
     def open(self, position):
-        self.card.hide()
+        self.band.close_page()
         QTest.mouseClick(self.yours.chips[position], LEFT)
-        assert self.card.isVisible()
-        return self.card
+        assert self.layer.isVisible()
+        return self.layer
 
 
 @pytest.fixture
@@ -83,8 +91,8 @@ def test_layers_are_added_moved_and_removed_by_keys_and_undone(page):
     page.key(1, Qt.Key.Key_Delete)
     page.key(0, Qt.Key.Key_Insert)
     assert page.found == ["784-12-20-10", "784-12-10", "784-12-12-10"]
-    assert page.card.isVisible()
-    page.card.hide()
+    assert page.layer.isVisible()
+    page.band.close_page()
     for wanted in ("784-12-10", "784-12-20-10", "784-20-12-10"):
         page.edits.undo_stack.undo()
         assert page.found[-1] == wanted
@@ -98,9 +106,9 @@ def test_the_keys_go_from_layer_to_layer(page):
         QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Right)
         assert page.yours.chips[wanted].hasFocus()
     QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
-    assert page.card.heading.text() == "10 answers"
+    assert page.layer.heading.text() == "10 answers"
     QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
-    assert not page.card.isVisible()
+    assert not page.layer.isVisible()
     assert page.yours.chips[2].hasFocus()
 
 
@@ -116,7 +124,7 @@ def test_a_plus_between_two_layers_inserts_one_there(page):
     show(page, "784-20-12-10")
     QTest.mouseClick(page.yours.plus[1], LEFT)
     assert page.found == ["784-20-20-12-10"]
-    assert page.card.heading.text() == "20 units"
+    assert page.layer.heading.text() == "20 units"
 
 
 def test_a_layer_is_dragged_to_another_place(page):
@@ -130,24 +138,41 @@ def test_a_layer_is_dragged_to_another_place(page):
         QTest.mouseRelease(chip, LEFT, pos=QPoint(5, 5))
         QApplication.processEvents()
         assert page.found == wanted
-    assert not page.card.isVisible() or page.card.hide() is None
     assert [each.text() for each in page.yours.chips] == ["12 units", "20 units", "10 answers"]
 
 
-def test_the_card_changes_its_layer(page):
+def test_the_page_changes_its_layer(page):
     show(page, "4C5-MP2-20N-10N")
-    card = page.open(0)
-    assert card.heading.text() == "4 filters 5 × 5"
-    assert "104 weights" in card.words.text()
-    assert card.costs.text() == "Gives 28 × 28 × 4 numbers, by 78.4 k multiply-adds for one image."
-    card.form.boxes["maps"].setValue(6)
+    layer = page.open(0)
+    assert layer.heading.text() == "4 filters"
+    assert "5 × 5 places of the image" in layer.sentence.text()
+    assert [cost.text() for cost in layer.costs] == [
+        "<b>104</b> of 16,014",
+        "<b>78,400</b> of 94,280",
+    ]
+    layer.form.boxes["maps"].setValue(6)
     assert page.found == ["6C5-MP2-20N-10N"]
-    assert card.heading.text() == "6 filters 5 × 5"
-    card.remove.click()
+    assert layer.heading.text() == "6 filters"
+    layer.remove.click()
     assert page.found[-1] == "MP2-20N-10N"
+    assert layer.heading.text() == "half"
 
 
-def test_tab_goes_through_the_fields_of_the_card_as_they_stand(page):
+def test_the_page_moves_its_layer_and_follows_it(page):
+    show(page, "784-20-12-10")
+    layer = page.open(0)
+    assert not layer.left.isEnabled()
+    layer.right.click()
+    assert page.text() == "784-12-20-10"
+    assert layer.heading.text() == "20 units"
+    assert page.yours.chips[1].isChecked()
+    assert not layer.right.isEnabled()
+    page.key(1, Qt.Key.Key_Left, ALT)
+    assert layer.heading.text() == "20 units"
+    assert page.yours.chips[0].isChecked()
+
+
+def test_tab_goes_through_the_fields_of_the_page_as_they_stand(page):
     show(page, "8C5-MP2-10N")
     form = page.open(0).form
     assert form.kind.hasFocus()
@@ -156,7 +181,7 @@ def test_tab_goes_through_the_fields_of_the_card_as_they_stand(page):
         assert field.hasFocus()
 
 
-def test_every_value_of_a_layer_is_changed_in_its_card(page):
+def test_every_value_of_a_layer_is_changed_on_its_page(page):
     show(page, "32C5-MP2-D50-64N-10N")
     form = page.open(0).form
     form.boxes["maps"].setValue(8)
@@ -176,8 +201,8 @@ def test_every_value_of_a_layer_is_changed_in_its_card(page):
 
 def test_a_layer_is_added_and_made_another_kind_in_three_actions(page):
     show(page, "784-128-10")
-    QTest.mouseClick(page.yours.plus[0], LEFT)  # 1: the card opens
-    kinds = page.card.form.kind
+    QTest.mouseClick(page.yours.plus[0], LEFT)  # 1: its page opens
+    kinds = page.layer.form.kind
     choose(kinds, Convolution)  # 2 and 3: the list, an item of it
     assert page.text() == "16C5-128N-10N"
     choose(kinds, Dropout)
@@ -186,25 +211,25 @@ def test_a_layer_is_added_and_made_another_kind_in_three_actions(page):
     assert page.text() == "BN-128N-10N"
 
 
-def test_the_card_names_the_activations_of_the_run(page):
+def test_the_page_names_the_activations_of_the_run(page):
     show(page, "784-20-10", default_activations=("sigmoid", "softmax"))
     assert page.open(0).form.boxes["activation"].currentText() == "sigmoid (default)"
     assert page.open(1).form.boxes["activation"].currentText() == "softmax (default)"
 
 
-def test_an_impossible_change_in_a_card_is_reverted(page):
+def test_an_impossible_change_on_a_page_is_reverted(page):
     show(page, "8C5-64N-32N-10N")
-    card = page.open(2)
-    choose(card.form.kind, MaxPool)
-    assert "MP2 needs an image" in card.problem.text()
-    assert card.form.kind.currentData() is Dense
-    units = card.form.boxes["units"]
+    layer = page.open(2)
+    choose(layer.form.kind, MaxPool)
+    assert "MP2 needs an image" in layer.problem.text()
+    assert layer.form.kind.currentData() is Dense
+    units = layer.form.boxes["units"]
     units.setFocus()
     units.selectAll()
     QTest.keyClicks(units, "205")
     assert page.text() == "8C5-64N-205N-10N"
     assert units.hasFocus()
-    assert card.problem.isHidden()
+    assert layer.problem.isHidden()
 
 
 def test_what_cannot_be_is_refused_with_a_sentence(page):
@@ -215,8 +240,8 @@ def test_what_cannot_be_is_refused_with_a_sentence(page):
     show(page, "4C5-MP2-20N-10N")
     page.edits.check = check
     choose(page.open(3).form.boxes["activation"], "tanh")
-    assert "takes no activation" in page.card.problem.text()
-    page.card.hide()
+    assert "takes no activation" in page.layer.problem.text()
+    page.band.close_page()
     page.key(2, Qt.Key.Key_Left, ALT)
     assert page.found == []
     assert "needs an image" in page.refused[-1]
@@ -231,51 +256,13 @@ def test_many_layers_are_numbers_that_scroll(page):
     assert seen.width() > 10
 
 
-def test_a_click_on_a_layer_says_what_it_is_and_changes_nothing(page):
-    show(page, "784-30-10")
-    before = page.stage.picture.drawing
-    QTest.mouseClick(page.stage, LEFT, pos=place(page.stage, 2, 7))
-    assert page.card.heading.text() == "20 units"
-    assert page.card.value.text().startswith("unit 7: ")
-    assert page.card.form.isHidden()
-    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
-    assert page.card.isHidden()
-    assert page.stage.picture.drawing is before
-    assert page.stage.picture.layer == -1
-    assert page.text() == "784-30-10"
-
-
 @pytest.mark.parametrize(
-    ("text", "position", "wanted"),
+    ("text", "layer", "wanted"),
     [("784-30-10", 2, "784-30-20-10"), ("784-30-10", 0, "4C5-30N-10N"), ("784-10", 2, "784-20-10"),
-     ("8C3-MP2-10N", 0, "8C3-4C5-MP2-10N"), ("4C5-MP2-20N-10N", 0, "4C5-MP2-20N-10N")],
+     ("8C3-MP2-10N", 0, "8C3-4C5-MP2-10N")],
 )  # fmt: skip
-def test_one_like_a_layer_that_is_shown_is_built(page, text, position, wanted):
+def test_one_like_a_layer_that_is_shown_is_built(page, text, layer, wanted):
     show(page, text)
-    QTest.mouseClick(page.stage, LEFT, pos=place(page.stage, position))
-    assert page.card.build.text() == ("Change it" if wanted == text else "Build one like this")
-    QTest.mouseClick(page.card.build, LEFT)
+    page.yours.build(page.stage.picture.content.network.layers[layer])
     assert page.text() == wanted
-    assert page.card.isVisible()
-    assert page.card.form.isVisible()
-
-
-def test_the_card_is_in_the_window_and_beside_what_it_is_about(page):
-    show(page, "4C5-MP2-20N-10N")
-    for position in range(3):
-        area = page.stage.picture.layout.blocks[position].area
-        QTest.mouseClick(page.stage, LEFT, pos=place(page.stage, position))
-        assert page.rect().contains(page.card.geometry())
-        anchor = QRect(page.stage.mapTo(page, area.topLeft()), area.size())
-        assert not page.card.geometry().intersects(anchor)
-        chip = page.open(position) and page.yours.chips[position]
-        anchor = QRect(chip.mapTo(page, QPoint()), chip.size())
-        assert page.rect().contains(page.card.geometry())
-        assert not page.card.geometry().intersects(anchor)
-
-
-def test_the_first_card_is_laid_out_like_the_next(page):
-    show(page, "4C5-MP2-20N-10N")
-    first = page.open(0).size()
-    page.open(2)
-    assert page.open(0).size() == first
+    assert page.layer.isVisible()

@@ -293,7 +293,7 @@ def test_the_chosen_theme_colors_the_plots_and_is_remembered(window, qtbot):
 
 
 def test_tab_goes_through_the_window_and_back_to_its_start(window):
-    window.resize(1240, 690)  # room for the canvas
+    window.resize(1280, 720)  # room for the canvas
     window.settings.more_button.setChecked(True)
     part(window, "datasetBox").setFocus()
     seen = []
@@ -313,12 +313,14 @@ def test_tab_goes_through_the_window_and_back_to_its_start(window):
         "canvas",
         "stage",
         "modelBox",
-        "networkEdit",
+        "lossBox",
+        "optimizerBox",
+        "seedBox",
     ]
     assert [name for name in names if name in parts] == parts
 
 
-def test_the_drawer_and_the_band_fold_on_a_small_screen(window, qtbot):
+def test_all_settings_and_the_band_fold_on_a_small_screen(window, qtbot):
     window.resize(640, 520)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)

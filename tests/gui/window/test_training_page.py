@@ -15,7 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from gui.widgets.theme import theme
-from gui.window.training_page import LessonCard, View
+from gui.window.training_page import View
+from gui.window.welcome import LessonCard
 from tests.gui.person import choose, part
 from tests.gui.stage.test_stage import made
 from tests.limits import LONG
@@ -76,7 +77,7 @@ def test_larger_text_takes_nothing_from_the_canvas(window, qtbot):
         theme().choose("light", text_size=size)
         QApplication.sendPostedEvents()
         qtbot.waitUntil(lambda: canvas.height() == usual, timeout=LONG)
-    assert not epochs.isVisible()  # it is in the drawer, because the line has one row
+    assert not epochs.isVisible()  # it is on the page, because the line has one row
     window.settings.more_button.setChecked(True)
     assert epochs.isVisible()
     theme().choose("light", text_size=100)
