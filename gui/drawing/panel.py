@@ -4,9 +4,9 @@ prediction.
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent, QUndoStack
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from core.data import own_digits
 from core.data.class_names import DIGITS
@@ -19,12 +19,12 @@ from gui.drawing.pictures import DrawingPictures
 from gui.drawing.recognizer import Recognizer, Request
 from gui.drawing.surface import SurfaceField
 from gui.drawing.tools import DrawingTools
+from gui.stage.read_by import ReadBy
 from gui.stage.stage import Stage
 from gui.stage.yours import NETWORK_CHANGE, Yours
 from gui.text import count, sentence
 from gui.widgets import make
 from gui.widgets.answer_text import answer_text
-from gui.widgets.basics import SPACING, QuietComboBox, named
 from gui.widgets.dialogs import TextLink, reporting
 from gui.widgets.theme import theme
 
@@ -33,31 +33,6 @@ if TYPE_CHECKING:
 
 # Delay of the recognizer's preparation after the panel is shown, so that the window appears first.
 WARM_UP_MS = 300
-READER_WIDTH = 188  # pixels at a text size of 100 %
-
-
-class ReaderBox(QuietComboBox):
-    """Names the network that reads the drawing, and opens `menu`, in which another one is
-    chosen.
-    """
-
-    def __init__(self, menu: QMenu) -> None:
-        super().__init__()
-        self._menu = menu
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def sizeHint(self) -> QSize:
-        return QSize(theme().px(READER_WIDTH), super().sizeHint().height())
-
-    def show_name(self, name: str) -> None:
-        """Write this name."""
-        if name != self.currentText():
-            self.clear()
-            self.addItem(name)
-
-    def showPopup(self) -> None:
-        self._menu.setMinimumWidth(self.width())
-        self._menu.popup(self.mapToGlobal(QPoint(0, self.height())))
 
 
 class DrawingPanel(QWidget):
@@ -125,15 +100,6 @@ class DrawingPanel(QWidget):
             self.stage.scene.set_model(model, training=only_learned)
             self.model_changed.emit(model)
 
-    def show_model_name(self, name: str) -> None:
-        """Name the network that classifies the drawing; with an empty name, none does."""
-        tip = self.tr(
-            "This network reads the drawing, again while it learns; choose another one here."
-        )
-        tip = f"{name}: {self._model.network.text}\n{tip}" if self._model else tip
-        self.modelBox.setToolTip(tip)
-        self.modelBox.show_name(name)
-
     def show_other_model(self, model: "Model | None") -> None:
         """Show a network that reads no drawings; None: that which reads them again.
 
@@ -163,7 +129,7 @@ class DrawingPanel(QWidget):
         is_wide = self._is_wide and not shows_surface
         self.stage.parts.set_canvas_width(WIDE // SIDE if is_wide else 1)
         canvas = self.surface if shows_surface else self.canvas
-        self.stage.parts.place(canvas, self._below, self._reader, self.yours)
+        self.stage.parts.place(canvas, self._below, self.read_by, self.yours)
         self.canvas.setHidden(shows_surface)
         self.surface.setHidden(not shows_surface)
         self._show_tools()
@@ -257,9 +223,6 @@ class DrawingPanel(QWidget):
         answer.
         """
         tr = self.tr
-        self.model_menu = QMenu(self)
-        title = tr("Network that reads the drawing")
-        self.modelBox = named(ReaderBox(self.model_menu), "modelBox", title)
         self.hint = make.label("", "canvasHint", "muted")
         self._below = QWidget()
         self.hint.setContentsMargins(4, 0, 0, 0)  # below the edge of the canvas
@@ -270,9 +233,10 @@ class DrawingPanel(QWidget):
         self.wideLink = make.button(tr("Wider canvas?"), "wideLink", tip, widen, kind=TextLink)
         self.wideLink.hide()
         make.row(self.tools, self.wideLink, (self.hint, 1), owner=self._below, spacing=0)
-        self.readByLabel = make.label(tr("Read by"), "readByLabel", "muted", wraps=False)
-        self._reader = QWidget()
-        make.row(None, self.readByLabel, self.modelBox, owner=self._reader, spacing=SPACING)
+        self.read_by = ReadBy()
+        tip = tr("Let the next network read")
+        next_reader = make.action(self, tip, "nextReader", self.read_by.choose_next, keys=("R",))
+        next_reader.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self.stage = Stage()
         self.yours = Yours(self.undo_stack)
         self.surface = SurfaceField(self.stage)
@@ -340,9 +304,7 @@ class DrawingPanel(QWidget):
         self._show_tools()
 
     def _on_theme(self) -> None:
-        self.modelBox.updateGeometry()
-        for part in (self.readByLabel, self.modelBox):
-            part.setHidden(theme().presenting)
+        self.read_by.setHidden(theme().presenting)
         self._show_tools()
 
     def _show_tools(self) -> None:
@@ -416,6 +378,7 @@ class DrawingPanel(QWidget):
             logger.info("first drawing read")
         self.canvas.show_digits(reading)
         self.recognized.emit(reading.image)
+        self.read_by.show_reading(reading)
         self.stage.scene.show_reading(None if reading.probabilities is None else reading)
         if reading.error is not None:
             self._say(self.tr("This network cannot read the drawing."))

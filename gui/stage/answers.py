@@ -27,7 +27,7 @@ from gui.widgets.theme import motion, theme
 
 MOVE_MILLISECONDS = 150
 _LEAST_BAR = 0.005  # probability from which on another class than the answer has a bar
-_DIGIT = 132  # pixels at the small size
+_DIGIT = 112  # pixels at the small size
 _VALUE = 56
 
 
@@ -190,10 +190,9 @@ class AnswerPainter(QObject):
             painter.drawText(percent_area, Qt.AlignmentFlag.AlignVCenter, percent)
 
     def _paint_answer(self, painter: QPainter, layout: StageLayout) -> None:
-        """The digit, or a question mark, and its sentence below, in the middle of the height."""
+        """The digit, or a question mark, and its sentence below, at the top of the column."""
         area = layout.answer
         answer = self.answer
-        center = layout.center
         side = round((_VALUE if answer.is_value else _DIGIT) * min(layout.scale, 1.6))
         font = QFont(theme().font(bold=True))
         font.setBold(True)
@@ -207,7 +206,7 @@ class AnswerPainter(QObject):
         painter.setFont(font)
         painter.setPen(stage_colors().edge if answer.is_grey else QColor(theme().colors.text))
         height = min(round(side * 0.73), ink.height() + round(side * 0.2))
-        middle = center - round(side * 0.3)
+        middle = layout.top + round(side * 0.34)
         painter.drawText(
             round(area.center().x() - ink.width() / 2 - ink.left()),
             round(middle - ink.height() / 2 - ink.top()),
@@ -256,13 +255,13 @@ def _paint_legend(painter: QPainter, layout: StageLayout) -> None:
     entries = (_tr("speaks for"), colors.positive), (_tr("against"), colors.negative)
     widths = [metrics.horizontalAdvance(text) + 2 * side for text, _ in entries]
     area = layout.answer
-    left = area.center().x() - sum(widths) // 2
+    left = area.left()
     if sum(widths) > area.width() + 24:
         return
     for (text, color), width in zip(entries, widths, strict=True):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)
-        top = layout.bottom - metrics.height()
+        top = layout.tools.center().y() - metrics.height() // 2
         painter.drawRoundedRect(QRectF(left, top + metrics.descent(), side - 3, side - 3), 3, 3)
         painter.setPen(QColor(theme().colors.muted))
         painter.drawText(left + side + 1, top + metrics.ascent(), text)

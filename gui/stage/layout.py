@@ -19,7 +19,6 @@ SMALL = 356
 MANY_HIDDEN = 4  # layers of units with which the cells are smaller
 MAP_ROWS = 8
 UNIT_ROWS = 16
-READER = 280  # pixels for the choice of the network that reads
 LEAST_HEIGHT = 264  # of a stage for which the parts are measured so that no layer scrolls
 HEIGHT_STEP = 24
 ROWS_OF_MANY = 32  # where more units are shown than have room in four columns
@@ -191,17 +190,17 @@ def _lay_out(
     x = canvas.right() + 1 + round(46 * scale) if canvas_width else left
     center = top + side // 2
     entry = QRect(x, center - seen.height() // 2, seen.width(), seen.height())
-    answer_width = round((140 + 84 * grown) * max(1.0, 0.75 + text / 4))
+    answer_width = round((188 + 76 * grown) * max(1.0, 0.75 + text / 4))
     answer = QRect(size.width() - left - answer_width, top, answer_width, side)
     right = answer.left() - round(12 * scale)
     answers = _answers(content, right, top, side, text, name_width, has_percent=has_percent)
     view = QRect(entry.right() + 1, 0, answers.left - entry.right() - 1, size.height())
     blocks, width, stops = _blocks(content, view, top, side)
     tools = QRect(left - 4, top + side + 8, side + 8, below - 12)
-    reader_left = size.width() - left - round(READER * text)
-    reader = QRect(reader_left, top + side + 8, size.width() - left - reader_left, below - 12)
-    yours_left = tools.right() + round(46 * scale) if canvas_width else left
-    yours = QRect(yours_left, reader.top(), reader_left - 8 - yours_left, reader.height())
+    above_reader = round(97 * scale + 48 * text)  # the digit, and its sentence
+    reader = QRect(answer.left(), top + above_reader, answer_width, side + 8 - above_reader)
+    yours_left = canvas.right() + round(32 * scale) if canvas_width else left
+    yours = QRect(yours_left, tools.top(), answer.left() - 8 - yours_left, tools.height())
     return StageLayout(
         scale,
         top,

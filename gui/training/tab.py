@@ -110,6 +110,15 @@ class TrainingTab(Tab):
             return self._study.name
         return "" if self._run is None else self._run.words or self._run.exact_line
 
+    def result_of(self, plan: RunPlan | None) -> str:
+        """What the run that is shown has reached, where it has these settings; else an empty
+        text.
+        """
+        run = self._run
+        if run is None or self._reached is None or not run.has_settings_of(plan):
+            return ""
+        return score_text(self._reached.test_score, self.epochs.kind)
+
     @property
     def has_result(self) -> bool:
         """Whether there is a result beside the plot; a step of a lab that explains its runs shows

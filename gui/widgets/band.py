@@ -1,6 +1,6 @@
 """The band: the lower half of the tab Training, and the pages that take its place for a while."""
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QScrollArea, QStackedWidget, QToolButton, QWidget
 
@@ -142,3 +142,6 @@ class _Stack(QStackedWidget):
 
     def hasHeightForWidth(self) -> bool:
         return False
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), 0)

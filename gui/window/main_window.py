@@ -354,6 +354,7 @@ class MainWindow(QMainWindow):
         yours.edited.connect(self.settings.network.edit.setText)
         yours.check = self.settings.network.check
         self.session.state_changed.connect(self._show_yours)
+        self.training.shown_changed.connect(self._show_yours)
         self.controls.train.triggered.connect(lambda: self.run_actions.start())
         self.controls.step.triggered.connect(self.run_actions.step)
         self.controls.approached.connect(self.warm_up.expect_run)
@@ -523,6 +524,7 @@ class MainWindow(QMainWindow):
         self.drawing.yours.edits.show_network(
             editor.network, editor.default_activations(), locked=is_run
         )
+        self.drawing.yours.show_state(self.training.result_of(self.settings.plan))
 
     def _show_start_problem(self) -> None:
         if self.studies.busy and self.settings.start_problem() is None:

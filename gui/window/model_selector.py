@@ -3,25 +3,26 @@
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtGui import QActionGroup
 
 from core.errors import InputError
 from core.inference.model_file import Model, bundled_model, reads_drawings
 from core.reading import own_models
+from core.runs.folder import RunFolder
 from core.runs.library import last_model, last_run, model_title
 from gui.drawing.panel import DrawingPanel
 from gui.settings.dataset_picker import DatasetPicker
+from gui.stage.read_by import Reader
+from gui.widgets.plots.series import run_series
 from gui.words import in_plain_words, network_words
 
-# Keys of models beside those of opened files, which are their paths.
-RUN, OWN, BUILT_IN, BUILT_IN_DENSE = "run", "own", "built-in", "built-in dense"
-BUNDLED = {BUILT_IN: "mnist", BUILT_IN_DENSE: "dense"}  # names of their files
-_NAMED = (RUN, *BUNDLED, OWN)
-MAX_OPENED = 6
+# Keys of models beside those of earlier runs, and of opened files, which are their paths.
+RUN, OWN, BUILT_IN = "run", "own", "built-in"
+_NAMED = (BUILT_IN, RUN, OWN)
+MAX_OTHERS = 6
 # With a lower accuracy than this, the bundled model is used.
 MIN_ACCURACY = 0.8
 
@@ -31,17 +32,19 @@ def _tr(text: str) -> str:
 
 
 class ModelSelector:
-    """The newest network that can classify drawings is used, unless the user chooses another in the
-    menu.
+    """The newest network that can classify drawings is used, unless the user chooses another below
+    the answer.
     """
 
     def __init__(self, drawing: DrawingPanel) -> None:
         self._drawing = drawing
         self._models: dict[str, Model] = {}  # networks that classify drawings, by key
-        self._titles: dict[str, str] = {}  # of opened files, by key
+        self._titles: dict[str, str] = {}  # of earlier runs and opened files, by key
+        self._series: dict[str, int] = {}  # of the colors of runs, by key
+        self._runs = 0  # that have begun since the start
         self._key = BUILT_IN
         self._before_own = BUILT_IN  # the key before OWN
-        self._is_chosen = False  # by the user, in the menu
+        self._is_chosen = False  # by the user
         # Of the replay at which the run's network is shown, in words; empty: its end.
         self._moment = ""
         self._newest: Model | None = None
@@ -51,7 +54,7 @@ class ModelSelector:
         # Whether the network in training classifies drawings; None: no run.
         self._training: bool | None = None
         self._started = False
-        drawing.model_menu.aboutToShow.connect(self._fill_menu)
+        drawing.read_by.chosen.connect(self.choose)
 
     def show(self, model: Model, key: str = RUN) -> None:
         """A new model: of the run (RUN), the built-in one (BUILT_IN), or that of an opened file
@@ -62,11 +65,14 @@ class ModelSelector:
         self._is_data_newer = False
         self._moment = ""
         if key not in _NAMED:
-            self._titles[key] = in_plain_words([model_title(Path(key))], [model.network.text])[0]
+            path = Path(key)
+            self._titles[key] = in_plain_words([model_title(path)], [model.network.text])[0]
+            if RunFolder(path.parent).holds_run:
+                self._series[key] = run_series(path.parent.name)
         if reads_drawings(model.kind, model.network.input_shape):
             self._models.pop(key, None)
             self._models[key] = model
-            for old in [k for k in self._models if k not in _NAMED][:-MAX_OPENED]:
+            for old in [k for k in self._models if k not in _NAMED][:-MAX_OTHERS]:
                 del self._models[old]
             if not self._is_chosen or key != RUN:
                 self._key = key
@@ -91,6 +97,8 @@ class ModelSelector:
         model = model if model and _is_useful(model) else bundled() or model
         if model:
             self.show(model, BUILT_IN if model is bundled() else RUN)
+        if (run := last_run()) is not None:
+            self._series[RUN] = run_series(run.path.name)
         self.show_own(newest_own_model())
         return model
 
@@ -129,10 +137,12 @@ class ModelSelector:
     def remember(self) -> Callable[[], None]:
         """A function that lets the network read drawings again that reads them now."""
         models, titles, newest = {**self._models}, {**self._titles}, self._newest
+        series = {**self._series}
         key, before_own, is_chosen = self._key, self._before_own, self._is_chosen
 
         def put_back() -> None:
             self._models, self._titles, self._newest = {**models}, {**titles}, newest
+            self._series = {**series}
             self._key, self._before_own, self._is_chosen = key, before_own, is_chosen
             self._refresh()
 
@@ -142,6 +152,24 @@ class ModelSelector:
         """Whether networks trained on the chosen data classify drawings."""
         self._is_data_newer = self._is_data_newer or readable != self._data_readable
         self._data_readable = readable
+        self._refresh()
+
+    def begin_run(self, series: int) -> None:
+        """A run is prepared, whose curve has the color `series`; the run before stays among the
+        networks.
+        """
+        before = self._models.pop(RUN, None)
+        is_continued = self._series.get(RUN) == series  # runs that follow each other differ in it
+        if before is not None and not is_continued:
+            self._runs += 1
+            key = f"run {self._runs}"
+            self._models[key] = before
+            self._titles[key] = network_words(before.network.text)
+            if RUN in self._series:
+                self._series[key] = self._series[RUN]
+            if self._key == RUN:
+                self._key = key
+        self._series[RUN] = series
         self._refresh()
 
     def start_run(self, readable: bool) -> None:
@@ -181,8 +209,24 @@ class ModelSelector:
         self._drawing.disable(reason or None)
         other = self._newest if reason and not self._reads_newest() else None
         self._drawing.show_other_model(other)
-        name = self._title(self._key) if self._current else ""
-        self._drawing.show_model_name(name if other is None else self._title(RUN))
+        self._show_readers(other)
+
+    def _show_readers(self, other: Model | None) -> None:
+        """Offer the networks that can read. other: what is shown in their place, since it reads
+        no drawings.
+        """
+        if other is not None:
+            readers = [Reader(RUN, self._title(RUN), None, self._series.get(RUN))]
+            self._drawing.read_by.show_readers(readers, RUN)
+            return
+        others = [key for key in reversed(self._models) if key not in _NAMED]
+        self._load(BUILT_IN)
+        readers = [
+            Reader(key, self._title(key), self._models[key], self._series.get(key))
+            for key in (BUILT_IN, RUN, *others, OWN)
+            if key in self._models
+        ]
+        self._drawing.read_by.show_readers(readers, self._key if self._current else "")
 
     def _reads_newest(self) -> bool:
         """Whether the newest network reads drawings, or there is none."""
@@ -209,19 +253,6 @@ class ModelSelector:
             "network reads what you draw."
         )
 
-    def _fill_menu(self) -> None:
-        menu = self._drawing.model_menu
-        menu.clear()
-        group = QActionGroup(menu)
-        opened = [key for key in self._models if key not in _NAMED]
-        for key in (*_NAMED, *opened):
-            action = menu.addAction(self._title(key))
-            action.setCheckable(True)
-            action.setChecked(key == self._key)
-            action.setEnabled(key in BUNDLED or self._load(key))
-            action.triggered.connect(partial(self.choose, key))
-            group.addAction(action)
-
     def choose(self, key: str) -> None:
         """Use this model until a run starts or another model is opened."""
         if self._load(key):
@@ -235,21 +266,20 @@ class ModelSelector:
         The model of the last run is not loaded at the start if its accuracy is low.
         """
         if key in _NAMED and key not in self._models:
-            loaders = {RUN: last_model, OWN: own_models.load_latest}
-            model = bundled(BUNDLED[key]) if key in BUNDLED else loaders[key]()
+            loaders = {BUILT_IN: bundled, RUN: last_model, OWN: own_models.load_latest}
+            model = loaders[key]()
             if model and reads_drawings(model.kind, model.network.input_shape):
                 self._models[key] = model
         return key in self._models
 
     def _title(self, key: str) -> str:
         titles = {
-            BUILT_IN: _tr("Built-in network"),
-            BUILT_IN_DENSE: _tr("Built-in dense network"),
+            BUILT_IN: _tr("came with DigitLab"),
             OWN: _tr("Network with my digits"),
             RUN: _tr("Network in training") if self._training else _tr("Last run"),
         }
         title = titles.get(key) or self._titles[key]
-        is_shown = self._moment and key == self._key and key not in (*BUNDLED, OWN)
+        is_shown = self._moment and key == self._key and key not in (BUILT_IN, OWN)
         return (
             _tr("{network}, {moment}").format(network=title, moment=self._moment)
             if is_shown
@@ -289,11 +319,9 @@ def _is_useful(model: Model) -> bool:
 
 
 @cache
-def bundled(name: str = "mnist") -> Model | None:
-    """A model that comes with the program, by default the convolutional one; None if its file
-    cannot be read.
-    """
+def bundled() -> Model | None:
+    """The model that comes with the program; None if its file cannot be read."""
     try:
-        return bundled_model(name)
+        return bundled_model()
     except (InputError, OSError):
         return None

@@ -47,6 +47,7 @@ from gui.training.session import Session, State, run_summary
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
 from gui.widgets.dialogs import reporting
+from gui.widgets.plots.series import run_series
 from gui.widgets.tab import Tab
 from gui.window.lock import ActivityLock
 from gui.window.model_selector import ModelSelector, are_drawings
@@ -454,6 +455,7 @@ class RunDisplay(QObject):
 
     def _on_prepared(self, context: RunContext) -> None:
         kind = context.dataset.kind
+        self._model_selector.begin_run(run_series(context.run_id))
         for tab in self._tabs:
             tab.start_run(context)
         self._progress.set_kind(kind)

@@ -232,7 +232,7 @@ class TrainingPage(Tab):
         self.welcome = Welcome()
         self.stage = drawing  # paints a card of its own
         self.band = Band(self.welcome, run)
-        self.band.previous_in_tab_order = drawing.modelBox
+        self.band.previous_in_tab_order = drawing.read_by.more
         self.band.changed.connect(self.fit)
         self._lay_out()
         self._order_focus(drawing)
@@ -278,9 +278,9 @@ class TrainingPage(Tab):
         QWidget.setTabOrder(drawing.canvas, drawing.surface)
         QWidget.setTabOrder(drawing.surface, drawing.stage)
         QWidget.setTabOrder(drawing.stage, drawing.yours)
-        QWidget.setTabOrder(drawing.yours, drawing.modelBox)
+        QWidget.setTabOrder(drawing.yours, drawing.read_by.more)
         insert_in_tab_order(drawing.canvas, drawing.tools)
-        insert_in_tab_order(drawing.modelBox, self.run.plots)
+        insert_in_tab_order(drawing.read_by.more, self.run.plots)
 
     # -- what is shown -----------------------------------------------------------------------------
 

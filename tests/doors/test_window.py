@@ -60,7 +60,7 @@ def test_nothing_but_the_window_is_shown_as_a_window(qtbot, home, tmp_path, monk
     qtbot.waitUntil(ended(window), timeout=LONG)
     window.tabs.setCurrentWidget(window.page)
     QTest.mouseClick(window.drawing.yours.chips[0], Qt.MouseButton.LeftButton)
-    assert part(window, "layerCard").isVisible()
+    assert part(window, "layerPage").isVisible()
     for index in range(window.tabs.count()):
         window.tabs.setCurrentWidget(window.tabs.widget(index))
     window.labs.open(lessons()[0][1])

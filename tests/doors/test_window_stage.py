@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from core.inference.model_file import bundled_model
 from gui.drawing.panel import DrawingPanel
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
@@ -48,7 +49,7 @@ def agrees(window: MainWindow) -> bool:
     content = window.drawing.stage.picture.content
     assert model is not None
     assert content is not None
-    is_named = part(window, "modelBox").currentText() == name
+    is_named = window.drawing.read_by.name == name
     return is_named and content.network == model.network and content.classes == model.classes
 
 
@@ -83,10 +84,7 @@ def test_nothing_that_is_done_on_the_stage_takes_the_picture_away(window, qtbot)
             place = dice.choice(places)
             point = QPoint(dice.randrange(place.width()), dice.randrange(place.height()))
             widget = place.childAt(point) or place
-            if place.isVisible() and widget not in (
-                part(window, "modelBox"),
-                *panel.tools.children(),
-            ):
+            if place.isVisible() and widget not in (*panel.tools.children(),):
                 QTest.mouseClick(widget, LEFT, pos=widget.mapFrom(place, point))
         else:
             focus = QApplication.focusWidget() or panel.stage
@@ -171,19 +169,32 @@ def test_a_text_that_is_no_network_can_be_mended(window, qtbot):
     assert part(window, "trainButton").isEnabled()
 
 
-def test_after_another_preset_and_another_reader_the_picture_is_that_of_the_reader(window, qtbot):
+def test_after_another_preset_and_another_reader_the_picture_is_that_of_the_reader(
+    window, qtbot, tmp_path
+):
     panel = open_and_draw(window, qtbot)
     choose(part(window, "presetBox"), "thesis")
     settle(panel, qtbot)
     assert agrees(window)
     assert panel.stage.accessibleDescription().startswith("3")
     assert [chip.text() for chip in panel.yours.chips] != ["8 filters", "half", "16 filters"]
-    panel.model_menu.aboutToShow.emit()
-    panel.model_menu.actions()[2].trigger()  # the built-in dense network
+    bundled_model("dense").save(tmp_path / "dense.safetensors")
+    window.opening.open(tmp_path / "dense.safetensors")
     assert agrees(window)
     settle(panel, qtbot)
     assert panel.stage.picture.content.input is not None
     assert agrees(window)
+    # By mouse and by its key, another network reads; each says what it reads.
+    rows = panel.read_by.rows
+    assert [row.reads for row in rows if row.isVisible()] == ["3", "3"]
+    QTest.mouseClick(rows[0], LEFT)
+    settle(panel, qtbot)
+    assert agrees(window)
+    assert panel.read_by.name == "came with DigitLab"
+    QTest.keyClick(part(window, "canvas"), Qt.Key.Key_R)
+    settle(panel, qtbot)
+    assert agrees(window)
+    assert panel.read_by.name == "dense.safetensors"
 
 
 def test_name_picture_and_answer_change_together_when_a_run_begins(window, qtbot):
@@ -194,14 +205,14 @@ def test_name_picture_and_answer_change_together_when_a_run_begins(window, qtbot
 
     def has_ended():
         layers = len(panel.stage.picture.content.network.layers)
-        seen.add((part(window, "modelBox").currentText(), layers))
+        seen.add((window.drawing.read_by.name, layers))
         return not window.session.active
 
     part(window, "trainButton").click()
     assert not panel.yours.chips[0].isVisible()
     qtbot.waitUntil(has_ended, timeout=LONG)
-    assert ("Built-in network", 6) in seen
-    assert seen <= {("Built-in network", 6), ("Network in training", 2), ("Last run", 2)}
+    assert ("came with DigitLab", 6) in seen
+    assert seen <= {("came with DigitLab", 6), ("Network in training", 2), ("Last run", 2)}
     settle(panel, qtbot)
     assert agrees(window)
     assert panel.yours.chips[0].isVisible()

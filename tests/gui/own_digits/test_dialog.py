@@ -29,7 +29,7 @@ def keep(digit, count):
 def dialog(qtbot):
     keep(7, 3)
     keep(2, 1)
-    dialog = OwnDigitsDialog(lambda: (bundled_model(), "Built-in network"))
+    dialog = OwnDigitsDialog(lambda: (bundled_model(), "came with DigitLab"))
     qtbot.addWidget(dialog)
     dialog.show()
     return dialog
@@ -151,9 +151,9 @@ def test_a_key_keeps_the_drawing_and_the_window_reads_with_the_new_network(windo
     before = window.drawing._model
     own_models.save(bundled_model())
     window.own_digits.learned.emit(own_models.load_latest())
-    assert window.drawing.modelBox.currentText() == "Network with my digits"
+    assert window.drawing.read_by.name == "Network with my digits"
     window.own_digits.open_list()
     assert window.own_digits.undoButton.isEnabled()
     window.own_digits.undoButton.click()
-    assert window.drawing.modelBox.currentText() == "Built-in network"
+    assert window.drawing.read_by.name == "came with DigitLab"
     assert window.drawing._model is before

@@ -16,4 +16,4 @@ def test_a_model_that_is_opened_at_once_stays(qtbot, small_mnist, tmp_path):
     with qtbot.waitSignal(window.drawing.ready, timeout=LONG):
         pass
     assert window.saving.path == tmp_path / "opened.safetensors"
-    assert "opened.safetensors" in window.drawing.modelBox.currentText()
+    assert "opened.safetensors" in window.drawing.read_by.name

@@ -312,7 +312,7 @@ def test_tab_goes_through_the_window_and_back_to_its_start(window):
         "trainButton",
         "canvas",
         "stage",
-        "modelBox",
+        "readerRow",
         "lossBox",
         "optimizerBox",
         "seedBox",

@@ -83,7 +83,7 @@ def test_a_state_dictionary_is_imported(opened, qtbot, tmp_path):
     np.testing.assert_array_equal(opened.saving.model.parameters, model.parameters)
     assert opened.saving.model.activation == "tanh"
     assert opened.saving.path is None
-    assert opened.drawing.modelBox.currentText() == "state.safetensors"
+    assert opened.drawing.read_by.name == "state.safetensors"
 
 
 def test_a_file_that_is_refused_is_named(opened, qtbot, tmp_path):

@@ -41,7 +41,7 @@ def test_after_a_regression_its_surface_is_in_the_canvas_s_place_until_digits_ar
     learn_rastrigin(window, qtbot)
     assert part(window, "surfaceField").isVisible()
     assert not part(window, "canvas").isVisible()
-    assert part(window, "modelBox").currentText() == "Last run"
+    assert window.drawing.read_by.name == "Last run"
     choose(part(window, "datasetBox"), "builtin")
     reads(window, qtbot, "7")
     choose(part(window, "datasetBox"), "rastrigin")
@@ -91,17 +91,22 @@ def test_an_opened_regression_leaves_the_canvas_to_the_network_before_it(window,
     reads(window, qtbot, "7")
 
 
-BUILT_IN = ["Built-in network", "Built-in dense network"]
+BUILT_IN = "came with DigitLab"
 
 
 def model_names(window):
-    window.drawing.model_menu.aboutToShow.emit()
-    return [action.text() for action in window.drawing.model_menu.actions() if action.isEnabled()]
+    return [reader.name for reader in window.drawing.read_by.readers]
 
 
 def pick(window, name):
-    window.drawing.model_menu.aboutToShow.emit()
-    (action,) = [action for action in window.drawing.model_menu.actions() if action.text() == name]
+    """Choose this network in its row, or in the list of those that have none."""
+    read_by = window.drawing.read_by
+    shown = {row.reader.name: row for row in read_by.rows if row.isVisible()}
+    if name in shown:
+        shown[name].click()
+        return
+    read_by.menu.aboutToShow.emit()
+    (action,) = [action for action in read_by.menu.actions() if action.text() == name]
     action.trigger()
 
 
@@ -111,35 +116,33 @@ def test_the_moment_of_a_replay_is_named_and_ends_where_nobody_sees_its_slider(w
     qtbot.waitUntil(lambda: window.training.plots.replay.can_replay, timeout=LONG)
     last = window.drawing._model.parameters
     window.training.plots.replay.slider.setValue(0)
-    assert window.drawing.modelBox.currentText() == "Last run, at the start"
+    assert window.drawing.read_by.name == "Last run, at the start"
     window.training.plots.replay.slider.setValue(1)
-    assert window.drawing.modelBox.currentText() == "Last run, after epoch 1"
+    assert window.drawing.read_by.name == "Last run, after epoch 1"
     window.tabs.setCurrentWidget(window.results)
-    assert window.drawing.modelBox.currentText() == "Last run, after epoch 1"
+    assert window.drawing.read_by.name == "Last run, after epoch 1"
     window.tabs.setCurrentWidget(window.compare)
-    assert window.drawing.modelBox.currentText() == "Last run"
+    assert window.drawing.read_by.name == "Last run"
     assert (window.drawing._model.parameters == last).all()
 
 
 def test_the_network_that_reads_is_named_and_can_be_chosen(window, qtbot, tmp_path):
     awake(window, qtbot)
-    assert window.drawing.modelBox.currentText() == "Built-in network"
-    assert model_names(window) == BUILT_IN
+    assert window.drawing.read_by.name == "came with DigitLab"
+    assert model_names(window) == [BUILT_IN]
     train_for_long(window, qtbot)
-    qtbot.waitUntil(
-        lambda: window.drawing.modelBox.currentText() == "Network in training", timeout=LONG
-    )
-    pick(window, "Built-in network")
+    qtbot.waitUntil(lambda: window.drawing.read_by.name == "Network in training", timeout=LONG)
+    pick(window, "came with DigitLab")
     reads(window, qtbot, "7")  # and not with the network in training, which knows bars only
     part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    assert window.drawing.modelBox.currentText() == "Built-in network"
+    assert window.drawing.read_by.name == "came with DigitLab"
     pick(window, "Last run")
     assert window.drawing._model is window.saving.model
     bundled_model().save(tmp_path / "other.safetensors")
     window.files.open_path(tmp_path / "other.safetensors")
-    assert window.drawing.modelBox.currentText() == "other.safetensors"
-    assert model_names(window) == ["Last run", *BUILT_IN, "other.safetensors"]
+    assert window.drawing.read_by.name == "other.safetensors"
+    assert model_names(window) == [BUILT_IN, "Last run", "other.safetensors"]
 
 
 def test_the_network_of_a_run_is_named_after_the_run(window, qtbot):
@@ -149,20 +152,12 @@ def test_the_network_of_a_run_is_named_after_the_run(window, qtbot):
     qtbot.waitUntil(ended(window), timeout=LONG)
     (entry,) = RunLibrary().entries()
     window.compare.commands.open_asked.emit(entry)
-    assert window.drawing.modelBox.currentText() == "SGD 0.1, 32 units"
+    assert window.drawing.read_by.name == "SGD 0.1, 32 units"
     write_label(entry.path, Label("bars"))
     window.opening.open(entry.path)
-    assert window.drawing.modelBox.currentText() == "bars"
+    assert window.drawing.read_by.name == "bars"
     assert "bars reads your drawings now" in window.banner.text.text()
-    assert model_names(window) == ["Last run", *BUILT_IN, "bars"]
-
-
-def test_the_dense_network_that_comes_with_the_program_can_be_chosen(window, qtbot):
-    awake(window, qtbot)
-    pick(window, "Built-in dense network")
-    assert window.drawing.modelBox.currentText() == "Built-in dense network"
-    assert window.drawing._model.network.text.startswith("784-")
-    reads(window, qtbot, "7")
+    assert model_names(window) == [BUILT_IN, "Last run", "bars"]
 
 
 def test_a_run_that_was_stopped_after_a_step_does_not_read_at_the_next_start(window, qtbot):
@@ -174,5 +169,5 @@ def test_a_run_that_was_stopped_after_a_step_does_not_read_at_the_next_start(win
     qtbot.addWidget(again)
     again.show()
     awake(again, qtbot)
-    assert again.drawing.modelBox.currentText() == "Built-in network"
+    assert again.drawing.read_by.name == "came with DigitLab"
     reads(again, qtbot, "3")

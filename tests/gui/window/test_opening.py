@@ -161,7 +161,7 @@ def test_a_picture_that_becomes_the_drawing_is_shown(window, tmp_path, place, br
     bring(window, write_one(tmp_path / "one.png"))
     assert not window.drawing._document.is_empty
     assert window.drawing.canvas.isVisible()
-    assert window.drawing.modelBox.isVisible()  # beside the answer
+    assert window.drawing.read_by.rows[0].isVisible()  # beside the answer
 
 
 def test_inside_stays_in_front_while_it_shows_the_drawing(window, tmp_path):

@@ -1,0 +1,257 @@
+"""The networks that can read the drawing, as rows below the answer: which one does, and what each
+reads.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QMenu, QRadioButton, QSizePolicy, QWidget
+
+from core.data.published import fills_frame
+from core.errors import InputError
+from core.inference.engine import Engine
+from core.inference.model_file import Model
+from core.reading.reader import Reading
+from gui.widgets import make
+from gui.widgets.answer_text import answer_text
+from gui.widgets.basics import named, paint_border
+from gui.widgets.plots.series import series_color
+from gui.widgets.shapes import paint_rounded
+from gui.widgets.theme import theme
+
+MOST_ROWS = 4
+MOST_MILLISECONDS = 3.0  # that all others may take together for a drawing
+_TRIES = 3  # before what a network takes is known: the first is the slowest
+_ROW = 27  # pixels at a text size of 100 %
+_LABEL = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A network that can read the drawing. series: of the color of its run; None for no run.
+
+    model: None for one that reads no drawings, whose name alone is shown.
+    """
+
+    key: str
+    name: str
+    model: Model | None
+    series: int | None = None
+
+
+class _OtherReader:
+    """Reads images with a network that is not the one on the stage."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.least = np.inf  # milliseconds of the thread that it has taken
+        self.tries = 0
+        self._engine: Engine | None = None
+
+    @property
+    def cost(self) -> float:
+        """Milliseconds for a drawing; 0 while that is not known."""
+        return self.least if self.tries >= _TRIES else 0.0
+
+    def read(self, image: np.ndarray) -> str:
+        """The class of `image`, uint8 (28, 28); a question mark for none."""
+        started = time.thread_time()
+        if self._engine is None:
+            self._engine = Engine(self.model)
+        self._engine.use(self.model)
+        try:
+            probabilities = self._engine.predict(image[None])[0]
+        except InputError:
+            return ""
+        self.least = min(self.least, 1000 * (time.thread_time() - started))
+        self.tries += 1
+        return answer_text(probabilities, self.model.classes).name or "?"
+
+
+class ReaderRow(QRadioButton):
+    """A network: its color, its name, and what it reads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        named(self, "readerRow")
+        self.reader: Reader | None = None
+        self.reads = ""
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_reader(self, reader: Reader, reads: str, *, chosen: bool) -> None:
+        """Show this network, and what it reads."""
+        self.reader = reader
+        self.reads = reads
+        self.setChecked(chosen)
+        self.setText(reader.name)
+        self.setAccessibleName(f"{reader.name}: {reads}" if reads else reader.name)
+        tip = self.tr("Let this network read (R goes on to the next one).")
+        text = reader.model.network.text if reader.model is not None else ""
+        self.setToolTip("\n".join(filter(None, (reader.name, text, tip))))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(80), theme().px(_ROW))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def hitButton(self, pos: object) -> bool:
+        return True
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        assert self.reader is not None
+        colors = theme().colors
+        back = colors.info_back if self.isChecked() or self.underMouse() else colors.base
+        room = self.rect().adjusted(theme().px(6), 0, -theme().px(6), 0)
+        side = theme().px(12)
+        dot = QRect(room.left(), room.center().y() - side // 2, side, side)
+        series = self.reader.series
+        color = QColor(colors.text if series is None else series_color(colors, series))
+        with QPainter(self) as painter:
+            paint_rounded(painter, self.rect().adjusted(0, 1, 0, -1), back, QColor(back))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(color, 2))
+            painter.setBrush(color)
+            painter.drawEllipse(dot.adjusted(1, 1, -1, -1))
+            painter.setPen(QColor(colors.text))
+            painter.setFont(theme().font(bold=True))
+            wide = painter.fontMetrics().horizontalAdvance(self.reads)
+            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(room, right, self.reads)
+            painter.setFont(theme().font(bold=self.isChecked()))
+            name = room.adjusted(side + theme().px(6), 0, -wide - theme().px(4), 0)
+            text = painter.fontMetrics().elidedText(
+                self.text(), Qt.TextElideMode.ElideRight, name.width()
+            )
+            painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, text)
+            if self.hasFocus():
+                paint_border(painter, self.rect(), QColor(colors.accent))
+
+
+class ReadBy(QWidget):
+    """Shows up to MOST_ROWS networks, and the others in a list. `chosen`: the key of the network
+    that a person wants to read.
+
+    All read each drawing while that takes MOST_MILLISECONDS at the most, else the chosen one alone.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        named(self, "readBy", self.tr("Network that reads the drawing"))
+        self.readers: list[Reader] = []
+        self.key = ""
+        self._others: dict[str, _OtherReader] = {}
+        self._reading = Reading()
+        self._label = make.label(self.tr("Read by"), "readByLabel", "caption", wraps=False)
+        self.rows: list[ReaderRow] = []
+        for _ in range(MOST_ROWS):
+            row = ReaderRow()
+            row.clicked.connect(lambda _=False, row=row: self.chosen.emit(row.reader.key))
+            self.rows.append(row)
+        tip = self.tr("Choose among all networks that can read.")
+        self.menu = QMenu(self)
+        self.menu.aboutToShow.connect(self._fill_menu)
+        self.more = make.menu_button("", "readByMore", tip, self.menu)
+        self.more.setAutoRaise(True)
+        make.column(self._label, *self.rows, self.more, None, owner=self, spacing=0)
+        theme().changed.connect(self._refresh)
+
+    @property
+    def name(self) -> str:
+        """Of the network that reads."""
+        return next((reader.name for reader in self.readers if reader.key == self.key), "")
+
+    def show_readers(self, readers: Sequence[Reader], key: str) -> None:
+        """Show these networks; the one with this key reads on the stage."""
+        self.readers = [*readers]
+        self.key = key
+        kept = {}
+        for reader in readers:
+            known = self._others.get(reader.key)
+            if reader.model is None:
+                continue
+            if known is None or not known.model.computes_like(reader.model):
+                known = _OtherReader(reader.model)
+            known.model = reader.model
+            kept[reader.key] = known
+        self._others = kept
+        self._refresh()
+
+    def show_reading(self, reading: Reading) -> None:
+        """Show what the network on the stage has read, and let the others read it."""
+        self._reading = reading
+        self._refresh()
+
+    def choose_next(self) -> None:
+        """Let the next network of all read."""
+        keys = [reader.key for reader in self.readers if reader.model is not None]
+        if self.key in keys:
+            self.chosen.emit(keys[(keys.index(self.key) + 1) % len(keys)])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._refresh()
+
+    def _shown(self) -> list[Reader]:
+        """Those that have a row; the chosen one is among them."""
+        room = (self.height() - theme().px(_LABEL)) // theme().px(_ROW)
+        most = max(min(room, MOST_ROWS), 1)
+        if len(self.readers) <= most:
+            return self.readers
+        shown = self.readers[: max(most - 1, 1)]
+        if self.key not in [reader.key for reader in shown]:
+            shown = [*shown[:-1], *(each for each in self.readers if each.key == self.key)]
+        return shown
+
+    def _refresh(self) -> None:
+        shown = self._shown()
+        reads = self._reads()
+        for index, row in enumerate(self.rows):
+            row.setVisible(index < len(shown))
+            if index < len(shown):
+                reader = shown[index]
+                row.show_reader(reader, reads.get(reader.key, ""), chosen=reader.key == self.key)
+        hidden = len(self.readers) - len(shown)
+        self.more.setText(self.tr("{n} more…", None, hidden).format(n=hidden))
+        self.more.setVisible(hidden > 0)
+        text = self.tr("Read by")
+        if len(shown) > 1 and any(reads.values()):
+            text = self.tr("Read by, and what each says")
+        self._label.setText(text)
+
+    def _reads(self) -> dict[str, str]:
+        """What the networks read in the drawing, by their keys."""
+        reading = self._reading
+        if reading.image is None or reading.probabilities is None:
+            return {}
+        words = answer_text(
+            reading.probabilities, reading.classes, rejected=reading.rejected, number=reading.number
+        )
+        found = {self.key: words.name or "?"}
+        if reading.rejected or reading.number is not None:
+            return found
+        frame = fills_frame(reading.classes)
+        others = {
+            key: other
+            for key, other in self._others.items()
+            if key != self.key and fills_frame(other.model.classes) == frame
+        }
+        if sum(other.cost for other in others.values()) <= MOST_MILLISECONDS:
+            found |= {key: other.read(reading.image) for key, other in others.items()}
+        return found
+
+    def _fill_menu(self) -> None:
+        self.menu.clear()
+        for reader in self.readers:
+            action = self.menu.addAction(reader.name)
+            action.setCheckable(True)
+            action.setChecked(reader.key == self.key)
+            action.triggered.connect(lambda _=False, key=reader.key: self.chosen.emit(key))
