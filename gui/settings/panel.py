@@ -36,6 +36,7 @@ from gui.widgets.basics import CaptionLabel
 from gui.widgets.dialogs import FolderMemory, LastFolder
 from gui.widgets.make import button, column, combo
 from gui.widgets.messages import note, set_message
+from gui.words import with_words
 from kernels.augmentation import AugmentationParams
 
 _AUGMENTATION_LEAF = 1  # of the page
@@ -130,7 +131,7 @@ class SettingsPanel(BandPage):
         column(self.problem, columns, None, owner=learning)
         self.add_leaf(learning, tr("How it learns"), tr("Error, rate, stop, and start."))
         tip = tr("Vary the training images at random (augmentation).")
-        self.add_leaf(self.augmentation, tr("Images, varied"), tip)
+        self.add_leaf(self.augmentation, tr("Images, varied"), with_words(tip, tip))
         self._place(())
 
     def _place(self, in_line: Sequence[str]) -> None:

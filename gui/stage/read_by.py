@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QMenu, QRadioButton, QSizePolicy, QWidget
 
@@ -131,7 +131,7 @@ class ReaderRow(QRadioButton):
             )
             painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, text)
             if self.hasFocus():
-                paint_border(painter, self.rect(), QColor(colors.accent))
+                paint_border(painter, QRectF(self.rect()), QColor(colors.accent))
 
 
 class ReadBy(QWidget):

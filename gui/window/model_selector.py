@@ -266,8 +266,9 @@ class ModelSelector:
         The model of the last run is not loaded at the start if its accuracy is low.
         """
         if key in _NAMED and key not in self._models:
-            loaders = {BUILT_IN: bundled, RUN: last_model, OWN: own_models.load_latest}
-            model = loaders[key]()
+            model = bundled()
+            if key != BUILT_IN:
+                model = last_model() if key == RUN else own_models.load_latest()
             if model and reads_drawings(model.kind, model.network.input_shape):
                 self._models[key] = model
         return key in self._models
