@@ -89,6 +89,8 @@ class Device(ABC):
     """What the user should know about how the device computes, as an English sentence; empty if
     nothing.
     """
+    computes_double: bool = False
+    """Whether operators take float64 arrays, too."""
 
     # -- arrays ------------------------------------------------------------------------------------
 
@@ -115,6 +117,10 @@ class Device(ABC):
     @abstractmethod
     def read(self, array: Array, host: np.ndarray) -> None:
         """Copy `array` into `host`, of the same shape and dtype."""
+
+    def result(self, array: Array) -> Array:
+        """`array` as a person may use it outside of the device's operators."""
+        return DeviceArray(self, array)
 
     # -- layers ------------------------------------------------------------------------------------
 
@@ -486,3 +492,20 @@ class Device(ABC):
 
     def close(self) -> None:  # noqa: B027 - most devices have nothing to free
         """Free memory and end threads; the device is not used afterwards."""
+
+
+class DeviceArray:
+    """An array in a device's own memory; `numpy.asarray(array)` copies it to host memory."""
+
+    def __init__(self, device: Device, array: Array) -> None:
+        self.device = device
+        self.array = array
+        self.shape: tuple[int, ...] = tuple(array.shape)
+        self.ndim = len(self.shape)
+        self.size = int(array.size)
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
+        return self.device.download(self.array).astype(dtype or np.float32, copy=False)
+
+    def __repr__(self) -> str:
+        return f"<float32 array of shape {self.shape} on {self.device.name}>"

@@ -26,6 +26,8 @@ _Job = Callable[[], None]
 class HostDevice(Device):
     """A device whose arrays live in the program's own memory."""
 
+    computes_double = True
+
     def empty(self, shape: tuple[int, ...], dtype: DTypeLike = np.float32) -> np.ndarray:
         return np.empty(shape, dtype)
 
@@ -43,6 +45,9 @@ class HostDevice(Device):
 
     def read(self, array: np.ndarray, host: np.ndarray) -> None:
         np.copyto(host, array, casting="no")
+
+    def result(self, array: np.ndarray) -> np.ndarray:
+        return array
 
 
 def processor_count() -> int:

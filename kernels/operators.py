@@ -21,26 +21,8 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from kernels.activations import ACTIVATIONS
-from kernels.device import Array, Device, Padding, output_size
-from kernels.host import HostDevice
+from kernels.device import Array, Device, DeviceArray, Padding, output_size
 from kernels.registry import default_cpu_device, open_device
-
-
-class DeviceArray:
-    """An array in a device's own memory; `numpy.asarray(array)` copies it to host memory."""
-
-    def __init__(self, device: Device, array: Array) -> None:
-        self.device = device
-        self.array = array
-        self.shape: tuple[int, ...] = tuple(array.shape)
-        self.ndim = len(self.shape)
-        self.size = int(array.size)
-
-    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
-        return self.device.download(self.array).astype(dtype or np.float32, copy=False)
-
-    def __repr__(self) -> str:
-        return f"<float32 array of shape {self.shape} on {self.device.name}>"
 
 
 class _Thread(threading.local):
@@ -98,7 +80,7 @@ def dot(x: Array, y: Array) -> Array:
     device, (a, b) = _on_device("dot", "ni"[2 - len(left) :] + " " + "io"[: len(right)], x, y)
     out = device.empty((a.size // left[-1], b.size // right[0]), a.dtype)
     device.dot(a.reshape((out.shape[0], left[-1])), b.reshape((right[0], out.shape[1])), out)
-    return _result(device, out.reshape((*left[:-1], *right[1:]) or (1,)))
+    return device.result(out.reshape((*left[:-1], *right[1:]) or (1,)))
 
 
 def dense(x: Array, w: Array, b: Array) -> Array:
@@ -180,7 +162,7 @@ def _on_device(name: str, axes: str, *operands: Array) -> tuple[Device, list[Arr
             raise ValueError(f"{name}: the shapes {shapes} do not fit ({', '.join(axes.split())}).")
     device = _thread.scopes[-1] if _thread.scopes else _thread.device(default_cpu_device())
     is_double = any(isinstance(x, np.ndarray) and x.dtype == np.float64 for x in operands)
-    dtype = np.float64 if is_double and isinstance(device, HostDevice) else np.float32
+    dtype = np.float64 if is_double and device.computes_double else np.float32
     return device, [_array_on(device, name, x, dtype) for x in operands]
 
 
@@ -197,8 +179,4 @@ def _run(name: str, device: Device, shape: tuple[int, ...], *arguments: Array) -
     """Call the device's operator of this name, with a new array for its result."""
     out = device.empty(shape, arguments[0].dtype)
     methodcaller(name, *arguments, out)(device)
-    return _result(device, out)
-
-
-def _result(device: Device, array: Array) -> Array:
-    return array if isinstance(device, HostDevice) else DeviceArray(device, array)
+    return device.result(out)

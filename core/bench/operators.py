@@ -12,7 +12,6 @@ import numpy as np
 
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.bench.timing import SPREAD_COLUMN, iter_available, repeat, seconds_of, spread
-from kernels.host import HostDevice
 from kernels.registry import device_spec, open_device
 
 WITH_COPIES = " with copies"
@@ -123,7 +122,7 @@ def measure(name: str, table: str, x: np.ndarray, y: np.ndarray, budget: float) 
             device.synchronize()
 
         work = with_copies if name.endswith(WITH_COPIES) else plain
-        if isinstance(device, HostDevice) and table == "product":
+        if device_spec(device.name).on_host and table == "product":
             # A corner is enough to compile: a whole product may take long on plain loops. A sum
             # needs a whole warm-up, since the first access to memory costs more than the addition.
             operator(*(np.ascontiguousarray(array[:64, :64]) for array in arrays))

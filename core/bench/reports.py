@@ -9,7 +9,6 @@ from core.bench.rows import Bench, Note, Options, Row, Table
 from core.data.dataset import Dataset
 from core.measure.profile import Profile, iter_profile
 from core.measure.race import Contestant, RaceProgress, RaceResult, iter_race, rank
-from core.training.records import EpochDone
 from core.training.run_settings import RunSettings
 from kernels.device import Device
 
@@ -32,7 +31,7 @@ class RaceReport:
         contestant = progress.result.contestant
         record = progress.record
         self.results[contestant] = progress.result
-        if isinstance(record, EpochDone):
+        if record.numbers is not None:
             self._epochs.append(
                 Row(
                     "scores",

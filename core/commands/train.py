@@ -28,6 +28,7 @@ from core.text import format_percent, format_r2
 from core.training.evaluation import evaluate
 from core.training.records import (
     Checkpoint,
+    Epoch,
     EpochDone,
     Finished,
     Record,
@@ -64,24 +65,22 @@ class JsonReport:
         """Prints nothing: the first line is that of the first epoch."""
 
     def show(self, record: Record) -> None:
-        match record:
-            case EpochDone():
-                console.print_json(self._epoch(record))
-            case Finished():
-                console.print_json(
-                    {
-                        "event": "done",
-                        "run": str(self._recorder.path)
-                        if self._recorder.folder.holds_run
-                        else None,
-                        "reason": record.reason,
-                        self._score: record.test_score,
-                        "seconds": record.seconds,
-                        "seconds_to_target": record.seconds_to_target,
-                    }
-                )
+        if record.numbers is not None:
+            console.print_json(self._epoch(record.numbers))
+        if record.reason is not None:
+            run = str(self._recorder.path) if self._recorder.folder.holds_run else None
+            console.print_json(
+                {
+                    "event": "done",
+                    "run": run,
+                    "reason": record.reason,
+                    self._score: record.test_score,
+                    "seconds": record.seconds,
+                    "seconds_to_target": record.seconds_to_target,
+                }
+            )
 
-    def _epoch(self, record: EpochDone) -> dict[str, object]:
+    def _epoch(self, record: Epoch) -> dict[str, object]:
         values: dict[str, object] = {
             "event": "epoch",
             "epoch": record.epoch,
@@ -114,21 +113,17 @@ class TextReport:
         )
 
     def show(self, record: Record) -> None:
-        match record:
-            case StepsDone():
-                self._move_bar(record)
-            case EpochDone():
-                self._print_line(self._epoch(record))
-            case Finished():
-                self._print_line(self._end(record))
-                if (
-                    record.reason == "stopped"
-                    and self._recorder.folder.holds_run
-                    and not self._recorder.error
-                ):
-                    self._print_line(self._how_to_go_on())
+        if record.numbers is not None:
+            self._print_line(self._epoch(record.numbers))
+        elif record.reason is None:
+            self._move_bar(record)
+        else:
+            self._print_line(self._end(record))
+            is_kept = self._recorder.folder.holds_run and not self._recorder.error
+            if record.reason == "stopped" and is_kept:
+                self._print_line(self._how_to_go_on())
 
-    def _epoch(self, record: EpochDone) -> str:
+    def _epoch(self, record: Epoch) -> str:
         validation = record.validation_loss
         more = "" if validation is None else f", validation {validation:.3g}"
         losses = f"loss {record.train_loss:.3g} (test {record.test_loss:.3g}{more})"
@@ -315,7 +310,7 @@ class _Training:
         """
         try:
             for record in records:
-                if isinstance(record, Finished):
+                if record.reason is not None:
                     return record
                 if self._options.run is not None:
                     self._report_recorder_error()

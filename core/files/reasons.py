@@ -12,8 +12,10 @@ import struct
 import tokenize
 import zipfile
 import zlib
+from collections.abc import Callable
+from typing import Any
 
-from core.errors import limited
+from core.errors import InputError, limited
 
 READ_ERRORS = (
     ValueError,
@@ -35,17 +37,6 @@ READ_ERRORS = (
 )
 """What the standard library and NumPy raise for files that are damaged, whatever is in them."""
 _DAMAGED = "it is damaged"
-_WORDS: tuple[tuple[type[BaseException], str], ...] = (
-    (RecursionError, "it is nested too deeply"),
-    (NotImplementedError, "it is packed in a way that is not read"),
-    (UnicodeError, "it is not UTF-8 text"),
-    (MemoryError, "there is not enough memory for it"),
-    (EOFError, "it ends too early"),
-    (socket.gaierror, "the server is not found: is there a network connection"),
-    (socket.herror, "the server is not found: is there a network connection"),
-    (ModuleNotFoundError, "a part of the program is missing"),
-    (zipfile.BadZipFile, "the zip file is damaged"),
-)
 # Texts of Python's own ValueErrors, and what they mean.
 _TEXTS = (
     (
@@ -70,33 +61,13 @@ def reason_of(error: BaseException) -> str:
     """
     for kind, words in _WORDS:
         if isinstance(error, kind):
-            return words
-    match error:
-        case json.JSONDecodeError():
-            return f"line {error.lineno} is not JSON"
-        case KeyError() if error.args:
-            return f"“{limited(str(error.args[0]))}” is missing"
-        case OSError(errno=errno.ENAMETOOLONG):
-            return "its name is too long"
-        case OSError() if error.strerror:
-            return error.strerror
-        case SyntaxError() if error.lineno:
-            return f"line {error.lineno}: {error.msg}"
-        case TypeError() | AttributeError():
-            return "it is of another form"
-        case ValueError() | OSError() | RuntimeError():
-            return _own_words(error)
-        case _:
-            return _DAMAGED
+            return words if isinstance(words, str) else words(error)
+    return _DAMAGED
 
 
 def is_too_long(error: BaseException) -> bool:
     """Whether a file could not be found or written because of the length of its name or path."""
-    match error:
-        case OSError(errno=errno.ENAMETOOLONG):
-            return True
-        case _:
-            return False
+    return isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG
 
 
 def _own_words(error: Exception) -> str:
@@ -106,3 +77,43 @@ def _own_words(error: Exception) -> str:
         if found := pattern.match(text):
             return str(limited(found.expand(words)))
     return str(limited(text)) or _DAMAGED
+
+
+def _missing(error: KeyError) -> str:
+    return f"“{limited(str(error.args[0]))}” is missing" if error.args else _DAMAGED
+
+
+def _of_system(error: OSError) -> str:
+    """In the system's words, where it has some."""
+    return "its name is too long" if is_too_long(error) else error.strerror or _own_words(error)
+
+
+def _of_python(error: SyntaxError) -> str:
+    return f"line {error.lineno}: {error.msg}" if error.lineno else _DAMAGED
+
+
+def _of_json(error: json.JSONDecodeError) -> str:
+    return f"line {error.lineno} is not JSON"
+
+
+# The first that an error is of; words, or a function of the error.
+_WORDS: tuple[tuple[type[BaseException], str | Callable[[Any], str]], ...] = (
+    (RecursionError, "it is nested too deeply"),
+    (NotImplementedError, "it is packed in a way that is not read"),
+    (UnicodeError, "it is not UTF-8 text"),
+    (MemoryError, "there is not enough memory for it"),
+    (EOFError, "it ends too early"),
+    (socket.gaierror, "the server is not found: is there a network connection"),
+    (socket.herror, "the server is not found: is there a network connection"),
+    (ModuleNotFoundError, "a part of the program is missing"),
+    (zipfile.BadZipFile, "the zip file is damaged"),
+    (json.JSONDecodeError, _of_json),
+    (KeyError, _missing),
+    (OSError, _of_system),
+    (SyntaxError, _of_python),
+    (TypeError, "it is of another form"),
+    (AttributeError, "it is of another form"),
+    (InputError, str),
+    (ValueError, _own_words),
+    (RuntimeError, _own_words),
+)

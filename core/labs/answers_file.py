@@ -67,9 +67,8 @@ def _read_answers(path: Path, reader: "_AnswersReader") -> Answers:
     except OtherAnswersError:
         raise
     except (*READ_ERRORS, InputError) as error:
-        reason = str(error) if isinstance(error, InputError) else reason_of(error)
         text = "{path} cannot be read as answers ({reason}): choose {kind}."
-        raise InputError(text, path=path.name, reason=reason, kind=_KIND) from None
+        raise InputError(text, path=path.name, reason=reason_of(error), kind=_KIND) from None
 
 
 class OtherAnswersError(InputError):

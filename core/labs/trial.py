@@ -166,13 +166,12 @@ def make_attempt(
     clock = _Clock(plan.settings, seconds)
 
     def watch(record: RunRecord) -> None:
-        match record:
-            case StepsDone():
-                clock.check(record.epoch, record.position / record.images)
-            case EpochDone():
-                if kept is not None:
-                    kept.append(record)
-                clock.check(record.epoch, 1.0)
+        if record.numbers is not None:
+            if kept is not None:
+                kept.append(record)
+            clock.check(record.epoch, 1.0)
+        elif isinstance(record, StepsDone):
+            clock.check(record.epoch, record.position / record.images)
 
     try:
         with closing(iter_run(plan, dataset)) as records:

@@ -20,7 +20,7 @@ from core.progress import Check, never_cancel
 from core.runs.plan import RunContext, RunPlan
 from core.runs.side_by_side import Outcome, SideBySide, by_seconds, iter_at_once, iter_turns
 from core.runs.training import DeviceNotice, RunRecord, iter_run
-from core.training.records import Finished, Record, TrainingControl
+from core.training.records import Record, TrainingControl
 from core.training.run_settings import RunSettings
 from kernels.registry import DeviceUnavailable, device_spec
 
@@ -110,7 +110,7 @@ def iter_race(
             for contestant, record, outcome in turns:
                 known = speeds.get(contestant, ())
                 result = RaceResult(contestant, outcome, known)
-                if isinstance(record, Finished):
+                if record.reason is not None:
                     known = speeds[contestant] = (
                         *known,
                         RaceResult(contestant, outcome).images_per_second,

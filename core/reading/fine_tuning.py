@@ -22,7 +22,7 @@ from core.inference.model_file import Model, check_fits
 from core.network.parameters import views
 from core.progress import Progress as LoadProgress
 from core.reading.reader import NonDigitDetector, can_reject
-from core.training.records import Finished, StepsDone, TrainingControl
+from core.training.records import TrainingControl
 from core.training.run_settings import RunSettings
 from core.training.train_step import first_checkpoint
 from core.training.trainer import iter_training
@@ -138,18 +138,14 @@ def iter_fine_tuning(
         records = iter_training(settings, mixed, device, TrainingControl(), first)
         with closing(records):
             for record in records:
-                match record:
-                    case StepsDone():
-                        yield Progress((record.epoch - 1) * record.images + record.position, total)
-                    case Finished(reason="diverged"):
-                        raise InputError(
-                            "Learning your digits failed: the network's numbers grew too large."
-                        )
-                    case Finished(checkpoint=checkpoint):
-                        fractions = _fractions(model) if is_other else _TUNED_FRACTION
-                        parameters = (
-                            1 - fractions
-                        ) * parameters + fractions * checkpoint.parameters
+                if record.reason is not None:
+                    end = record
+                elif record.numbers is None:
+                    yield Progress((record.epoch - 1) * record.images + record.position, total)
+    if end.reason == "diverged":
+        raise InputError("Learning your digits failed: the network's numbers grew too large.")
+    fractions = _fractions(model) if is_other else _TUNED_FRACTION
+    parameters = (1 - fractions) * parameters + fractions * end.checkpoint.parameters
     parameters = parameters.astype(np.float32)
     tuned = replace(
         model, parameters=parameters, test_score=None, rejects=_rejects(model, own_digits)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from core.data.dataset import Dataset, Kind
 from core.data.sources import is_source
@@ -120,6 +120,9 @@ class RunContext:
     network: Network
     history: tuple[Epoch, ...] = ()
     run_id: str = ""
+
+    numbers: ClassVar[None] = None  # no epoch has ended
+    reason: ClassVar[None] = None  # the run begins
 
     def model(self, checkpoint: Checkpoint, score: float | None = None) -> Model:
         """The model of a checkpoint. `score`: of its parameters on the test split, if known.

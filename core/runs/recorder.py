@@ -19,7 +19,7 @@ from core.runs.folder import Parent, RunFolder, RunInfo, SettingChange
 from core.runs.library import RunLibrary, apply_limit
 from core.runs.plan import RunContext
 from core.training import records
-from core.training.records import Checkpoint, Epoch, EpochDone, Record
+from core.training.records import Checkpoint, Epoch, Record
 from core.training.run_settings import RunSettings, schedule_spans
 from core.training.train_step import first_checkpoint
 
@@ -154,7 +154,7 @@ class RunRecorder:
 
     def _note(self, record: Record) -> None:
         """Take over what is to be saved of a record."""
-        if isinstance(record, EpochDone):
+        if record.numbers is not None:
             epoch = record.numbers
             self._unsaved.append(epoch)
             self._kept.add(epoch.epoch, record.checkpoint.parameters)
@@ -178,7 +178,7 @@ class RunRecorder:
         """
         if record.checkpoint is None or record.reason is not None:
             return
-        ended_epoch = isinstance(record, EpochDone)
+        ended_epoch = record.numbers is not None
         due = max(EPOCH_SECONDS if ended_epoch else STEP_SECONDS, self._pause)
         if (ended_epoch and not self._has_saved) or time.monotonic() - self._last_save >= due:
             self._try(self._save, context, "running")

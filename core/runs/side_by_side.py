@@ -157,7 +157,7 @@ class SideBySide(Generic[Key]):
         records = self._trainings.pop(key)
         record = next(records)
         self.outcomes[key] = self.outcomes[key].after(record)
-        if isinstance(record, Finished):
+        if record.reason is not None:
             records.close()
         else:
             self._trainings[key] = records

@@ -5,7 +5,7 @@ continues a run.
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from core.data.dataset import Dataset
 from core.errors import InputError
@@ -28,6 +28,9 @@ class DeviceNotice:
     """Yielded when the device computes in an unusual way; `text` is a sentence for the user."""
 
     text: str
+
+    numbers: ClassVar[None] = None  # no epoch has ended
+    reason: ClassVar[None] = None  # the run goes on
 
 
 RunRecord = RunContext | DeviceNotice | Record

@@ -20,7 +20,7 @@ from core.runs.side_by_side import Outcome, SideBySide
 from core.runs.training import RunRecord, iter_run
 from core.studies.spec import StudySpec
 from core.training.presets import check_preset
-from core.training.records import EpochDone, Finished, TrainingControl
+from core.training.records import TrainingControl
 from kernels.device import Device
 from kernels.errors import DeviceError
 
@@ -103,15 +103,14 @@ class LocalExecutor:
         if not self._trainings:
             return None
         number = self._trainings.next_key()
+        known = len(self._trainings.outcomes[number].epochs)
         try:
-            record = self._trainings.advance(number)
+            self._trainings.advance(number)
         except JOB_ERRORS as error:
             return number, self._trainings.outcomes[number].failed(error)
         outcome = self._trainings.outcomes[number]
-        has_epochs = isinstance(record, EpochDone) or (
-            isinstance(record, RunContext) and record.history
-        )
-        return (number, outcome) if has_epochs or outcome.has_ended else None
+        has_new = len(outcome.epochs) > known or outcome.has_ended
+        return (number, outcome) if has_new else None
 
     def prune(self, number: int) -> None:
         if self._trainings.remove(number):
@@ -142,12 +141,11 @@ def iter_job(job: Job, dataset: Dataset) -> Generator[RunRecord]:
 
     with closing(iter_run(plan, dataset, recorder, control, prepare=limit_threads)) as records:
         for record in records:
-            match record:
-                case Finished():
-                    last = record
-                    break
-                case RunContext():
-                    recorder.begin(record)
+            if record.reason is not None:
+                last = record
+                break
+            if isinstance(record, RunContext):
+                recorder.begin(record)
             yield record
     if recorder.error:
         raise recorder.error

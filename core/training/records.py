@@ -237,6 +237,7 @@ class StepsDone:
     seen: SeenStep | None = None  # where it was asked for, and the device has all of one batch
 
     test_score: ClassVar[None] = None  # only an epoch is evaluated
+    numbers: ClassVar[None] = None  # the epoch goes on
     reason: ClassVar[None] = None  # it is not the last record
 
 
@@ -267,6 +268,8 @@ class Finished:
     seconds: float
     seconds_to_target: float | None
     checkpoint: Checkpoint
+
+    numbers: ClassVar[None] = None  # it ends the run, and no epoch
 
 
 Record = StepsDone | EpochDone | Finished

@@ -178,11 +178,10 @@ class _Training:
         with closing(records):
             for record in records:
                 self.seconds += perf_counter() - start
-                match record:
-                    case RunContext():  # the device was opened
-                        self.seconds = 0.0
-                    case Finished():
-                        self.end = record
+                if isinstance(record, RunContext):  # the device was opened
+                    self.seconds = 0.0
+                elif record.reason is not None:
+                    self.end = record
                 yield record
                 start = perf_counter()
 

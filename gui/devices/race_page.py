@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QWidget
 
 from core.data.dataset import Dataset
-from core.training.records import Finished, StepsDone
+from core.training.records import StepsDone
 from core.training.run_settings import BY_NAME, RunSettings
 from gui.background.task_runner import Task
 from gui.devices.measurement_page import Check, ExportContent, Inputs, MeasurementPage
@@ -273,9 +273,7 @@ class RacePage(MeasurementPage):
         seconds = 0.0
         for title, progress in self.progress.items():
             seconds_done = progress.result.outcome.seconds
-            ended = (
-                isinstance(progress.record, Finished) and progress.repetition == self._repetition
-            )
+            ended = progress.record.reason is not None and progress.repetition == self._repetition
             fraction = 1.0 if ended else self._fraction(title, progress.result)
             left = seconds_left(seconds_done, fraction)
             if left is None:

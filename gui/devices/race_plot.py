@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from PySide6.QtCore import Qt
 
-from core.training.records import EpochDone, Record, StepsDone
+from core.training.records import Record
 from gui.text import number, percent
 from gui.widgets.plots.curve import Curve
 from gui.widgets.plots.end_labels import EndLabel, EndLabels
@@ -58,11 +58,11 @@ class RacePlot(Plot):
     def add_record(self, name: str, record: Record) -> None:
         scale = 100 if self._is_accuracy else 1
         curves = self.contestants[name]
-        if isinstance(record, StepsDone) and record.score is not None:
+        if record.numbers is not None:
+            curves.tested.add(record.epoch, record.seconds, scale * record.test_score)
+        elif record.reason is None and record.score is not None:
             epoch = record.epoch - 1 + record.position / record.images
             curves.learning.add(epoch, record.seconds, scale * record.score)
-        elif isinstance(record, EpochDone):
-            curves.tested.add(record.epoch, record.seconds, scale * record.test_score)
 
     def draw(self) -> None:
         ends, values = [], []

@@ -14,7 +14,7 @@ from core.runs.library import RunLibrary, read_limit
 from core.runs.plan import RunContext, RunPlan
 from core.studies.conclusion import Group
 from core.studies.study import study_names
-from core.training.records import EpochDone, Record
+from core.training.records import Record
 from gui.background.task_runner import TaskRunner, single_record
 from gui.preferences import Preferences
 from gui.runs.commands import RunCommands
@@ -190,7 +190,7 @@ class CompareTab(Tab):
         self._enable()
 
     def add_records(self, records: list[Record]) -> None:
-        self._changed = self._changed or any(isinstance(record, EpochDone) for record in records)
+        self._changed = self._changed or any(record.numbers for record in records)
 
     def update_if_due(self) -> None:
         if self._changed and time.monotonic() - self._read_at >= REFRESH_SECONDS:
