@@ -291,10 +291,9 @@ def _epochs(window: MainWindow) -> int:
 
 
 def _epochs_of_slowest(race: RacePage) -> int:
-    """The number of test results that are drawn of each contestant at least; 0 before the race
-    begins.
-    """
-    return min((len(curves.tested) for curves in race.plot.contestants.values()), default=0)
+    """The number of epochs of each contestant at least; 0 before the race begins."""
+    reached = [len(progress.result.outcome.epochs) for progress in race.progress.values()]
+    return min(reached, default=0)
 
 
 def _choose(box: QComboBox, data: str) -> None:

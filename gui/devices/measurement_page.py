@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from PySide6.QtCore import QSize, Signal, SignalInstance
-from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QWidget
+from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from core.bench.rows import Bench, Row
 from core.data.dataset import Dataset
@@ -111,7 +111,7 @@ class MeasurementPage(QWidget):
         self.bar = named(QProgressBar(), f"{name}Progress", self.tr("Progress"))
         self.bar.setTextVisible(False)
         self.bar.hide()
-        self._results: Sequence[QWidget] = ()
+        self._results = QWidget()
         tip = self.tr("Save the tables as CSV and JSON.")
         self.export_button = make.button(self.tr("Sh&are…"), f"{name}Export", tip, self.export)
         self.banner = Banner()
@@ -125,14 +125,13 @@ class MeasurementPage(QWidget):
         self,
         above: Sequence[make.Part],
         beside: Sequence[QWidget],
-        results: Sequence[Any],
+        results: Sequence[QWidget],
         hint: str,
     ) -> None:
         """Fill the page: a card with the parts `above` the buttons and widgets `beside` them, and
         the `results`.
 
-        The hint is shown in place of the results until `show_results` is called. results: widgets,
-        or with their stretch factors.
+        The hint is shown in place of the results until `show_results` is called.
         """
         for widget in (self.export_button, *beside):
             self.buttons.addWidget(widget)
@@ -142,20 +141,18 @@ class MeasurementPage(QWidget):
         card = Card(controls, name=f"{self.objectName()}Card")
         card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.hint = make.label(hint, f"{self.objectName()}Empty", "muted")
-        column = make.column(card, self.hint, *results, owner=self, spacing=12)
+        make.column(*results, owner=self._results, spacing=12)
+        self._results.hide()
+        column = make.column(card, self.hint, self._results, owner=self, spacing=12)
         column.addStretch(0)
         column.setContentsMargins(0, 8, 0, 8)
-        self._results = [part[0] if isinstance(part, tuple) else part for part in results]
-        for widget in self._results:
-            widget.hide()
         self.show_devices()
         self.show_subject()
         self.refresh()
 
     def show_results(self) -> None:
         self.hint.hide()
-        for widget in self._results:
-            widget.setVisible(not isinstance(widget, QLabel) or bool(widget.text()))
+        self._results.show()
 
     # -- for the derived page ----------------------------------------------------------------------
 

@@ -4,18 +4,15 @@ and live.
 
 import time
 from collections.abc import Generator
-from math import nan
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QWidget
 
 from core.data.dataset import Dataset
-from core.training.records import StepsDone
 from core.training.run_settings import BY_NAME, RunSettings
 from gui.background.task_runner import Task
 from gui.devices.measurement_page import Check, ExportContent, Inputs, MeasurementPage
-from gui.devices.race_plot import RacePlot
 from gui.text import (
     clock,
     count,
@@ -59,25 +56,12 @@ class RacePage(MeasurementPage):
         self._raced: RunSettings | None = None
         self._dataset: Dataset | None = None
         self.progress: dict[str, RaceProgress] = {}
+        self._titles: list[str] = []
         self._repetition = self._repetitions = 1
         self._changed = False
         self._drawn_at = 0.0
         self._advice = self._warning = ""
         self.contestants = Contestants()
-        titles = {
-            "time": self.tr("time"),
-            "log-time": self.tr("time, log"),
-            "epochs": self.tr("epochs"),
-        }
-        self.axis_box = make.combo(
-            "raceAxisBox",
-            self.tr("Axis"),
-            self.tr(
-                "Against time the faster device is ahead; against epochs all learn nearly the same."
-            ),
-            titles.items(),
-            self._on_axis,
-        )
         tr = self.tr
         title = tr("Repetitions")
         self.repetitions_box = make.spin(
@@ -93,9 +77,6 @@ class RacePage(MeasurementPage):
             "What all contestants together still need at their present speed; testing comes on top."
         )
         self.left.setToolTip(tip)
-        self.plot = RacePlot()
-        self.key = note(name="raceKey")
-        self.plot.pointed.connect(lambda x, y: self._show_values(x))
         seconds_tip = tr("Each contestant's own clock, which runs only while it computes.")
         columns = (
             tr("Contestant"),
@@ -108,16 +89,13 @@ class RacePage(MeasurementPage):
         self.runner.ticked.connect(self._draw_if_due)
         self.runner.ended.connect(self._on_race_ended)
         repeat = make.labeled(self.tr("Re&peat"), self.repetitions_box)
-        axis = make.labeled(self.tr("A&xis"), self.axis_box)
         self.locked = (self.contestants, self.repetitions_box)
         above = (self.subject, self.contestants, self.lanes)
         hint = self.tr(
             "Tick two or more contestants and press Race: each trains the network named above "
-            "from the same seed, and its clock runs only while it computes. The curves show which "
-            "one is ahead."
+            "from the same seed, and its clock runs only while it computes."
         )
-        self.lay_out(above, (repeat, axis, self.left), ((self.plot, 1), self.key), hint)
-        self._show_values(nan)
+        self.lay_out(above, (repeat, self.left), (), hint)
         self.contestants.changed.connect(self._show_lanes)
         self._show_lanes()
         theme().changed.connect(self._draw)
@@ -152,9 +130,6 @@ class RacePage(MeasurementPage):
         self.contestants.show_run(plan.settings if plan else None)
         super().show_subject()
 
-    def _on_axis(self) -> None:
-        self.plot.show_axis(str(self.axis_box.currentData()))
-
     def task(self) -> Task | None:
         chosen = self.contestants.chosen()
         settings = self.ready_settings()
@@ -168,6 +143,7 @@ class RacePage(MeasurementPage):
         self._raced = settings
         self._dataset = None
         self.progress = {}
+        self._titles = []
         self._advice = self._warning = ""
 
         def race(dataset: Dataset, check: Check) -> Generator[Any]:
@@ -190,25 +166,18 @@ class RacePage(MeasurementPage):
                 self._warning = record.warning
             else:
                 contestants, self._dataset, self._report = record
-                self._titles = tuple(map(contestant_title, contestants))
-                self._begin_repetition(1)
+                self._titles = list(map(contestant_title, contestants))
+                self._repetition = 1
                 self.lanes.show_rows([BarRow((title, "", "", "", "")) for title in self._titles])
                 self.show_results()
 
     def _show_progress(self, progress: "RaceProgress") -> None:
-        if progress.repetition != self._repetition:
-            self._begin_repetition(progress.repetition)
+        self._repetition = progress.repetition
         title = contestant_title(progress.result.contestant)
         self._report.add_progress(progress)
         self.progress[title] = progress
         self._changed = True
-        self.plot.add_record(title, progress.record)
         self._advice = self._advice or getattr(progress.record, "advice", "")
-
-    def _begin_repetition(self, repetition: int) -> None:
-        assert self._dataset
-        self._repetition = repetition
-        self.plot.reset(self._titles, self._dataset.kind)
 
     def on_finished(self, stopped: bool) -> None:
         from core.measure.race import rank
@@ -237,13 +206,6 @@ class RacePage(MeasurementPage):
         bench = race_bench(self._raced, self._dataset, ())
         return bench, self._report.rows(), [self._warning] if self._warning else []
 
-    def _show_values(self, x: float) -> None:
-        """Show the scores at x of the plot; without any, what lines and marks are."""
-        key = self.tr(
-            "Lines: while learning, smoothed. Marks: on the test split, after each epoch."
-        )
-        set_message(self.key, self.plot.values_at(x) or key)
-
     def _draw_if_due(self) -> None:
         if self._changed and time.monotonic() - self._drawn_at >= REDRAW_SECONDS:
             self._draw()
@@ -251,55 +213,56 @@ class RacePage(MeasurementPage):
     def _draw(self) -> None:
         self._changed = False
         self._drawn_at = time.monotonic()
-        self.plot.draw()
-        titles = list(self.plot.contestants)
-        for row, (title, index) in enumerate(zip(titles, series_indices(titles), strict=True)):
-            if progress := self.progress.get(title):
-                color = series_color(self.plot.colors, index)
-                shown = BarRow(
-                    self._texts(title, progress), self._fraction(title, progress.result), color
-                )
-                self.lanes.show_row(row, shown)
+        for row, index in enumerate(series_indices(self._titles)):
+            if progress := self.progress.get(self._titles[row]):
+                color = series_color(theme().colors, index)
+                done = self._fraction(progress)
+                self.lanes.show_row(row, BarRow(self._texts(progress, done), done, color))
         set_message(self.left, self._time_left())
 
     def _time_left(self) -> str:
         """The time for all contestants, which take turns; empty until each has made a step."""
-        if (
-            not self.runner.busy
-            or self.runner.cancelling
-            or len(self.progress) < len(self.plot.contestants)
-        ):
+        is_running = self.runner.busy and not self.runner.cancelling
+        if not is_running or len(self.progress) < len(self._titles):
             return ""
         seconds = 0.0
-        for title, progress in self.progress.items():
+        for progress in self.progress.values():
             seconds_done = progress.result.outcome.seconds
             ended = progress.record.reason is not None and progress.repetition == self._repetition
-            fraction = 1.0 if ended else self._fraction(title, progress.result)
+            fraction = 1.0 if ended else self._fraction(progress)
             left = seconds_left(seconds_done, fraction)
             if left is None:
                 return ""
             seconds += left + (self._repetitions - self._repetition) * seconds_done / fraction
         return self.tr("about {time} left").format(time=clock(seconds))
 
-    def _fraction(self, title: str, result: "RaceResult") -> float:
-        """How much of this repetition is done."""
+    def _fraction(self, progress: "RaceProgress") -> float:
+        """How much of this repetition the contestant has done."""
         assert self._raced
         assert self._dataset
+        if progress.repetition != self._repetition:
+            return 0.0
+        outcome = progress.result.outcome
         images = len(self._dataset.train) * (1 - self._raced.validation) * self._raced.epochs
-        epochs = len(self.plot.contestants[title].tested)
-        return min(max(result.outcome.images / images, epochs / self._raced.epochs), 1.0)
+        return min(max(outcome.images / images, len(outcome.epochs) / self._raced.epochs), 1.0)
 
-    def _texts(self, title: str, progress: "RaceProgress") -> tuple[str, ...]:
+    def _texts(self, progress: "RaceProgress", fraction: float) -> tuple[str, ...]:
         result = progress.result
-        record = progress.record
         is_accuracy = self._dataset is not None and self._dataset.kind == "classes"
         write = percent if is_accuracy else number
         score = "–" if result.outcome.score is None else write(result.outcome.score)
         # The test takes long on a slow device, and its clock does not run meanwhile.
-        if isinstance(record, StepsDone) and record.position >= record.images and self.runner.busy:
+        record = progress.record
+        if (
+            record.reason is None
+            and record.numbers is None
+            and record.position >= record.images
+            and self.runner.busy
+        ):
             score = self.tr("testing…")
-        done = (self._repetition - 1 + self._fraction(title, result)) / self._repetitions
-        return title, percent(done, 0), speed_text(result), score, number(result.outcome.seconds, 3)
+        done = percent((self._repetition - 1 + fraction) / self._repetitions, 0)
+        seconds = number(result.outcome.seconds, 3)
+        return contestant_title(result.contestant), done, speed_text(result), score, seconds
 
 
 # Device name and number of workers.

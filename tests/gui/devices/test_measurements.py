@@ -122,14 +122,3 @@ def test_every_benchmark_of_the_command_line_is_in_the_window(tab):
 
 def test_the_head_names_the_processor_and_its_cores(tab):
     assert machine_name() in tab.machine.text()
-
-
-def test_the_scores_under_the_pointer_are_shown(tab, qtbot, idle_machine):
-    page = tab.race
-    measure(tab, page, qtbot)
-    choose(page.axis_box, "epochs")
-    page.plot.pointed.emit(1.5, 50.0)
-    assert page.key.text().startswith("epoch 1.5: plain loops ")
-    assert ", processor " in page.key.text()
-    page.plot.pointed.emit(float("nan"), 50.0)
-    assert page.key.text().startswith("Lines:")
