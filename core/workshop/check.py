@@ -22,7 +22,6 @@ import secrets
 import textwrap
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import replace
-from types import ModuleType
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -391,22 +390,19 @@ def source_of(function: object) -> str:
         if name in seen:
             return
         seen.add(name)
-        match value:
-            case bool() | int() | float() | tuple():
-                lines.append(f"{name} = {value!r}")
-            case ModuleType():
-                known = "numba.cuda" if value.__name__.endswith("cuda") else value.__name__
-                lines.append(f"import {known} as {name}")
-            case _ if inspect.isfunction(plain) and not plain.__module__.startswith(
-                ("numba", "numpy")
-            ):
-                for used in plain.__code__.co_names:
-                    if used in plain.__globals__:
-                        add(used, plain.__globals__[used])
-                text = textwrap.dedent(inspect.getsource(plain))
-                functions.append(text if text.startswith("@") else f"@cuda.jit\n{text}")
-            case _ if type(value).__module__.startswith("numba"):
-                lines.append(f"from numba import {value} as {name}")
+        if isinstance(value, int | float | tuple):
+            lines.append(f"{name} = {value!r}")
+        elif inspect.ismodule(value):
+            known = "numba.cuda" if value.__name__.endswith("cuda") else value.__name__
+            lines.append(f"import {known} as {name}")
+        elif inspect.isfunction(plain) and not plain.__module__.startswith(("numba", "numpy")):
+            for used in plain.__code__.co_names:
+                if used in plain.__globals__:
+                    add(used, plain.__globals__[used])
+            text = textwrap.dedent(inspect.getsource(plain))
+            functions.append(text if text.startswith("@") else f"@cuda.jit\n{text}")
+        elif type(value).__module__.startswith("numba"):
+            lines.append(f"from numba import {value} as {name}")
 
     try:
         add(getattr(function, "__name__", "kernel"), function)

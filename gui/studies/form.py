@@ -149,9 +149,8 @@ class VariationRow(QWidget):
         tr = self.tr
         if not given:
             return tr("Write at least one value.")
-        if isinstance(given, dict) and (
-            isinstance(given["from"], str) or isinstance(given["to"], str)
-        ):
+        limits = (self.low_edit.text(), self.high_edit.text())
+        if self.kind != LIST and any(_number(text) == text.strip() for text in limits):
             return tr("Write the smallest and the largest number of the range.")
         try:
             variation = studies.parse_variation(self.name, given)

@@ -244,13 +244,19 @@ class PaintedWidget(QWidget):
         raise NotImplementedError
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            text = self.tip_at(event.pos())
+        if asked := tip_asked(event):
+            text = self.tip_at(asked.pos())
             if text:
-                QToolTip.showText(event.globalPos(), text, self)
+                QToolTip.showText(asked.globalPos(), text, self)
                 return True
             QToolTip.hideText()
         return super().event(event)
+
+
+def tip_asked(event: QEvent) -> QHelpEvent | None:
+    """The event if it asks for a tooltip, with the place of the pointer."""
+    is_asked = event.type() == QEvent.Type.ToolTip
+    return event if is_asked and isinstance(event, QHelpEvent) else None
 
 
 class PrimaryButton(QPushButton):
@@ -356,8 +362,8 @@ class QuietComboBox(_Quiet, QComboBox):
         return self.fontMetrics().elidedText(text, self.elide_mode, field.width() - 2)
 
     def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self.full_tooltip(), self)
+        if asked := tip_asked(event):
+            QToolTip.showText(asked.globalPos(), self.full_tooltip(), self)
             return True
         return super().event(event)
 

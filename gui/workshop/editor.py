@@ -11,7 +11,6 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QFontDatabase,
-    QHelpEvent,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -27,7 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
 from core.workshop.checker.trace import Fault
-from gui.widgets.basics import named
+from gui.widgets.basics import named, tip_asked
 from gui.widgets.theme import SMALL, theme
 
 INDENT = 4
@@ -184,10 +183,10 @@ class CodeView(QPlainTextEdit):
         return "\n".join(fault.text for fault in self.faults.get(line, ()))
 
     def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            block = self.cursorForPosition(self.viewport().mapFromGlobal(event.globalPos())).block()
+        if asked := tip_asked(event):
+            block = self.cursorForPosition(self.viewport().mapFromGlobal(asked.globalPos())).block()
             text = self.fault_text(block.blockNumber() + 1)
-            QToolTip.showText(event.globalPos(), text, self)
+            QToolTip.showText(asked.globalPos(), text, self)
             return True
         return super().event(event)
 

@@ -24,13 +24,28 @@ from core.workshop.checker.dialect import (
     reason,
     root_of,
 )
-from core.workshop.checker.frame import Frame, Grid, Part, View, is_left, item_in_lanes, merge
+from core.workshop.checker.frame import (
+    Frame,
+    Grid,
+    Part,
+    View,
+    is_left,
+    item_in_lanes,
+    merge,
+    no_number,
+)
 from core.workshop.checker.mask import Mask
 from core.workshop.checker.numeric import OperandError, Value
 
 Expression = Callable[[Frame, Mask], Any]
 _MAX_DEPTH = 60
 _CONSTANTS = {"pi": pi, "e": e, "inf": inf, "nan": nan}
+_SCALARS: dict[type, Callable[[Any], Value]] = {
+    Typed: Typed.number,
+    bool: np.bool_,
+    int: np.int64,
+    float: np.float64,
+}
 _KINDS = {type(None): "None", str: "a text"}
 _CONSTRUCTS = {
     ast.ImportFrom: "import",
@@ -138,23 +153,15 @@ class Expressions:
         )
 
     def _constant(self, value: object, node: ast.expr) -> Expression:
-        scalar: Value
-        match value:
-            case tuple():
-                return _tuple([self._constant(each, node) for each in value])
-            case Typed():
-                scalar = value.number()
-            case bool():
-                scalar = np.bool_(value)
-            case int() if not -(1 << 63) <= value < 1 << 63:
-                raise self._refuse(node, f"The number {value} does not fit into 64 bits.")
-            case int():
-                scalar = np.int64(value)
-            case float():
-                scalar = np.float64(value)
-            case _:
-                name = _KINDS.get(type(value), type(value).__name__)
-                raise self._refuse(node, f"A kernel computes with numbers: {name} is not covered.")
+        if isinstance(value, tuple):
+            return _tuple([self._constant(each, node) for each in value])
+        if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+            raise self._refuse(node, f"The number {value} does not fit into 64 bits.")
+        make = _SCALARS.get(type(value))
+        if make is None:
+            name = _KINDS.get(type(value), type(value).__name__)
+            raise self._refuse(node, f"A kernel computes with numbers: {name} is not covered.")
+        scalar = make(value)
         return lambda frame, mask: scalar
 
     def _name(self, node: ast.Name) -> Expression:
@@ -519,23 +526,15 @@ def names_of(node: ast.AST) -> set[str]:
     return {name.id for name in nodes_of(ast.Name, node)}
 
 
+_NO_NUMBERS = {tuple: "a tuple", Grid: "the grid"}
+
+
 def number_of(value: object, line: int) -> Value:
-    match value:
-        case np.generic() | np.ndarray():
-            return value
-        case View() if len(value.shape) < len(value.memory.shape):
-            raise value.wrong_indices(line)
-        case View():
-            what = f"the array {value.name}"
-        case tuple():
-            what = "a tuple"
-        case Grid():
-            what = "the grid"
-        case _:
-            what = "nothing"
-    raise DialectError(
-        line, f"A number is needed here, not {what}: write its index, as in a[i].", "type"
-    )
+    if isinstance(value, np.generic | np.ndarray):
+        return value
+    if isinstance(value, View):
+        raise value.no_number(line)
+    raise no_number(_NO_NUMBERS.get(type(value), "nothing"), line)
 
 
 def value_of(value: object, line: int) -> Any:

@@ -30,9 +30,16 @@ class Part:
     first: Value
     length: Value
 
-    def cut(self, other: "Part") -> "Part":
-        """A part of this part."""
-        return Part(self.first + other.first, other.length)
+    def at(self, index: "Value | Part") -> "Value | Part":
+        """An element of this part, or a part of it."""
+        if isinstance(index, Part):
+            return Part(self.first + index.first, index.length)
+        return self.first + index.astype(np.int64)
+
+    def merged(self, mask: Mask, old: Any) -> "Part":
+        """This part in the lanes of the mask, the part `old` in the others."""
+        length = select(mask.array, self.length, old.length)
+        return Part(select(mask.array, self.first, old.first), length)
 
 
 def is_left(index: object) -> bool:
@@ -59,11 +66,10 @@ class View:
         """The sides of the indices that are left; that of a part may be another in each lane."""
         sides: list[int | Value] = []
         for side, index in zip(self.memory.shape, self.indices, strict=True):
-            match index:
-                case None:
-                    sides.append(side)
-                case Part():
-                    sides.append(index.length)
+            if index is None:
+                sides.append(side)
+            elif isinstance(index, Part):
+                sides.append(index.length)
         return tuple(sides)
 
     @property
@@ -100,19 +106,19 @@ class View:
                 indices.append(old)
                 continue
             new = next(given, None)
-            match old, new:
-                case (_, None):
-                    indices.append(old)
-                case (None, _):
-                    indices.append(new)
-                case (Part(), Part()):
-                    indices.append(old.cut(new))
-                case (Part(), np.generic() | np.ndarray()):
-                    indices.append(old.first + new.astype(np.int64))
+            if new is not None and isinstance(old, Part):
+                new = old.at(new)
+            indices.append(old if new is None else new)
         left = [index for index in indices if is_left(index)]
         return View(
             self.memory, tuple(indices), len(left), any(index is not None for index in left)
         )
+
+    def no_number(self, line: int) -> DialectError:
+        """Where an element is needed."""
+        if len(self.shape) < len(self.memory.shape):
+            return self.wrong_indices(line)
+        return no_number(f"the array {self.name}", line)
 
     def wrong_indices(self, line: int) -> DialectError:
         """Where an element is needed, and the number of indices is another."""
@@ -121,6 +127,11 @@ class View:
             f"{self.name} has {sides} dimension(s): write {self.name}[{', '.join('ijkl'[:sides])}]."
         )
         return DialectError(line, text, "type")
+
+
+def no_number(what: str, line: int) -> DialectError:
+    text = f"A number is needed here, not {what}: write its index, as in a[i]."
+    return DialectError(line, text, "type")
 
 
 def whole_array(memory: Memory) -> View:
@@ -233,10 +244,9 @@ def merge(mask: Mask, value: object, before: object, name: str, line: int) -> An
             pairs = zip(value.indices, before.indices, strict=True)
             indices = tuple(_merged(mask, new, old) for new, old in pairs)
             return View(value.memory, indices, value.left, value.has_parts)
-        case (View() | tuple(), _) | (_, View() | tuple()):
-            raise DialectError(
-                line, f"{name} would be different arrays in different threads: that is not covered."
-            )
+    if isinstance(value, View | tuple) or isinstance(before, View | tuple):
+        text = f"{name} would be different arrays in different threads: that is not covered."
+        raise DialectError(line, text)
     return select(mask.array, value, before)
 
 
@@ -249,10 +259,6 @@ def _are_alike(one: View, other: View) -> bool:
 
 
 def _merged(mask: Mask, new: Value | Part | None, old: Value | Part | None) -> Value | Part | None:
-    match new, old:
-        case (Part(), Part()):
-            first = select(mask.array, new.first, old.first)
-            return Part(first, select(mask.array, new.length, old.length))
-        case (None, _):
-            return None
-    return select(mask.array, new, old)
+    if new is None:
+        return None
+    return new.merged(mask, old) if isinstance(new, Part) else select(mask.array, new, old)

@@ -424,16 +424,17 @@ def _store_part(machine: Machine, view: View, value: object, mask: Mask, place: 
                 "covered."
             )
             raise DialectError(place[0], text)
-    source = value if isinstance(value, View) else number_of(value, place[0])
+        source: View | None = value
+    else:
+        source = None
+        number = number_of(value, place[0])
     for element in np.ndindex(*(int(side.max(initial=0)) for side in sides)):
         machine.turn(place[0], mask)
         going = _lanes_with(element, view.shape, mask)
         indices: list[Value] = [np.int64(index) for index in element]
-        if isinstance(source, View):
+        if source is not None:
             from_part = source.at(indices, place[0])
             number = machine.read(from_part.memory, from_part.given, going, place)
-        else:
-            number = source
         machine.write(view.memory, view.at(indices, place[0]).given, number, going, place)
 
 

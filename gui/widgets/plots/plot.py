@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QAction,
     QColor,
     QFocusEvent,
-    QHelpEvent,
     QKeySequence,
     QPainter,
     QPaintEvent,
@@ -24,7 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolButton, QToolTip, QWidget
 
 from gui.text import number
-from gui.widgets.basics import lay_out_now, named, paint_border
+from gui.widgets.basics import lay_out_now, named, paint_border, tip_asked
 from gui.widgets.make import button
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.axis import LogAxis, recolor_axis
@@ -223,10 +222,10 @@ class Plot(pg.PlotWidget):
         """Name the point under the pointer as soon as the pointer rests; else show the plot's own
         tooltip.
         """
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            text = nearest_point_text(self.plotItem, self.drawn(), self.mapToScene(event.pos()))
+        if asked := tip_asked(event):
+            text = nearest_point_text(self.plotItem, self.drawn(), self.mapToScene(asked.pos()))
             if text:
-                QToolTip.showText(event.globalPos(), text, self)
+                QToolTip.showText(asked.globalPos(), text, self)
                 return True
         return super().viewportEvent(event)
 
