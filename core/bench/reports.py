@@ -25,6 +25,7 @@ class RaceReport:
 
     def __init__(self) -> None:
         self.results: dict[Contestant, RaceResult] = {}
+        self.warning = ""
         self._epochs: list[Row] = []
 
     def add_progress(self, progress: RaceProgress) -> None:
@@ -84,10 +85,9 @@ def race_bench(
             iter_race(settings, dataset, contestants, options.check, repetitions)
         ) as records:
             for record in records:
-                if isinstance(record, RaceProgress):
-                    report.add_progress(record)
-                elif record.warning:
-                    yield Note(record.warning)
+                record.add_to(report)
+        if report.warning:
+            yield Note(report.warning)
         yield from report.rows()
 
     return Bench("race", race_tables(f"{settings.network} on {dataset.title}"), iter_rows)

@@ -5,7 +5,7 @@ saved.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from core.progress import Check, never_cancel
 from kernels.registry import device_names
@@ -45,12 +45,25 @@ class Row:
     table: str
     values: dict[str, Any]
 
+    def add_to(self, report: "Report") -> None:
+        report.add_row(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Note:
     """A sentence to show between the rows, such as the reason why a measurement is missing."""
 
     text: str
+
+    def add_to(self, report: "Report") -> None:
+        report.add_note(self.text)
+
+
+class Report(Protocol):
+    """Takes what a benchmark yields."""
+
+    def add_row(self, row: Row) -> None: ...
+    def add_note(self, text: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.bench import NAMES, find_bench, iter_bench
 from core.bench.output import export, machine_name
-from core.bench.rows import FULL, QUICK, Bench, Note, Options, Row
+from core.bench.rows import FULL, QUICK, Bench, Options, Row
 from core.commands import console
 from core.files.atomic import check_writable
 from kernels.registry import device_names
@@ -67,57 +67,59 @@ def measure_bench(bench: Bench, options: Options, out: str | None, json: bool) -
     folder = None if out is None else Path(out)
     if folder is not None:
         check_writable(folder / f"{bench.name}.csv")
-    rows = []
-    notes = []
-    table = ""
+    report = _Printer(bench, json)
     output_error: OSError | None = None
     try:
         with closing(iter_bench(bench, options)) as records:
             for record in records:
-                if isinstance(record, Row):
-                    rows.append(record)
-                else:
-                    notes.append(record.text)
                 try:
-                    table = _print(bench, record, table, json)
+                    record.add_to(report)
                 except OSError as error:
                     if folder is None:
                         raise
                     console.discard_output()
                     output_error = error
     finally:
-        if folder is not None and rows:
-            written = export(bench, rows, folder, notes)
+        if folder is not None and report.rows:
+            written = export(bench, report.rows, folder, report.notes)
             for path in [] if json else written:
                 console.print_line(path)
     if output_error is not None:
         raise output_error
 
 
-def _print(bench: Bench, record: Row | Note, last_table: str, json: bool) -> str:
-    """Print a note; or a row, after the headings if it is the first of its table. Returns the name
-    of the table.
-    """
-    if isinstance(record, Note):
-        if json:
-            console.print_json({"bench": bench.name, "remark": record.text})
+class _Printer:
+    """Prints rows and notes of a benchmark, and keeps them."""
+
+    def __init__(self, bench: Bench, json: bool) -> None:
+        self.rows: list[Row] = []
+        self.notes: list[str] = []
+        self._bench = bench
+        self._json = json
+
+    def add_note(self, text: str) -> None:
+        self.notes.append(text)
+        if self._json:
+            console.print_json({"bench": self._bench.name, "remark": text})
         else:
-            console.print_line(record.text, flush=True)
-        return last_table
-    if json:
-        console.print_json({"bench": bench.name, "table": record.table, **record.values})
-        return ""
-    table = bench.table(record.table)
-    # The first column often holds names.
-    widths = [
-        max(10 if column else 24, len(heading)) for column, (_, heading) in enumerate(table.columns)
-    ]
-    if record.table != last_table:
-        console.print_line()
-        console.print_line(f"{table.title}; {machine_name()}")
-        console.print_row([heading for _, heading in table.columns], widths, left=1)
-    console.print_row([_cell(record.values.get(key)) for key, _ in table.columns], widths, left=1)
-    return record.table
+            console.print_line(text, flush=True)
+
+    def add_row(self, row: Row) -> None:
+        """Print the row, after the headings if it is the first of its table."""
+        is_first = not self.rows or self.rows[-1].table != row.table
+        self.rows.append(row)
+        if self._json:
+            console.print_json({"bench": self._bench.name, "table": row.table, **row.values})
+            return
+        table = self._bench.table(row.table)
+        headings = [heading for _, heading in table.columns]
+        # The first column often holds names.
+        widths = [max(10 if column else 24, len(text)) for column, text in enumerate(headings)]
+        if is_first:
+            console.print_line()
+            console.print_line(f"{table.title}; {machine_name()}")
+            console.print_row(headings, widths, left=1)
+        console.print_row([_cell(row.values.get(key)) for key, _ in table.columns], widths, left=1)
 
 
 def _cell(value: object) -> str:

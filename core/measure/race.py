@@ -12,6 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
+from typing import Protocol
 
 from core.data.dataset import Dataset
 from core.errors import InputError
@@ -62,12 +63,26 @@ class RaceProgress:
     result: RaceResult
     repetition: int = 1
 
+    def add_to(self, report: "RaceReport") -> None:
+        report.add_progress(self)
+
 
 @dataclass(frozen=True, slots=True)
 class RaceFinished:
     """The last record. `warning`: a sentence if the machine was busy."""
 
     warning: str = ""
+
+    def add_to(self, report: "RaceReport") -> None:
+        report.warning = self.warning
+
+
+class RaceReport(Protocol):
+    """Takes what a race yields."""
+
+    warning: str
+
+    def add_progress(self, progress: RaceProgress) -> None: ...
 
 
 def iter_race(

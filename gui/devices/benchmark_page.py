@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from core.bench import NAMES
 from core.bench.output import figure_of
-from core.bench.rows import FULL, QUICK, Bench, Note, Options, Row, Table
+from core.bench.rows import FULL, QUICK, Bench, Options, Row, Table
 from core.html.chart import figure_svg
 from gui.background.task_runner import Task, TaskControl
 from gui.devices.measurement_page import ExportContent, Inputs, MeasurementPage
@@ -121,7 +121,7 @@ class BenchmarkPage(MeasurementPage):
         name = str(self.box.currentData())
         sizes = QUICK if self.size_box.currentData() == "quick" else FULL
         torch = self._torch_python
-        measuring = self.tr("measuring…")
+        measuring = partial(self.say, self.tr("measuring…"))
         self.bench = None
         self.rows = []
 
@@ -130,35 +130,32 @@ class BenchmarkPage(MeasurementPage):
             from core.bench import find_bench, iter_bench
 
             bench = find_bench(name)
-            yield bench
+            yield partial(self.begin, bench)
             yield measuring
             for row in iter_bench(bench, Options(sizes, torch_python=torch, check=control.check)):
-                yield row
+                yield partial(row.add_to, self)
                 yield measuring
 
         return measure
 
-    def show_records(self, records: list[Any]) -> None:
-        for record in records:
-            if isinstance(record, Bench):
-                self.bench = record
-                self._follows = True
-                make.fill(
-                    self.table_box,
-                    [(table.name, table.title, table.title) for table in record.tables],
-                )
-                set_message(self.remarks, "")
-            elif isinstance(record, Note):
-                text = self.remarks.text()
-                set_message(self.remarks, f"{text}\n{record.text}" if text else record.text)
-            else:
-                self.rows.append(record)
-        if self.rows:
-            if self._follows:
-                self.table_box.choose(self.rows[-1].table)
-            self.show_results()
-            self._show_table()
-            self.refresh()
+    def begin(self, bench: Bench) -> None:
+        self.bench = bench
+        self._follows = True
+        items = [(table.name, table.title, table.title) for table in bench.tables]
+        make.fill(self.table_box, items)
+        set_message(self.remarks, "")
+
+    def add_note(self, text: str) -> None:
+        before = self.remarks.text()
+        set_message(self.remarks, f"{before}\n{text}" if before else text)
+
+    def add_row(self, row: Row) -> None:
+        self.rows.append(row)
+        if self._follows:
+            self.table_box.choose(row.table)
+        self.show_results()
+        self._show_table()
+        self.refresh()
 
     def on_finished(self, stopped: bool) -> None:
         if stopped:

@@ -3,6 +3,7 @@ buttons.
 """
 
 from collections.abc import Callable, Generator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -66,7 +67,7 @@ class MeasurementPage(QWidget):
     `describe`.
 
     `subject`: a line that says what would be measured; it does not change during a measurement.
-    A record of the task that is a text says what is done before the next measurement.
+    The records of a task are functions without arguments, which are called in this thread.
     """
 
     busy_changed = Signal()
@@ -151,6 +152,7 @@ class MeasurementPage(QWidget):
         self.refresh()
 
     def show_results(self) -> None:
+        self.say("")
         self.hint.hide()
         self._results.show()
 
@@ -158,9 +160,6 @@ class MeasurementPage(QWidget):
 
     def task(self) -> Task | None:
         """The measurement, or None after a message that says why it cannot start."""
-        raise NotImplementedError
-
-    def show_records(self, records: list[Any]) -> None:
         raise NotImplementedError
 
     def on_finished(self, stopped: bool) -> None:
@@ -236,13 +235,14 @@ class MeasurementPage(QWidget):
         self.export_button.setEnabled(not self._writer.busy and has_results)
         self.export_button.setVisible(has_results)
 
-    def _on_records(self, records: list[Any]) -> None:
-        results = [record for record in records if not isinstance(record, str)]
+    def _on_records(self, records: list[Callable[[], None]]) -> None:
+        for show in records:
+            show()
+
+    def say(self, text: str) -> None:
+        """Show what is done before the next result; empty for nothing."""
         if not self.runner.cancelling:
-            last = records[-1]
-            self._wait(last if isinstance(last, str) else "")
-        if results:
-            self.show_records(results)
+            self._wait(text)
 
     def _wait(self, text: str) -> None:
         set_message(self.waiting, text)
@@ -296,10 +296,10 @@ class MeasurementPage(QWidget):
         preparing = self.tr("preparing…")
 
         def task(control: TaskControl) -> Generator[Any]:
-            yield reading
+            yield partial(self.say, reading)
             dataset = self._dataset_cache.get(name, control.progress)
             control.check()
-            yield preparing
+            yield partial(self.say, preparing)
             yield from measure(dataset, control.check)
 
         return task

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import closing
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, Signal
@@ -110,7 +111,8 @@ class ProfilePage(MeasurementPage):
                 device=device_title(name),
             )
             with closing(open_device(name)) as device:
-                yield from iter_profile(settings, dataset, device)
+                for profile in iter_profile(settings, dataset, device):
+                    yield partial(self._show, profile)
 
         self._batch_size = settings.batch_size
         return self.task_on_data(measure)
@@ -128,8 +130,7 @@ class ProfilePage(MeasurementPage):
             [self._profile.warning] if self._profile.warning else [],
         )
 
-    def show_records(self, records: list[Any]) -> None:
-        profile: Profile = records[-1]
+    def _show(self, profile: "Profile") -> None:
         self._profile = profile
         longest, *_ = profile.operators
         timed = sum(operator.seconds for operator in profile.operators)

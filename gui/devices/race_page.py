@@ -3,7 +3,8 @@ and live.
 """
 
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, Signal
@@ -34,6 +35,7 @@ from kernels.host import processor_count
 from kernels.registry import DeviceInfo, default_cpu_device, device_spec, device_specs
 
 if TYPE_CHECKING:
+    from core.bench.reports import RaceReport
     from core.measure.race import Contestant, RaceProgress, RaceResult
 
 # More often is not noticed, and drawing takes time from the contestants.
@@ -60,7 +62,7 @@ class RacePage(MeasurementPage):
         self._repetition = self._repetitions = 1
         self._changed = False
         self._drawn_at = 0.0
-        self._advice = self._warning = ""
+        self._advice = self.warning = ""
         self.contestants = Contestants()
         tr = self.tr
         title = tr("Repetitions")
@@ -87,7 +89,8 @@ class RacePage(MeasurementPage):
         )
         self.lanes = BarTable("raceLanes", tr("Contestants"), columns, hide_first=(4,))
         self.runner.ticked.connect(self._draw_if_due)
-        self.runner.ended.connect(self._on_race_ended)
+        self.runner.ended.connect(self._draw)
+        self.runner.ended.connect(self.show_subject)
         repeat = make.labeled(self.tr("Re&peat"), self.repetitions_box)
         self.locked = (self.contestants, self.repetitions_box)
         above = (self.subject, self.contestants, self.lanes)
@@ -144,38 +147,33 @@ class RacePage(MeasurementPage):
         self._dataset = None
         self.progress = {}
         self._titles = []
-        self._advice = self._warning = ""
+        self._advice = self.warning = ""
 
         def race(dataset: Dataset, check: Check) -> Generator[Any]:
             from core.bench.reports import RaceReport
             from core.measure.race import Contestant, iter_race
 
             contestants = tuple(Contestant(*choice) for choice in chosen)
-            yield contestants, dataset, RaceReport()
-            yield from iter_race(settings, dataset, contestants, check, repetitions)
+            yield partial(self._begin, contestants, dataset, RaceReport())
+            for record in iter_race(settings, dataset, contestants, check, repetitions):
+                yield partial(record.add_to, self)
 
         return self.task_on_data(race)
 
-    def show_records(self, records: list[Any]) -> None:
-        from core.measure.race import RaceFinished, RaceProgress
+    def _begin(
+        self, contestants: "Sequence[Contestant]", dataset: Dataset, report: "RaceReport"
+    ) -> None:
+        self._dataset = dataset
+        self._report = report
+        self._titles = list(map(contestant_title, contestants))
+        self._repetition = 1
+        self.lanes.show_rows([BarRow((title, "", "", "", "")) for title in self._titles])
+        self.show_results()
 
-        for record in records:
-            if isinstance(record, RaceProgress):
-                self._show_progress(record)
-            elif isinstance(record, RaceFinished):
-                self._warning = record.warning
-            else:
-                contestants, self._dataset, self._report = record
-                self._titles = list(map(contestant_title, contestants))
-                self._repetition = 1
-                self.lanes.show_rows([BarRow((title, "", "", "", "")) for title in self._titles])
-                self.show_results()
-
-    def _show_progress(self, progress: "RaceProgress") -> None:
+    def add_progress(self, progress: "RaceProgress") -> None:
         self._repetition = progress.repetition
-        title = contestant_title(progress.result.contestant)
         self._report.add_progress(progress)
-        self.progress[title] = progress
+        self.progress[contestant_title(progress.result.contestant)] = progress
         self._changed = True
         self._advice = self._advice or getattr(progress.record, "advice", "")
 
@@ -191,12 +189,8 @@ class RacePage(MeasurementPage):
         text = race_verdict(results, self._dataset.kind)
         if stopped:
             text = self.tr("Stopped; so far: {text}").format(text=text)
-        remarks = f"{self._warning} {self._advice}".strip()
+        remarks = f"{self.warning} {self._advice}".strip()
         self.banner.show_text(f"{text} {remarks}".strip(), "info" if remarks else "good")
-
-    def _on_race_ended(self) -> None:
-        self._draw()
-        self.show_subject()
 
     def export_content(self) -> ExportContent | None:
         from core.bench.reports import race_bench
@@ -204,7 +198,7 @@ class RacePage(MeasurementPage):
         if not self.progress or self._raced is None or self._dataset is None:
             return None
         bench = race_bench(self._raced, self._dataset, ())
-        return bench, self._report.rows(), [self._warning] if self._warning else []
+        return bench, self._report.rows(), [self.warning] if self.warning else []
 
     def _draw_if_due(self) -> None:
         if self._changed and time.monotonic() - self._drawn_at >= REDRAW_SECONDS:

@@ -39,12 +39,14 @@ def test_published_values_stand_beside_the_measured_ones(tab):
         Row("points", {"points": n, "workers": 2, "speed_up": s, "published": p})
         for n, s, p in ((2500, 1.5, 0.374), (10000, 1.6, 0.902))
     ]
-    page.show_records([find_bench("data-parallel"), *rows])
+    page.begin(find_bench("data-parallel"))
+    for row in rows:
+        page.add_row(row)
     model = page.table.model()
     texts = {model.index(1, column).data() for column in range(model.columnCount())}
     assert {"1.60", "0.902"} <= texts
     group = {"workers": "2", "group": 2, "speed_up": 1.5, "published": 1.1}
-    page.show_records([Row("groups", group)])
+    page.add_row(Row("groups", group))
     assert page.table_box.currentData() == "groups"
 
 
@@ -62,23 +64,11 @@ def test_the_table_shows_all_rows_and_the_page_scrolls_to_the_current_one(tab):
 
     tab.chooser.setCurrentIndex(1)
     page = tab.comparisons
-    page.show_records(
-        [
-            find_bench("operators"),
-            *(
-                Row(
-                    "product",
-                    {
-                        "device": "sequential",
-                        "size": 2**k,
-                        "seconds": 1.482e-6 * 2**k,
-                        "speed_up": 0.0531,
-                    },
-                )
-                for k in range(12)
-            ),
-        ]
-    )
+    page.begin(find_bench("operators"))
+    for k in range(12):
+        seconds = 1.482e-6 * 2**k
+        values = {"device": "sequential", "size": 2**k, "seconds": seconds, "speed_up": 0.0531}
+        page.add_row(Row("product", values))
     QApplication.processEvents()
     assert page.table.model().index(0, 2).data() == "1.48 µs"
     assert page.table.model().index(0, 4).data() == "1/19"
