@@ -10,7 +10,7 @@ from pathlib import Path
 from core.commands.console import FAILED, Parser, print_line
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.labs.blocks.block import Finding
+from core.labs.blocks.block import LabFinding
 from core.labs.check import iter_check
 from core.labs.lab import Lab
 from core.labs.package import open_lab
@@ -90,7 +90,7 @@ def _site(folder: Path, out: Path, train: bool) -> int:
     return FAILED if faults else 0
 
 
-def _print(finding: Finding) -> bool:
+def _print(finding: LabFinding) -> bool:
     """Print what was found; returns whether it is a fault."""
     print_line(("FAULT " if finding.fault else "") + finding.text, flush=True)
     return finding.fault
@@ -161,7 +161,7 @@ def _check_with_another_family(path: Path, said: set[str]) -> int:
             text = line.rstrip().removeprefix("FAULT ")
             is_fault = line.startswith("FAULT ")
             if text.startswith(_FINDING) and not (is_fault and text in said):
-                faults += _print(Finding(text, is_fault))
+                faults += _print(LabFinding(text, is_fault))
     if process.returncode not in (0, FAILED):
         raise InputError("The check with OpenBLAS {family} ended early.", family=family)
     return faults

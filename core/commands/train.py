@@ -187,7 +187,7 @@ def execute(options: argparse.Namespace) -> int:
     plan, dataset, network = load_run(asked, "train")
     if options.save is not None:
         check_writable(options.save, network.parameter_count * 4)
-    return _Training(options, plan, asked.start, dataset).execute()
+    return _TrainCommand(options, plan, asked.start, dataset).execute()
 
 
 def _check_save(path: Path, plan: RunPlan, folder: Path | None) -> None:
@@ -230,7 +230,7 @@ def _check_new(folder: Path) -> None:
         )
 
 
-class _Training:
+class _TrainCommand:
     def __init__(
         self, options: argparse.Namespace, plan: RunPlan, start: Start | None, dataset: Dataset
     ) -> None:

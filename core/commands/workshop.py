@@ -19,7 +19,7 @@ from core.workshop.launch import Launch, parse_launch
 from core.workshop.script import script
 
 if TYPE_CHECKING:
-    from core.workshop.use import Comparison
+    from core.workshop.use import KernelComparison
 
 
 def kernels_path(name: str) -> Path:
@@ -177,7 +177,7 @@ def _use(options: argparse.Namespace, source: str, launch: Launch, operator: str
     from core.data.sources import load_dataset
     from core.runs.plan import RunContext
     from core.training.records import EpochDone, Finished, StepsDone
-    from core.workshop.use import Comparison, choose_mode, iter_use, plan_for
+    from core.workshop.use import KernelComparison, choose_mode, iter_use, plan_for
 
     plan = plan_for(operator, options.network, options.epochs)
     if options.model is not None:
@@ -220,7 +220,7 @@ def _use(options: argparse.Namespace, source: str, launch: Launch, operator: str
             case Finished():
                 if options.model is not None:
                     context.model(record.checkpoint, record.test_score).save(options.model)
-            case Comparison():
+            case KernelComparison():
                 calls, reached = _comparison_texts(record)
                 show(calls, **asdict(record), same=record.is_same)
                 if not options.json:
@@ -230,7 +230,7 @@ def _use(options: argparse.Namespace, source: str, launch: Launch, operator: str
     return 0
 
 
-def _comparison_texts(record: "Comparison") -> tuple[str, str]:
+def _comparison_texts(record: "KernelComparison") -> tuple[str, str]:
     """How often and how long the kernel computed; what the networks with it and without it have
     reached.
     """

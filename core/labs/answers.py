@@ -23,7 +23,7 @@ from core.labs.blocks.kernel import KernelBlock
 from core.labs.blocks.predict import PredictBlock, WriteValue
 from core.labs.blocks.question import QuestionBlock
 from core.labs.blocks.run import RunBlock
-from core.labs.lab import Lab, Parts, Step
+from core.labs.lab import Lab, LabStep, Parts
 from core.text import Sentence, format_bytes
 from core.version import VERSION as PROGRAM_VERSION
 from core.workshop.checker.trace import Verdict
@@ -85,7 +85,7 @@ class Answers:
         )
 
     @property
-    def shown_step(self) -> Step:
+    def shown_step(self) -> LabStep:
         return self.lab.steps[self.step]
 
     @property
@@ -121,18 +121,18 @@ class Answers:
         """Whether the person may still predict something else."""
         return self.lab.predicted_run(part) is None or not self.is_fixed(part)
 
-    def has_predicted(self, step: Step) -> bool:
+    def has_predicted(self, step: LabStep) -> bool:
         """Whether the predictions that the step asks for are made."""
         made = all(map(self.is_done, step.parts.predictions))
         return made and self.is_named
 
-    def may_leave(self, step: Step) -> bool:
+    def may_leave(self, step: LabStep) -> bool:
         """Whether the predictions of the step are made and its runs begun: later steps say what
         comes out.
         """
         return self.has_predicted(step) and all(map(self.has_begun, step.parts.runs))
 
-    def may_try(self, step: Step) -> bool:
+    def may_try(self, step: LabStep) -> bool:
         """Whether a run with other settings gives no answer away: all predictions are fixed, or the
         step has a task.
         """
@@ -140,7 +140,7 @@ class Answers:
             return self.has_predicted(step)
         return all(map(self.is_fixed, self.lab.parts.predictions))
 
-    def task_of(self, step: Step) -> TrainedBlock | None:
+    def task_of(self, step: LabStep) -> TrainedBlock | None:
         """The first task that the person sees in the step."""
         return next((part for part in self.visible(step).trained if part.is_task), None)
 
@@ -148,7 +148,7 @@ class Answers:
         """What the person has not done, in the order of the lab."""
         return [part for part in self.lab.parts.exercises if not self.is_done(part)]
 
-    def visible(self, step: Step) -> Parts:
+    def visible(self, step: LabStep) -> Parts:
         """The parts of the step that the person may see now: what stands after a run is hidden
         until it has run.
         """

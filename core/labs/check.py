@@ -5,12 +5,12 @@ it states.
 import re
 from collections.abc import Generator, Iterator
 
-from core.labs.blocks.block import Finding
+from core.labs.blocks.block import LabFinding
 from core.labs.lab import Lab
 from core.labs.trial import DataSets, LabCheck
 
 
-def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Finding]:
+def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[LabFinding]:
     """Yields what was tested, as it is tested. `name`: whose constants and seed are used where the
     lab varies them.
     """
@@ -21,7 +21,7 @@ def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Findin
     yield from _check_given_away(lab)
 
 
-def _check_figures(lab: Lab) -> Iterator[Finding]:
+def _check_figures(lab: Lab) -> Iterator[LabFinding]:
     """Each percentage with a decimal in a text has to be a figure of a run, which is trained and
     compared.
     """
@@ -32,10 +32,10 @@ def _check_figures(lab: Lab) -> Iterator[Finding]:
         for figure in _figures_in(part.texts()):
             if figure not in known:
                 text = f"{figure} % is a figure of no run: add it to a run's figures."
-                yield Finding(f"line {part.line}: {text}", True)
+                yield LabFinding(f"line {part.line}: {text}", True)
 
 
-def _check_given_away(lab: Lab) -> Iterator[Finding]:
+def _check_given_away(lab: Lab) -> Iterator[LabFinding]:
     """No text that is to be seen before a run states a figure of it that is still to be
     predicted.
     """
@@ -54,7 +54,7 @@ def _check_given_away(lab: Lab) -> Iterator[Finding]:
                 if figure in secret:
                     text = f"{figure} % is a result of {run.id}, which is still to be predicted: "
                     text += "put it into a block “reveal” after the run."
-                    yield Finding(f"line {part.line}: {text}", True)
+                    yield LabFinding(f"line {part.line}: {text}", True)
 
 
 def _figures_in(texts: list[str]) -> list[str]:

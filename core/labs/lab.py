@@ -65,7 +65,7 @@ class Parts(tuple[Part, ...]):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LabStep:
     title: str
     parts: Parts
 
@@ -78,7 +78,7 @@ class Lab:
 
     title: str
     minutes: int
-    steps: tuple[Step, ...]
+    steps: tuple[LabStep, ...]
     digest: str
     text: str
     folder: Path | None = None
@@ -104,7 +104,7 @@ class Lab:
         """The part of this name that trains."""
         return next(part for part in self.parts.trained if part.id == part_id)
 
-    def step_of(self, part: Part) -> Step:
+    def step_of(self, part: Part) -> LabStep:
         return next(step for step in self.steps if part in step.parts)
 
     def predicted_run(self, prediction: PredictBlock) -> RunBlock | None:

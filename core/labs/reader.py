@@ -12,7 +12,7 @@ from core.labs.block_reader import MAX_CHOICE, BlockReader, Keys
 from core.labs.blocks import KINDS
 from core.labs.blocks.block import Part
 from core.labs.blocks.text import Text
-from core.labs.lab import VERSION, Lab, Parts, Step
+from core.labs.lab import VERSION, Lab, LabStep, Parts
 
 MAX_CHARACTERS = 200_000
 MAX_PARTS = 500
@@ -72,7 +72,9 @@ class _TextReader:
                     self._add_block(name, token.content)
         self._keep_text(len(self._lines))
         self._check_whole()
-        steps = tuple(Step(heading or self._title, Parts(parts)) for heading, parts in self._steps)
+        steps = tuple(
+            LabStep(heading or self._title, Parts(parts)) for heading, parts in self._steps
+        )
         digest = hashlib.sha256(self._text.encode(errors="replace")).hexdigest()
         lab = Lab(self._title, self._minutes, steps, digest, self._text, self._folder)
         self._check_predictions(lab)

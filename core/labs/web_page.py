@@ -22,7 +22,7 @@ from core.files.paths import is_file_name
 from core.html.page import page, paragraph, resource, section
 from core.inference.model_file import Model, bundled_model
 from core.labs.attempt import Attempt
-from core.labs.blocks.block import Finding
+from core.labs.blocks.block import LabFinding
 from core.labs.forms import PageWriter
 from core.labs.lab import Lab
 from core.labs.package import MAX_BYTES, open_lab
@@ -151,7 +151,7 @@ def iter_page(path: Path, out: Path, train: bool = True) -> Generator[str]:
     yield f"Written: {out}"
 
 
-def iter_site(folder: Path, out: Path, train: bool = True) -> Generator[Finding]:
+def iter_site(folder: Path, out: Path, train: bool = True) -> Generator[LabFinding]:
     """Write a page for each lab below `folder`, and index.html with links to them, into `out`.
 
     Yields what was written, and as faults what was left out: one bad file does not keep the others
@@ -168,7 +168,7 @@ def iter_site(folder: Path, out: Path, train: bool = True) -> Generator[Finding]
                 continue
             lab = open_lab(path)
         except InputError as error:
-            yield Finding(f"{path.relative_to(folder)}: {error}", fault=True)
+            yield LabFinding(f"{path.relative_to(folder)}: {error}", fault=True)
             continue
         name = _page_name(path.relative_to(folder), taken)
         names[path.resolve()] = name
@@ -178,16 +178,16 @@ def iter_site(folder: Path, out: Path, train: bool = True) -> Generator[Finding]
             "{folder} holds no labs: choose a folder with Markdown files.", folder=folder
         )
     for number, (name, lab) in enumerate(found):
-        yield Finding(lab.title)
+        yield LabFinding(lab.title)
         before = found[number - 1] if number else None
         after = found[number + 1] if number + 1 < len(found) else None
         trained = Trained()
         try:
             if train:
-                yield from map(Finding, iter_trained(lab, trained))
+                yield from map(LabFinding, iter_trained(lab, trained))
             html = page_html(lab, trained, _navigation(before, after), names)
         except InputError as error:
-            yield Finding(f"{lab.title}: {error}", fault=True)
+            yield LabFinding(f"{lab.title}: {error}", fault=True)
             html = page(
                 lab.title,
                 [paragraph(str(error)), _navigation(before, after)],
@@ -201,7 +201,7 @@ def iter_site(folder: Path, out: Path, train: bool = True) -> Generator[Finding]
     )
     index = page("Labs", [f"<ol>{items}</ol>"], script=resource("theme.js"))
     write_atomically(out / _INDEX, index.encode(errors="replace"))
-    yield Finding(f"Written: {counted(len(found), 'lab')} and {out / _INDEX}")
+    yield LabFinding(f"Written: {counted(len(found), 'lab')} and {out / _INDEX}")
 
 
 def _lab_files(folder: Path) -> Iterator[Path]:

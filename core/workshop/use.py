@@ -69,7 +69,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class KernelComparison:
     """The last record: the same training with the device's own operator beside the kernel's.
 
     `seconds`: of training and tests, with the kernel, of which `usage.seconds` in it;
@@ -141,7 +141,7 @@ def plan_for(operator: str, network: str = "", epochs: int = 0) -> RunPlan:
 
 def iter_use(
     source: str, launch: Launch, operator: str, mode: str, plan: RunPlan, dataset: Dataset
-) -> Generator[RunRecord | Comparison]:
+) -> Generator[RunRecord | KernelComparison]:
     """Train the plan with the kernel, then with the device's own operator.
 
     Yields the records of the first training, and the comparison. `mode`: one of IMAGES. Raises
@@ -186,12 +186,12 @@ class _Training:
                 start = perf_counter()
 
 
-def _comparison(mode: str, mine: _Training, own: _Training, usage: Usage) -> Comparison:
+def _comparison(mode: str, mine: _Training, own: _Training, usage: Usage) -> KernelComparison:
     assert mine.end is not None
     assert own.end is not None
     parameters = own.end.checkpoint.parameters
     difference = np.abs(mine.end.checkpoint.parameters - parameters)
-    return Comparison(
+    return KernelComparison(
         mode,
         mine.seconds,
         own.seconds,

@@ -8,7 +8,7 @@ from PySide6.QtCore import QFileSystemWatcher, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from core.labs.blocks.block import Finding
+from core.labs.blocks.block import LabFinding
 from core.labs.check import iter_check
 from core.labs.package import open_lab
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
@@ -122,7 +122,7 @@ class LabCheckDialog(Dialog):
         self.message.setText(self.tr("Being checked: each run of the lab is trained…"))
         path = self.path
 
-        def iter_findings(control: TaskControl) -> Generator[Finding]:
+        def iter_findings(control: TaskControl) -> Generator[LabFinding]:
             lab = open_lab(path, control.progress)
             for finding in iter_check(lab):
                 control.check()

@@ -11,7 +11,7 @@ from core.labs.answers import Answers
 from core.labs.attempt import Attempt
 from core.labs.blocks.predict import CurvePrediction, PredictBlock
 from core.labs.blocks.run import RunBlock
-from core.labs.lab import Parts, Step
+from core.labs.lab import LabStep, Parts
 from gui.labs.curve_drawer import CurveDrawer, DrawingHead, DrawnValues
 from gui.labs.texts import value_text
 from gui.training.shown import Display
@@ -44,7 +44,7 @@ class LabCurves(QObject):
             self._training.set_display(self._display())
 
     @property
-    def _step(self) -> Step:
+    def _step(self) -> LabStep:
         assert self._answers
         return self._answers.shown_step
 

@@ -97,7 +97,7 @@ def space_text(
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RunRow:
     """A run, or several that are listed under one name.
 
     path: the ids of the rows around it and its own. study: its name, of the row of a whole study.
@@ -144,7 +144,7 @@ class Row:
         return sum(float(entry.results()[name] or 0) for entry in self.entries)
 
 
-def rows_of(entries: Sequence[RunEntry], studies: Iterable[str]) -> list[Row]:
+def rows_of(entries: Sequence[RunEntry], studies: Iterable[str]) -> list[RunRow]:
     """The rows of these runs. studies: the names of all that were begun, of which some may have no
     run.
     """
@@ -154,13 +154,13 @@ def rows_of(entries: Sequence[RunEntry], studies: Iterable[str]) -> list[Row]:
         if entry.info.study:
             members.setdefault(entry.info.study, []).append(entry)
         else:
-            rows.append(Row((entry,), plain_title(entry), (entry.id,)))
+            rows.append(RunRow((entry,), plain_title(entry), (entry.id,)))
     for study, found in members.items():
         rows += _rows_of_study(study, sorted(found, key=lambda entry: entry.id))
     return rows
 
 
-def _rows_of_study(study: str, entries: list[RunEntry]) -> list[Row]:
+def _rows_of_study(study: str, entries: list[RunEntry]) -> list[RunRow]:
     """The row of a study, and below it one for each value; below that one for each repetition."""
     path = (f"study {study}",)
     names = varied(entries)
@@ -172,27 +172,27 @@ def _rows_of_study(study: str, entries: list[RunEntry]) -> list[Row]:
     for title, (exact, group) in zip(titles, found, strict=True):
         texts = [named_value(name, group[0].value_of(name)) for name in names]
         own_id = group[0].id if len(group) == 1 else f"{study} {exact}"
-        rows.append(Row(tuple(group), title, (*path, own_id), differs=", ".join(texts)))
+        rows.append(RunRow(tuple(group), title, (*path, own_id), differs=", ".join(texts)))
     best = max(rows, key=_score_order, default=None)
     repeats = max((len(group) for _, group in found), default=0)
-    result = [Row(tuple(entries), study, path, study, _differences(names, len(found), repeats))]
+    result = [RunRow(tuple(entries), study, path, study, _differences(names, len(found), repeats))]
     for row in rows:
         result.append(replace(row, is_best=row is best and len(rows) > 1))
         result += _repeats_of(row)
     return result
 
 
-def _repeats_of(row: Row) -> list[Row]:
+def _repeats_of(row: RunRow) -> list[RunRow]:
     """A row for each of several runs with the same values."""
     repeats = []
     if len(row.entries) > 1:
         for number, entry in enumerate(row.entries, 1):
             title = entry.label.name or _tr("start {n}").format(n=count(number))
-            repeats.append(Row((entry,), title, (*row.path, entry.id), differs=row.differs))
+            repeats.append(RunRow((entry,), title, (*row.path, entry.id), differs=row.differs))
     return repeats
 
 
-def _score_order(row: Row) -> float:
+def _score_order(row: RunRow) -> float:
     """The mean test score, below all others without one."""
     score = row.mean("test_score")
     return -inf if isnan(score) else score

@@ -36,7 +36,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QS
 from core.runs.comparison import differing, varied
 from core.runs.library import RunEntry
 from core.text import format_bytes
-from gui.runs.rows import Row, has_values, named_value, setting_title, state_text, value_text
+from gui.runs.rows import RunRow, has_values, named_value, setting_title, state_text, value_text
 from gui.text import count, data_title, fixed, number
 from gui.widgets.plots.series import series_color
 from gui.widgets.shapes import paint_chevron
@@ -60,7 +60,7 @@ _DOT = 12
 # Settings that have a column of their own anyway.
 _SHOWN_ELSEWHERE = ("network", "data", "epochs")
 
-Icon = Callable[[Row], QIcon]
+Icon = Callable[[RunRow], QIcon]
 
 
 def _tr(text: str, n: int = -1) -> str:
@@ -70,7 +70,7 @@ def _tr(text: str, n: int = -1) -> str:
 # -- columns ---------------------------------------------------------------------------------------
 
 
-def _score(row: Row, name: str) -> str:
+def _score(row: RunRow, name: str) -> str:
     """A score without its unit, which is in the heading; R² of values."""
     score = row.mean(name)
     if isnan(score):
@@ -79,19 +79,19 @@ def _score(row: Row, name: str) -> str:
     return f"R² {number(score)}" if are_values else fixed(100 * score, 2)
 
 
-def _score_column(heading: str, tip: str, name: str) -> Column[Row]:
-    def order(row: Row) -> float:
+def _score_column(heading: str, tip: str, name: str) -> Column[RunRow]:
+    def order(row: RunRow) -> float:
         score = row.mean(name)
         return -inf if isnan(score) else score
 
     return Column(heading, tip, lambda row: _score(row, name), order, is_number=True)
 
 
-def _font(row: Row) -> QFont | None:
+def _font(row: RunRow) -> QFont | None:
     return theme().font(bold=True) if row.is_best or row.study else None
 
 
-def _done(row: Row) -> str:
+def _done(row: RunRow) -> str:
     if row.entry is None:
         done = row.mean("epochs_done")
         return "–" if isnan(done) else count(round(done))
@@ -104,7 +104,7 @@ def _done(row: Row) -> str:
     )
 
 
-def _trained(row: Row) -> str:
+def _trained(row: RunRow) -> str:
     """When it was trained; of a run that is not at its end, that."""
     if not row.entries:
         return _tr("not begun")
@@ -118,7 +118,7 @@ def _trained(row: Row) -> str:
     return text
 
 
-def _newest_first(row: Row) -> float:
+def _newest_first(row: RunRow) -> float:
     """By the time; the values of a study keep their order where the newest study stands first."""
     started = max((entry.started for entry in row.entries), default=0.0)
     return -started if row.level else started
@@ -132,15 +132,15 @@ def _moment(seconds: float) -> str:
     return QLocale().toString(moment, QLocale.FormatType.ShortFormat)
 
 
-def _network(row: Row) -> str:
+def _network(row: RunRow) -> str:
     return ", ".join(dict.fromkeys(network_words(entry.info.network) for entry in row.entries))
 
 
-def _notation(row: Row) -> str:
+def _notation(row: RunRow) -> str:
     return ", ".join(dict.fromkeys(entry.info.network for entry in row.entries))
 
 
-def _main_columns(icon: Icon, differs: Callable[[Row], str]) -> tuple[Column[Row], ...]:
+def _main_columns(icon: Icon, differs: Callable[[RunRow], str]) -> tuple[Column[RunRow], ...]:
     name_tip = _tr(
         "The name you give a run; at first its main settings. F2 changes it, Space gives it a star."
     )
@@ -189,19 +189,19 @@ def _main_columns(icon: Icon, differs: Callable[[Row], str]) -> tuple[Column[Row
     )
 
 
-def _name(row: Row) -> str:
+def _name(row: RunRow) -> str:
     return f"★ {row.title}" if row.entry and row.entry.label.starred else row.title
 
 
 def columns_of(
-    names: tuple[str, ...], icon: Icon, differs: Callable[[Row], str]
-) -> tuple[Column[Row], ...]:
+    names: tuple[str, ...], icon: Icon, differs: Callable[[RunRow], str]
+) -> tuple[Column[RunRow], ...]:
     """names: the settings in which the runs differ. icon: the marks before the name of a row.
 
     differs: what differs between a row and those that it is compared with.
     """
 
-    def first(text: Callable[[RunEntry], str]) -> Callable[[Row], str]:
+    def first(text: Callable[[RunEntry], str]) -> Callable[[RunRow], str]:
         return lambda row: text(row.entry) if row.entry else ""
 
     best_tip = _tr(
@@ -260,18 +260,18 @@ def _validation_text(entry: RunEntry) -> str:
     return "–" if loss is None else number(loss)
 
 
-def _setting(name: str) -> Column[Row]:
-    def text(row: Row) -> str:
+def _setting(name: str) -> Column[RunRow]:
+    def text(row: RunRow) -> str:
         return value_text(name, row.entry.value_of(name)) if row.entry else ""
 
-    def order(row: Row) -> Any:
+    def order(row: RunRow) -> Any:
         return row.entries[0].value_of(name) if row.entries else ""
 
     tip = _tr("A setting in which the runs differ.")
     return Column(setting_title(name), tip, text, order, is_number=True)
 
 
-def _id_text(row: Row) -> str:
+def _id_text(row: RunRow) -> str:
     """What the command line calls the run, and its parent."""
     if row.entry is None:
         return _tr("{name}: {n} runs", len(row.entries)).format(
@@ -302,7 +302,7 @@ class RunModel(RecordModel):
         self.places: dict[str, int] = {}  # of the rows, by their ids
         super().__init__(columns_of((), self._icon, self._differs_text), parent)
 
-    def show_rows(self, rows: list[Row]) -> None:
+    def show_rows(self, rows: list[RunRow]) -> None:
         """Show these rows. The table is reset only where other rows or columns are to be shown."""
         entries = [row.entry for row in rows if row.entry]
         names = tuple(name for name in differing(entries) if name not in _SHOWN_ELSEWHERE)
@@ -339,11 +339,11 @@ class RunModel(RecordModel):
             self._differences[entry.id] = ", ".join(texts) or _tr("nothing")
         self.refresh()
 
-    def _differs_text(self, row: Row) -> str:
+    def _differs_text(self, row: RunRow) -> str:
         """What differs in its study, or else between the runs that are chosen."""
         return row.differs or self._differences.get(row.id, "")
 
-    def fold(self, row: Row, folded: bool) -> None:
+    def fold(self, row: RunRow, folded: bool) -> None:
         if folded:
             self.folded.add(row.id)
         else:
@@ -365,7 +365,7 @@ class RunModel(RecordModel):
         is_run = index.isValid() and self.records[index.row()].entry is not None
         return flags if is_run else flags & ~Qt.ItemFlag.ItemIsEditable
 
-    def _icon(self, row: Row) -> QIcon:
+    def _icon(self, row: RunRow) -> QIcon:
         """The place in the list: an arrow of a group, a dot of a curve, a circle of a run that is
         not drawn.
         """
@@ -395,7 +395,7 @@ class RunModel(RecordModel):
             painter.setBrush(QColor(series_color(theme().colors, series)))
         painter.drawEllipse(dot.adjusted(1, 1, -1, -1))
 
-    def _series_of(self, row: Row) -> int | None:
+    def _series_of(self, row: RunRow) -> int | None:
         """The color in which all of its runs are drawn; None if there is no such."""
         found = {self._series.get(entry.id) for entry in row.entries}
         return found.pop() if len(found) == 1 else None
@@ -419,7 +419,7 @@ class RunFilter(SortedRecords):
         self.endFilterChange(self.Direction.Rows)
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
-        shown: Row = self._model.records[row]
+        shown: RunRow = self._model.records[row]
         if not self._words:
             return not any(around in self._runs.folded for around in shown.path[:-1])
         study = shown.path[0].removeprefix("study ")
@@ -432,8 +432,8 @@ class RunFilter(SortedRecords):
         in it.
         """
         rows = self._model.records
-        first: Row = rows[left.row()]
-        second: Row = rows[right.row()]
+        first: RunRow = rows[left.row()]
+        second: RunRow = rows[right.row()]
         for one, other in zip(first.path, second.path, strict=False):
             if one != other:
                 places = self._runs.places
@@ -552,7 +552,7 @@ class RunTable(RecordTable):
         else:
             super().keyPressEvent(event)
 
-    def _fold(self, row: Row, folded: bool) -> None:
+    def _fold(self, row: RunRow, folded: bool) -> None:
         self.runs.fold(row, folded)
         self.filter.invalidate()
 

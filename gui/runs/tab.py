@@ -19,7 +19,7 @@ from gui.background.task_runner import TaskRunner, single_record
 from gui.preferences import Preferences
 from gui.runs.commands import RunCommands
 from gui.runs.comparison import Comparison
-from gui.runs.rows import Row, rows_of, space_text
+from gui.runs.rows import RunRow, rows_of, space_text
 from gui.runs.run_table import NAME, RunModel, RunTable
 from gui.runs.verdict import series_of
 from gui.runs.verdict_card import VerdictCard
@@ -220,7 +220,7 @@ class CompareTab(Tab):
         self._changed = True
         self.update_if_due()
 
-    def _on_rows(self, records: list[tuple[list[Row], int, int, list[InputError]]]) -> None:
+    def _on_rows(self, records: list[tuple[list[RunRow], int, int, list[InputError]]]) -> None:
         rows, trashed, limit, unreadable = records[-1]
         self.model.show_rows(rows)
         self.table.filter.invalidate()
@@ -314,7 +314,7 @@ class CompareTab(Tab):
             self.commands.open_action.trigger()
 
 
-def _contents(library: RunLibrary) -> tuple[list[Row], int, int, list[InputError]]:
+def _contents(library: RunLibrary) -> tuple[list[RunRow], int, int, list[InputError]]:
     """The rows, the bytes of the trash, the limit, and why some folders hold no readable run."""
     trashed = library.trashed()
     emptied = {
@@ -324,7 +324,7 @@ def _contents(library: RunLibrary) -> tuple[list[Row], int, int, list[InputError
     return rows, sum(entry.size for entry in trashed), read_limit(library), library.unreadable
 
 
-def _newest(rows: Sequence[Row]) -> Row:
+def _newest(rows: Sequence[RunRow]) -> RunRow:
     """The row that is compared at first: the study or the run that was trained last."""
     return max(
         rows, key=lambda row: (max((each.started for each in row.entries), default=0.0), -row.level)

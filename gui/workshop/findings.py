@@ -263,7 +263,7 @@ class VerdictPage(QWidget):
         return self.tr("{n}-way bank conflict").format(n=ways)
 
 
-class RacePage(QWidget):
+class KernelRacePage(QWidget):
     """The counts of two kernels side by side. `solution_asked`, `file_asked`: compare with that."""
 
     solution_asked = Signal()
@@ -340,7 +340,7 @@ class Findings(QWidget):
         self.solved = make.label("", "workshopSolved", "heading")
         self.verdict_page = VerdictPage()
         self.look = LookPage()
-        self.race_page = RacePage()
+        self.race_page = KernelRacePage()
         self.use_page = UsePage()
         self.chooser = PageChooser("workshopChooser", tr("What to see of the kernel"))
         self.pages = QStackedWidget()

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QToolButton
 
 from core.labs.answers import Answers
-from core.labs.blocks.block import Finding
+from core.labs.blocks.block import LabFinding
 from core.labs.blocks.predict import PredictBlock
 from core.labs.blocks.run import RunBlock
 from core.labs.package import lessons, open_lab
@@ -387,7 +387,7 @@ def test_a_teacher_begins_a_lab_and_checks_it_and_other_files_are_answered(
 ):
     monkeypatch.setattr(
         "gui.labs.check_dialog.iter_check",
-        lambda lab: iter([Finding("line 9: no such data", True)]),
+        lambda lab: iter([LabFinding("line 9: no such data", True)]),
     )
     window.preferences.save_folder(tmp_path / "any")
     entries(window, "Lessons")["New lab…"].trigger()
@@ -400,7 +400,9 @@ def test_a_teacher_begins_a_lab_and_checks_it_and_other_files_are_answered(
     lab = tmp_path / "my lab" / "lab.md"
     lab.write_text(lab.read_text("utf-8").replace("# What", "# So what", 1), "utf-8")
     qtbot.waitUntil(lambda: "has changed" in part(dialog, "labCheckMessage").text(), timeout=LONG)
-    monkeypatch.setattr("gui.labs.check_dialog.iter_check", lambda lab: iter([Finding(lab.title)]))
+    monkeypatch.setattr(
+        "gui.labs.check_dialog.iter_check", lambda lab: iter([LabFinding(lab.title)])
+    )
     QTest.mouseClick(part(dialog, "labCheckAgain"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "No fault" in part(dialog, "labCheckMessage").text(), timeout=LONG)
     assert "✓ So what" in findings.toPlainText()

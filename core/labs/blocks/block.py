@@ -15,7 +15,7 @@ from core.labs.trial import LabCheck
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LabFinding:
     """What the check of a lab has found, in a sentence."""
 
     text: str
@@ -57,7 +57,7 @@ class Part(ABC):
         """Whether the person did what the part asks; texts ask nothing."""
         return True
 
-    def iter_check(self, check: LabCheck) -> Iterator[Finding]:
+    def iter_check(self, check: LabCheck) -> Iterator[LabFinding]:
         """Yields what `lab check` finds about the part, by training where `check.trains`."""
         yield from ()
 

@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 from core.labs.attempt import Given
 from core.labs.block_reader import BlockReader, Keys, Values
-from core.labs.blocks.block import Finding
+from core.labs.blocks.block import LabFinding
 from core.labs.blocks.exercise import EXERCISE_KEYS, ExerciseBlock, Marks
 from core.labs.forms import PageWriter
 from core.labs.trial import LabCheck
@@ -31,10 +31,10 @@ class KernelBlock(ExerciseBlock):
     def is_done(self, given: Given) -> bool:
         return given.kernel is not None and given.kernel.is_solved
 
-    def iter_check(self, check: LabCheck) -> Iterator[Finding]:
+    def iter_check(self, check: LabCheck) -> Iterator[LabFinding]:
         if check.trains:
             for text, is_fault in iter_exercise_check(self.exercise):
-                yield Finding(f"line {self.line}, {self.id}, {text}", is_fault)
+                yield LabFinding(f"line {self.line}, {self.id}, {text}", is_fault)
 
     def form_html(self, writer: PageWriter) -> str:
         texts = [self.exercise.skeleton]

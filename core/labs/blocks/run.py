@@ -8,7 +8,7 @@ from core.errors import InputError
 from core.html.page import table
 from core.labs.attempt import QUANTITIES, Attempt, Given
 from core.labs.block_reader import BlockReader, Keys, Values
-from core.labs.blocks.block import Finding
+from core.labs.blocks.block import LabFinding
 from core.labs.blocks.exercise import EXERCISE_KEYS, TrainedBlock
 from core.labs.forms import LINE, PageWriter, details, plain_list, unit, words
 from core.labs.trial import LabCheck
@@ -115,25 +115,25 @@ class RunBlock(TrainedBlock):
             holds = found is not None and abs(found - stated) <= self.tolerance * scale + half
             yield quantity, stated, found, holds
 
-    def iter_check(self, check: LabCheck) -> Iterator[Finding]:
+    def iter_check(self, check: LabCheck) -> Iterator[LabFinding]:
         attempts = []
         for index, plan in enumerate(self.plans(check.name)):
             place = f"line {self.line}, {self.id}, {self.titles[index] or plan.settings.network}"
             try:
                 check.data.context(plan)
                 if check.trains and not check.has_device(plan):
-                    yield Finding(f"{place}: not trained, as this machine lacks it.")
+                    yield LabFinding(f"{place}: not trained, as this machine lacks it.")
                 elif check.trains:
                     attempts.append(self.train(index, plan, check.data))
                     yield from self._compare(place, index, attempts[-1])
             except InputError as error:
-                yield Finding(f"{place}: {error}", True)
+                yield LabFinding(f"{place}: {error}", True)
         if len(attempts) == len(self.variants) and not self.figures and not self.devices:
             numbers = ", ".join(_last_numbers(attempts, self.quantity))
             text = f"to keep what it reaches: figures = {{ {self.quantity} = [{numbers}] }}"
-            yield Finding(f"line {self.line}, {self.id}, {text}")
+            yield LabFinding(f"line {self.line}, {self.id}, {text}")
 
-    def _compare(self, place: str, index: int, attempt: Attempt) -> Iterator[Finding]:
+    def _compare(self, place: str, index: int, attempt: Attempt) -> Iterator[LabFinding]:
         result = attempt.result
         if attempt.is_regression:
             result += " (1 where every value is met)"
@@ -143,9 +143,9 @@ class RunBlock(TrainedBlock):
             for quantity, stated, found, holds in self.compared(index, attempt)
             if not holds
         ]
-        yield Finding(f"{said}; {'; '.join(wrong)}" if wrong else said, bool(wrong))
+        yield LabFinding(f"{said}; {'; '.join(wrong)}" if wrong else said, bool(wrong))
         if attempt.seconds > MAX_SECONDS:
-            yield Finding(f"{said}: longer than the {MAX_SECONDS:g} s that a class waits for.")
+            yield LabFinding(f"{said}: longer than the {MAX_SECONDS:g} s that a class waits for.")
 
     def form_html(self, writer: PageWriter) -> str:
         if writer.attempts is not None:

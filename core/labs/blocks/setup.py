@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 from core.errors import InputError
 from core.labs.block_reader import BlockReader, Keys, Setup, Values
-from core.labs.blocks.block import Block, Finding
+from core.labs.blocks.block import Block, LabFinding
 from core.labs.trial import LabCheck
 from core.runs.plan import RunPlan
 from core.training.presets import find_preset
@@ -69,11 +69,11 @@ class SetupBlock(Block):
     def varies(self) -> bool:
         return bool(self.setup.vary)
 
-    def iter_check(self, check: LabCheck) -> Iterator[Finding]:
+    def iter_check(self, check: LabCheck) -> Iterator[LabFinding]:
         try:
             check.data.context(self.setup.plan)
         except InputError as error:
-            yield Finding(f"line {self.line}: {error}", True)
+            yield LabFinding(f"line {self.line}: {error}", True)
 
 
 def _vary(reader: BlockReader, given: Values) -> dict[str, tuple[Any, ...]]:

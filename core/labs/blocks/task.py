@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 from core.errors import InputError
 from core.labs.attempt import Attempt, Given
 from core.labs.block_reader import BlockReader, Keys, Values
-from core.labs.blocks.block import Finding
+from core.labs.blocks.block import LabFinding
 from core.labs.blocks.exercise import EXERCISE_KEYS, Marks, TrainedBlock
 from core.labs.forms import PageWriter, plain_list, unit
 from core.labs.trial import LabCheck
@@ -90,16 +90,16 @@ class TaskBlock(TrainedBlock):
     def percentages(self) -> set[str]:
         return {f"{value:.1f}" for value in self.goals.values()}
 
-    def iter_check(self, check: LabCheck) -> Iterator[Finding]:
+    def iter_check(self, check: LabCheck) -> Iterator[LabFinding]:
         try:
             if self.on:
                 check.data.of(RunPlan(self.setup.plan.settings, self.on))
             if self.solution and check.trains:
                 yield self._solve(check)
         except InputError as error:
-            yield Finding(f"line {self.line}, {self.id}: {error}", True)
+            yield LabFinding(f"line {self.line}, {self.id}: {error}", True)
 
-    def _solve(self, check: LabCheck) -> Finding:
+    def _solve(self, check: LabCheck) -> LabFinding:
         """Whether the solution that the lab gives meets the goals."""
         plan = self.setup.plan_of(check.name).change(**self.solution)
         reached = self.reached(self.train(0, plan, check.data))
@@ -109,7 +109,7 @@ class TaskBlock(TrainedBlock):
             if value is not None
         )
         is_met = all(met for _, met in reached.values())
-        return Finding(f"line {self.line}, {self.id}, solution: {said}", not is_met)
+        return LabFinding(f"line {self.line}, {self.id}, solution: {said}", not is_met)
 
     def form_html(self, writer: PageWriter) -> str:
         lines = [

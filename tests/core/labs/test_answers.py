@@ -11,7 +11,7 @@ from core.labs.answers_file import read_answers
 from core.labs.block_reader import Setup
 from core.labs.blocks.predict import NumberPrediction, compare_curves
 from core.labs.blocks.text import Text
-from core.labs.lab import Lab, Step
+from core.labs.lab import Lab, LabStep
 from core.labs.reader import parse_lab
 from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
@@ -366,7 +366,7 @@ def test_a_curve_that_settles_at_another_time_is_told_so(drawn, real, said):
 def test_a_number_that_cannot_come_out_is_not_kept(quantity, data, good, bad):
     plan = RunPlan(RunSettings(), data)
     part = NumberPrediction(1, "p", setup=Setup(plan), quantity=quantity)
-    answers = Answers(Lab("A", 1, (Step("A", (part,)),), "0", ""))
+    answers = Answers(Lab("A", 1, (LabStep("A", (part,)),), "0", ""))
     for value in good:
         answers.predict(part, float(value))
     for value in bad:

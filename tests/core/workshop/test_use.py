@@ -15,7 +15,7 @@ from core.labs.blocks.kernel import KernelBlock
 from core.labs.package import open_lab
 from core.workshop.launch import parse_launch
 from core.workshop.script import script
-from core.workshop.use import Comparison, choose_mode, iter_use, iter_use_apart, plan_for
+from core.workshop.use import KernelComparison, choose_mode, iter_use, iter_use_apart, plan_for
 from main import main
 from tests.limits import SECONDS
 
@@ -60,7 +60,7 @@ def test_a_network_learns_the_same_with_the_kernel_of_an_exercise(folder: str, d
     mode = "compiled" if folder in WITHOUT_BARRIERS else "interpreter"
     assert choose_mode("auto", source, launch.kernel)[0] == mode
     *_, comparison = iter_use(source, launch, operator, "interpreter", plan_for(operator), dataset)
-    assert isinstance(comparison, Comparison)
+    assert isinstance(comparison, KernelComparison)
     assert comparison.is_same
     assert comparison.usage.calls
 
