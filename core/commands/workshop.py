@@ -14,9 +14,11 @@ from core.files.atomic import check_writable, write_atomically
 from core.program import shipped_path
 from core.text import format_percent
 from core.workshop.check import iter_check, with_expected
+from core.workshop.checker.dialect import DialectError, read_program
 from core.workshop.exercise import read_inputs, read_text
 from core.workshop.launch import Launch, parse_launch
 from core.workshop.script import script
+from core.workshop.worker import work
 
 if TYPE_CHECKING:
     from core.workshop.use import KernelComparison
@@ -140,8 +142,6 @@ def _add_options_of_use(use: Parser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     if options.action == "worker":
-        from core.workshop.worker import work
-
         return work(options.folder)
     source = read_text(options.file)
     launch, operator = _launch(options, source)
@@ -310,8 +310,6 @@ def _of_exercise(options: argparse.Namespace, source: str) -> tuple[Launch, str]
 def _kernel_in(source: str, names: list[str]) -> str:
     """Which of the kernels of an exercise the file has; the first where that is not to be seen.
     Raises InputError where it has several."""
-    from core.workshop.checker.dialect import DialectError, read_program
-
     try:
         there = [name for name in names if name in read_program(source).kernels]
     except DialectError:  # the check says what is wrong with the file

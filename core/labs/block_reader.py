@@ -20,6 +20,7 @@ from core.files.toml_text import parse_toml
 from core.labs.forms import inside, markdown
 from core.runs.plan import RunPlan
 from core.training.run_settings import BY_NAME, RunSettings
+from kernels.registry import device_names, is_device_name
 
 Values = Mapping[str, Any]
 """The keys of a block with the values that TOML gives them."""
@@ -234,7 +235,6 @@ class BlockReader:
 
     def check_device(self, name: str, at: str) -> str:
         # Imported when it is needed: the window reads no lab at its start.
-        from kernels.registry import device_names, is_device_name
 
         if not is_device_name(name):
             self.one_of("device", name, ["auto", *device_names()], at)

@@ -21,6 +21,7 @@ from core.runs.plan import RunPlan
 from core.text import printable
 from core.training.run_settings import RunSettings
 from kernels.host import is_known_arithmetic
+from kernels.registry import is_cpu_device, is_device_name
 
 SECONDS = MAX_SECONDS
 """How long all attempts of one person that are run again may take."""
@@ -82,8 +83,6 @@ def other_plan(part: TrainedBlock, plan: RunPlan, given: RunPlan) -> str:
     """What the plan has that the lab does not give, as far as that is known without its data; or
     empty.
     """
-    from kernels.registry import is_device_name
-
     if not is_device_name(plan.device):
         return f"a device that does not exist (“{plan.device[:40]}”)"
     named = {source.name for source in SOURCES} if "data" in part.setup.controls else set()
@@ -216,8 +215,6 @@ def _same_numbers(attempt: Attempt, found: Attempt) -> bool:
 
 def _other_kind(attempt: Attempt, found: Attempt) -> str:
     """Why the parameters may differ without anybody's doing, in words; empty where they may not."""
-    from kernels.registry import is_cpu_device
-
     if found.device != attempt.device:
         return f"on {found.device} instead of {attempt.device}"
     if not is_cpu_device(found.device):

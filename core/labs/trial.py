@@ -16,8 +16,17 @@ from core.runs.plan import RunContext, RunPlan
 from core.runs.side_by_side import outcome_of
 from core.runs.training import RunRecord, iter_run
 from core.text import format_bytes
+from core.training.checks import training_bytes
 from core.training.records import EpochDone, Finished, StepsDone
 from core.training.run_settings import RunSettings
+from kernels.errors import DeviceError
+from kernels.registry import (
+    DeviceUnavailable,
+    default_cpu_device,
+    is_device_name,
+    open_device,
+    probe,
+)
 
 MAX_SECONDS = 300.0
 """How long a run of a lab may take, fifteen times as long as it should: a lab may come from a
@@ -84,8 +93,6 @@ def check_limits(context: RunContext) -> None:
     """Raise InputError where the attempt of a stranger would take more memory, time a step or
     threads than it may.
     """
-    from core.training.checks import training_bytes
-
     settings = context.plan.settings
     need = training_bytes(settings, context.network, len(context.dataset.train))
     work = 3 * sum(context.network.multiply_adds) * settings.batch_size * settings.group
@@ -115,8 +122,6 @@ def check_limits(context: RunContext) -> None:
 @cache
 def available_device(name: str) -> str:
     """The name of the device if this machine has it, else that of its best one without a card."""
-    from kernels.registry import default_cpu_device, is_device_name, probe
-
     known = is_device_name(name) and name != "auto"
     return name if known and probe(name).available else default_cpu_device()
 
@@ -126,7 +131,6 @@ def score_of(on: str, context: RunContext, finished: Finished, data: DataSets) -
     Raises InputError.
     """
     from core.training.evaluation import evaluate
-    from kernels.registry import open_device
 
     if not on:
         return finished.test_score
@@ -159,9 +163,6 @@ def make_attempt(
     Raises InputError where the plan cannot be trained, and TooLongError where it takes more than
     `seconds`, or would, as the first epoch shows.
     """
-    from kernels.errors import DeviceError
-    from kernels.registry import DeviceUnavailable
-
     dataset = data.of(plan)
     clock = _Clock(plan.settings, seconds)
 

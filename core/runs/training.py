@@ -14,6 +14,7 @@ from core.runs.plan import RunContext, RunPlan
 from core.runs.recorder import RunRecorder, Start
 from core.training.records import Checkpoint, Epoch, Record, TrainingControl
 from core.training.run_settings import RunSettings, schedule_spans
+from kernels.registry import device_names, is_device_name, open_device
 
 if TYPE_CHECKING:
     from kernels.device import Device
@@ -55,9 +56,8 @@ def iter_run(
     Raises InputError where the plan cannot be trained on the data, DeviceError where the device
     fails. A folder that cannot be written ends no training: `recorder.error` has the reason.
     """
-    # These import Numba, which takes too long for the window's thread.
+    # This imports Numba, which takes too long for the window's thread.
     from core.training.trainer import iter_training
-    from kernels.registry import device_names, is_device_name, open_device
 
     if not is_device_name(plan.device):  # that of a file
         template = "There is no device “{device}”: choose one of {names}."

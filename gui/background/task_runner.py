@@ -25,6 +25,8 @@ from core.errors import InputError, limited
 from core.files.log import logger
 from core.progress import Cancelled
 from gui.text import sentence
+from kernels.errors import DeviceError
+from kernels.registry import DeviceUnavailable
 
 # Measured on two busy processors: 99 % of drawings are classified within 10 to 13 ms, without this
 # within 12 to 18 ms. Niceness 10 is no faster, and gives training a tenth of a processor that
@@ -65,8 +67,6 @@ def failure_of(error: BaseException) -> Failure:
             "There is not enough memory for this: use a smaller network or a smaller batch.",
         )
         return Failure(text, details)
-    from kernels.errors import DeviceError
-    from kernels.registry import DeviceUnavailable
 
     if isinstance(error, DeviceUnavailable):
         return Failure(str(error), details)

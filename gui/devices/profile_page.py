@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, Signal
 
+from core.bench.rows import Bench
 from core.data.dataset import Dataset
 from core.training.optimizers import OPTIMIZERS
 from core.training.run_settings import RunSettings
@@ -18,7 +19,7 @@ from gui.widgets.basics import show_availability
 from gui.widgets.messages import note, set_message
 from gui.widgets.tables import BarRow, BarTable
 from gui.words import network_words
-from kernels.registry import default_cpu_device, device_names
+from kernels.registry import default_cpu_device, device_names, open_device
 
 if TYPE_CHECKING:
     from core.measure.profile import Profile
@@ -103,7 +104,6 @@ class ProfilePage(MeasurementPage):
 
         def measure(dataset: Dataset, check: Check) -> Generator[Any]:
             from core.measure.profile import iter_profile
-            from kernels.registry import open_device
 
             self._subject = self.tr("{network} on {data}, {device}").format(
                 network=network_words(settings.network),
@@ -119,7 +119,6 @@ class ProfilePage(MeasurementPage):
 
     def export_content(self) -> ExportContent | None:
         from core.bench.reports import profile_rows, profile_tables
-        from core.bench.rows import Bench
 
         if self._profile is None:
             return None

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHeaderView, QLabel, QMenu, QSizePolicy, QStackedW
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
+from core.inference.model_file import check_fits, load_model
 from core.runs import comparison as compare
 from core.runs.comparison import differing, legends
 from core.runs.library import RunEntry
@@ -386,7 +387,6 @@ def _difference(
     entries: Sequence[RunEntry], dataset_cache: DatasetCache, control: TaskControl
 ) -> tuple[tuple[str, ...], np.ndarray]:
     """The classes, and the confusion matrix of the second run less that of the first."""
-    from core.inference.model_file import check_fits, load_model
     from core.inference.scores import score_classes
 
     if len({entry.info.plan.data for entry in entries}) > 1:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.workshop.launch import Launch
 from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner
+from kernels.registry import probe
 
 
 class KernelTasks(QObject):
@@ -86,7 +87,6 @@ class KernelTasks(QObject):
     def race(self, source: str, other: str, launch: Launch) -> None:
         """Count what both kernels do."""
         from core.workshop.check import iter_check
-        from kernels.registry import probe
 
         def task(control: TaskControl) -> Generator[Any]:
             verdicts = []

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 from core.errors import InputError
+from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import table
 from core.labs.attempt import QUANTITIES, Attempt, Given
 from core.labs.block_reader import BlockReader, Keys, Values
@@ -165,8 +166,6 @@ class RunBlock(TrainedBlock):
         """The curves of the attempts, or the figures of the run in a table; "" where it has
         neither.
         """
-        from core.html.chart import Axis, Figure, Line, figure_html
-
         plans = self.plans("")
         names = [
             title or plan.settings.network for title, plan in zip(self.titles, plans, strict=True)
