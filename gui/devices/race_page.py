@@ -208,10 +208,12 @@ class RacePage(MeasurementPage):
         self._changed = False
         self._drawn_at = time.monotonic()
         for row, index in enumerate(series_indices(self._titles)):
-            if progress := self.progress.get(self._titles[row]):
+            title = self._titles[row]
+            if progress := self.progress.get(title):
                 color = series_color(theme().colors, index)
                 done = self._fraction(progress)
-                self.lanes.show_row(row, BarRow(self._texts(progress, done), done, color))
+                texts = (title, *self._texts(progress, done))
+                self.lanes.show_row(row, BarRow(texts, done, color))
         set_message(self.left, self._time_left())
 
     def _time_left(self) -> str:
@@ -256,7 +258,7 @@ class RacePage(MeasurementPage):
             score = self.tr("testing…")
         done = percent((self._repetition - 1 + fraction) / self._repetitions, 0)
         seconds = number(result.outcome.seconds, 3)
-        return contestant_title(result.contestant), done, speed_text(result), score, seconds
+        return done, speed_text(result), score, seconds
 
 
 # Device name and number of workers.

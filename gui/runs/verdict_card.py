@@ -74,8 +74,7 @@ class VerdictCard(QWidget):
         self._best_values: dict[
             str, Value
         ] = {}  # which the main button offers; empty: it does something else
-        self._main: Callable[[], None] = self.open_asked.emit
-        self._other: Callable[[], None] = self.continue_asked.emit
+        self._slots: dict[QPushButton, Callable[[], None]] = {}
         self.title = label("", "verdictTitle", "title")
         self.text = label("", "verdictText", selectable=True)
         self._parts = column(spacing=12)
@@ -86,8 +85,10 @@ class VerdictCard(QWidget):
         self.progress_note = note(name="studyProgress")
         tip = self.tr("Stop the comparison; it can be continued, also after a restart.")
         self.stop_button = button(self.tr("Sto&p"), "studyStop", tip, self.stop_asked, icon="stop")
-        self.main_button = button("", "verdictMain", "", lambda: self._main(), kind=PrimaryButton)
-        self.other_button = button("", "verdictOther", "", lambda: self._other())
+        self.main_button = button("", "verdictMain", "", kind=PrimaryButton)
+        self.other_button = button("", "verdictOther", "")
+        for each in (self.main_button, self.other_button):
+            each.clicked.connect(lambda checked, each=each: self._slots[each]())
         for each in (self.main_button, self.other_button, self.stop_button):
             each.setMinimumHeight(theme().px(_BUTTON))
         page = QWidget()
@@ -138,10 +139,10 @@ class VerdictCard(QWidget):
         self.title.setToolTip(entry.info.network)
         set_message(self.bands, more)
         tip = self.tr("Show its curves, and let it read the drawing.")
-        self._offer_main(self.tr("Open"), tip, self.open_asked.emit)
+        self._offer(self.main_button, self.tr("Open"), tip, self.open_asked.emit)
         if entry.folder.checkpoint.exists:
             tip = self.tr("Train it for more epochs, from its last or best one.")
-            self._offer_other(self.tr("Continue…"), tip, self.continue_asked.emit)
+            self._offer(self.other_button, self.tr("Continue…"), tip, self.continue_asked.emit)
 
     def show_growing(self) -> None:
         """Say what is to be seen while the runs are being trained."""
@@ -207,18 +208,11 @@ class VerdictCard(QWidget):
         for each in (self.main_button, self.other_button):
             each.hide()
 
-    def _offer_main(self, text: str, tip: str, slot: Callable[[], None]) -> None:
-        self._offer(self.main_button, text, tip)
-        self._main = slot
-
-    def _offer_other(self, text: str, tip: str, slot: Callable[[], None]) -> None:
-        self._offer(self.other_button, text, tip)
-        self._other = slot
-
-    def _offer(self, shown: QPushButton, text: str, tip: str) -> None:
+    def _offer(self, shown: QPushButton, text: str, tip: str, slot: Callable[[], None]) -> None:
         shown.setText(text)
         shown.setToolTip(tip)
         shown.setVisible(self.stop_button.isHidden())
+        self._slots[shown] = slot
 
     # -- judging -----------------------------------------------------------------------------------
 
@@ -284,7 +278,9 @@ class VerdictCard(QWidget):
         self._offer_best()
         if self._is_left:
             continue_tip = self.tr("Train the runs that are left.")
-            self._offer_other(self.tr("Continue"), continue_tip, self.continue_asked.emit)
+            self._offer(
+                self.other_button, self.tr("Continue"), continue_tip, self.continue_asked.emit
+            )
             return
         setting = setting_of(self._groups)
         varied = setting_title(setting).lower() if setting else self.tr("a setting")
@@ -292,8 +288,11 @@ class VerdictCard(QWidget):
             setting=varied
         )
         ask = setting or "learning_rate"
-        self._offer_other(
-            self.tr("Try other values…"), other_tip, lambda: self.other_values_asked.emit(ask)
+        self._offer(
+            self.other_button,
+            self.tr("Try other values…"),
+            other_tip,
+            lambda: self.other_values_asked.emit(ask),
         )
 
     def _offer_best(self) -> None:
@@ -306,7 +305,9 @@ class VerdictCard(QWidget):
         is_used = self._plan is not None and has_values(self._plan, self._best_values)
         if is_used:
             tip = self.tr("The settings under Training are those already.")
-        self._offer_main(title, tip, partial(self.values_asked.emit, self._best_values))
+        self._offer(
+            self.main_button, title, tip, partial(self.values_asked.emit, self._best_values)
+        )
         self.main_button.setEnabled(not is_used)
 
     def _on_ended(self, failure: Failure | None) -> None:

@@ -32,11 +32,12 @@ class Division(NamedTuple):
 
 
 class _Trial:
-    """A product A (m, k) · B (k, n) of random numbers; `ta`, `tb`: the operand is stored
-    transposed.
+    """A product A (m, k) · B (k, n) of random numbers; `shape`: (m, n, k). `ta`, `tb`:
+    the operand is stored transposed.
     """
 
-    def __init__(self, ta: bool, tb: bool, m: int, n: int, k: int) -> None:
+    def __init__(self, ta: bool, tb: bool, shape: tuple[int, int, int]) -> None:
+        m, n, k = shape
         numbers = np.random.default_rng(0).standard_normal(4093).astype(np.float32)
         self._a = np.resize(numbers, (k, m) if ta else (m, k))
         self._b = np.resize(numbers[::-1], (n, k) if tb else (k, n))
@@ -90,7 +91,7 @@ def exact_division(ta: bool, tb: bool, m: int, n: int, k: int, pieces: int) -> D
     `native.find` must have found BLAS.
     """
     if pieces > 1:
-        trial = _Trial(ta, tb, m, n, k)
+        trial = _Trial(ta, tb, (m, n, k))
         for count in range(pieces, 1, -1):
             for by_rows in (m > n, m <= n):
                 division = _division(m if by_rows else n, count, by_rows)

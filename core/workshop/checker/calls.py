@@ -122,14 +122,10 @@ class Calls(Expressions):
         return self._synchronization(node, name, values)
 
     def _elements(self, node: ast.expr) -> Callable[[Frame, Mask], Elements]:
-        """What a loop runs over."""
-        match node:
-            case ast.Call() if self._program.canonical(node.func) in _LOOPED:
-                return self._looped(node, self._program.canonical(node.func))
-        return partial(_elements_of, self._expression(node), (node.lineno, node.col_offset))
-
-    def _looped(self, node: ast.Call, name: str) -> Callable[[Frame, Mask], Elements]:
-        """What `range`, `enumerate` or `zip` gives to a loop."""
+        """What a loop runs over, as `range`, `enumerate` or `zip` give it."""
+        name = self._program.canonical(node.func) if isinstance(node, ast.Call) else ""
+        if not isinstance(node, ast.Call) or name not in _LOOPED:
+            return partial(_elements_of, self._expression(node), (node.lineno, node.col_offset))
         given = self._arguments(node, name)
         if name == "zip":
             return partial(_zip, [self._elements(each) for each in given])
