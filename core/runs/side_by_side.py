@@ -31,7 +31,7 @@ from typing import Generic, TypeVar
 from core.progress import Cancelled, Check
 from core.runs.plan import RunContext
 from core.runs.training import RunRecord
-from core.training.records import Epoch, EpochDone, Finished, StepsDone
+from core.training.records import Epoch, Finished, StepsDone
 
 Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
@@ -74,17 +74,17 @@ class Outcome:
 
     def after(self, record: RunRecord) -> "Outcome":
         """The outcome with one more record."""
+        if record.numbers is not None:
+            return replace(self.with_epochs([record.numbers]), seconds=record.seconds)
+        if record.reason is not None:
+            ended = replace(self, state=record.reason, message=record.advice, end=record)
+            return replace(ended, seconds=record.seconds)
         match record:
             case RunContext():
                 return replace(self, context=record, epochs=record.history)
             case StepsDone():
                 images = (record.epoch - 1) * record.images + record.position
                 return replace(self, seconds=record.seconds, images=images)
-            case EpochDone():
-                return replace(self.with_epochs([record.numbers]), seconds=record.seconds)
-            case Finished():
-                ended = replace(self, state=record.reason, message=record.advice, end=record)
-                return replace(ended, seconds=record.seconds)
         return self
 
     def with_epochs(self, epochs: Sequence[Epoch]) -> "Outcome":

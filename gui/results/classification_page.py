@@ -1,10 +1,10 @@
 """The results of a classification: the confusion matrix, and the images of its cells."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from math import isnan
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
@@ -29,7 +29,7 @@ from core.inference.scores import (
     score_classes,
     write_table,
 )
-from gui.background.task_runner import Task, single_record
+from gui.background.task_runner import TaskControl
 from gui.results.matrix import MatrixModel, MatrixTable
 from gui.results.plots import DiagonalPlot
 from gui.text import count, percent, probability
@@ -345,14 +345,14 @@ class ClassesPage(QWidget):
             self.views.setCurrentIndex(1)
         self._show_images()
 
-    def task(self, model: Model) -> Task:
+    def scoring(self, model: Model) -> Callable[[TaskControl], Callable[[], str]]:
+        """A function that scores the model, and returns one that shows the scores."""
         assert self._dataset
         split = self._dataset.test.first(MAX_TESTED)
-        return single_record(lambda control: score_classes(model, split, control.check))
+        return lambda control: partial(self.show_scores, score_classes(model, split, control.check))
 
-    def show_scores(self, scores: Any) -> str:
+    def show_scores(self, scores: ClassScores) -> str:
         """Show the scores, and return a summary in one or two sentences."""
-        assert isinstance(scores, ClassScores)
         assert self._dataset
         if not np.isfinite(scores.confidence).all():
             return self.tr("The network's numbers are no longer finite: lower the learning rate.")

@@ -2,9 +2,10 @@
 surface.
 """
 
+from collections.abc import Callable
+from functools import partial
 from itertools import permutations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QSize
@@ -21,7 +22,7 @@ from core.inference.scores import (
     surface_of,
     write_regression,
 )
-from gui.background.task_runner import Task, single_record
+from gui.background.task_runner import TaskControl
 from gui.results.plots import DiagonalPlot, HeatMap
 from gui.text import count, number
 from gui.widgets.pictures import write_picture
@@ -86,15 +87,17 @@ class RegressionPage(QWidget):
         if self._surface is not None:
             self._show_truth(dataset, self._surface)
 
-    def task(self, model: Model) -> Task:
+    def scoring(self, model: Model) -> Callable[[TaskControl], Callable[[], str]]:
+        """A function that scores the model, and returns one that shows the scores."""
         assert self._dataset
         split = self._dataset.test.first(MAX_TESTED)
         grid = None if self._surface is None else self._surface.grid
-        return single_record(lambda control: score_values(model, split, grid, control.check))
+        return lambda control: partial(
+            self.show_scores, score_values(model, split, grid, control.check)
+        )
 
-    def show_scores(self, scores: Any) -> str:
+    def show_scores(self, scores: ValueScores) -> str:
         """Show the scores, and return a summary in one sentence."""
-        assert isinstance(scores, ValueScores)
         assert self._dataset
         if not np.isfinite(scores.predicted).all():
             return self.tr("The network's numbers are no longer finite: lower the learning rate.")

@@ -4,8 +4,9 @@ data.
 
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
@@ -54,7 +55,6 @@ class ResultsTab(Tab):
         self._export_pending = False  # requested before there were scores
         # An opened model whose test data are still being read, and the task that reads them until
         # it is started.
-        self._opened: Model | None = None
         self._read: Task | None = None
         self._training = self._due = False
         self._started_at = 0.0
@@ -91,8 +91,11 @@ class ResultsTab(Tab):
         self._reset()
         dataset = dataset_cache.get_if_loaded(source)
         if source and dataset is None:
-            self._opened = model
-            self._read = single_record(lambda control: dataset_cache.get(source, control.progress))
+            self._read = single_record(
+                lambda control: partial(
+                    self._test, model, dataset_cache.get(source, control.progress)
+                )
+            )
             self._show_instead(self.tr("The data to test this model on are being read…"))
             self._compute()
         else:
@@ -188,7 +191,7 @@ class ResultsTab(Tab):
 
     def _reset(self) -> None:
         self._export_pending = self._training = self._due = False
-        self._newest = self._scored = self._opened = self._read = None
+        self._newest = self._scored = self._read = None
         self._runner.cancel(discard=True)
 
     def _compute(self) -> None:
@@ -200,7 +203,10 @@ class ResultsTab(Tab):
             self._due = False
             self._scored = self._newest
             self._started_at = time.monotonic()
-            self._runner.start_latest(self.page.task(self._newest))
+            scoring = self.page.scoring(self._newest)
+            self._runner.start_latest(
+                single_record(lambda control: partial(self._show_scores, scoring(control)))
+            )
 
     def _on_ended(self, failure: Failure | None) -> None:
         if failure:
@@ -208,19 +214,22 @@ class ResultsTab(Tab):
             if self.page is None:
                 self._show_instead(failure.text)
 
-    def _on_records(self, records: list[Any]) -> None:
-        (record,) = records
-        if isinstance(record, Dataset) and self._opened is not None:
-            self._test(self._opened, record)
-        elif self.page is not None:
-            self._stack.setCurrentWidget(self._content)
-            text = self.page.show_scores(record)
-            self.summary.setText(text)
-            self.export_button.setEnabled(self.page.scores is not None)
-            if self._export_pending and self.page.scores is not None:
-                self._export_pending = False
-                QTimer.singleShot(0, self, self.export)
-            self.page.setAccessibleDescription(text)
+    def _on_records(self, records: list[Callable[[], None]]) -> None:
+        for show in records:
+            show()
+
+    def _show_scores(self, show: Callable[[], str]) -> None:
+        """Show scores in the page by `show`, which returns a summary."""
+        if self.page is None:
+            return
+        self._stack.setCurrentWidget(self._content)
+        text = show()
+        self.summary.setText(text)
+        self.export_button.setEnabled(self.page.scores is not None)
+        if self._export_pending and self.page.scores is not None:
+            self._export_pending = False
+            QTimer.singleShot(0, self, self.export)
+        self.page.setAccessibleDescription(text)
 
     def _show_page(self, dataset: Dataset) -> None:
         """Show the page for the data set's kind; it is created at its first use."""

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import closing, suppress
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
@@ -21,9 +22,6 @@ from gui.text import count
 from gui.widgets.banner import Banner
 from gui.widgets.plots.other_curves import MAX_OTHERS
 
-# A study with its runs so far; a run that has started, trained an epoch, or ended; the address of a
-# cluster without workers.
-StudyRecord = tuple[StudySpec, list[StudyRun]] | StudyRun | str
 # What is told of a study that is being trained, at most this often.
 TELL_SECONDS = 0.5
 
@@ -111,7 +109,7 @@ class StudyTraining(QObject):
                 return ClusterExecutor(address, datasets)
             return LocalExecutor(datasets, spec.runs if _is_side_by_side(spec) else 1)
 
-        self.runner.start_latest(_study_task(find, executor))
+        self.runner.start_latest(self._study_task(find, executor))
         self.busy_changed.emit(True)
         self.progressed.emit(name, self.tr("Reading the data…"), 0, 0)
 
@@ -132,22 +130,51 @@ class StudyTraining(QObject):
                 return name
         return ""
 
-    def _on_records(self, records: list[StudyRecord]) -> None:
-        for record in records:
-            self._waiting_for = record if isinstance(record, str) else ""
-            if isinstance(record, StudyRun):
-                self._keep(record)
-            elif isinstance(record, tuple):
-                self.spec, self.runs = record
+    def _study_task(
+        self, find: Callable[[], StudySpec], executor: Callable[[StudySpec, TaskControl], Executor]
+    ) -> Task:
+        """Reads a study from its database, and trains what is left of it."""
+
+        def work(control: TaskControl) -> Generator[Callable[[], None]]:
+            spec = find()
+            train = executor(
+                spec, control
+            )  # before the study: one whose data are missing is not begun
+            with closing(Study(spec)) as opened:
+                yield partial(self._begin, opened.spec, [replace(run) for run in opened.runs])
+                if not opened.can_continue:
+                    train.close()
+                    return
+                with closing(opened.iter_runs(train)) as runs:
+                    for run in runs:
+                        control.check()
+                        if run is not None:
+                            yield partial(self._keep, replace(run))
+                        elif train.waiting_for:
+                            yield partial(self._wait, train.waiting_for)
+
+        return work
+
+    def _on_records(self, records: list[Callable[[], None]]) -> None:
+        for show in records:
+            show()
         if self.spec is not None:
             self.trained.emit(self.spec, self.runs, True)
 
+    def _begin(self, spec: StudySpec, runs: list[StudyRun]) -> None:
+        self.spec = spec
+        self.runs = runs
+
     def _keep(self, run: StudyRun) -> None:
+        self._waiting_for = ""
         numbers = [known.number for known in self.runs]
         if run.number in numbers:
             self.runs[numbers.index(run.number)] = run
         else:
             self.runs.append(run)
+
+    def _wait(self, address: str) -> None:
+        self._waiting_for = address
 
     def _tell_if_due(self) -> None:
         if (
@@ -220,27 +247,3 @@ def _is_side_by_side(spec: StudySpec) -> bool:
 
 
 # -- what is done in the background ----------------------------------------------------------------
-
-
-def _study_task(
-    find: Callable[[], StudySpec], executor: Callable[[StudySpec, TaskControl], Executor]
-) -> Task:
-    """Reads a study from its database, and trains what is left of it."""
-
-    def work(control: TaskControl) -> Generator[StudyRecord]:
-        spec = find()
-        train = executor(spec, control)  # before the study: one whose data are missing is not begun
-        with closing(Study(spec)) as opened:
-            yield opened.spec, [replace(run) for run in opened.runs]
-            if not opened.can_continue:
-                train.close()
-                return
-            with closing(opened.iter_runs(train)) as runs:
-                for run in runs:
-                    control.check()
-                    if run is not None:
-                        yield replace(run)
-                    elif train.waiting_for:
-                        yield train.waiting_for
-
-    return work
