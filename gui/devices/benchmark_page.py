@@ -86,6 +86,7 @@ class BenchmarkPage(MeasurementPage):
         )
         self.torch_label = note(name="benchTorch")
         self.locked = (self.box, self.size_box)
+        self.notes = (self.remarks,)
         what = make.FlowLayout(make.labeled(self.tr("&What"), self.box, grows=True))
         what.addWidget(make.labeled(self.tr("Si&zes"), self.size_box))
         self.table_box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

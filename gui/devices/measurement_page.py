@@ -72,6 +72,7 @@ class MeasurementPage(QWidget):
 
     busy_changed = Signal()
     locked: tuple[QWidget, ...] = ()  # widgets that are disabled during a measurement
+    notes: tuple[QWidget, ...] = ()  # of the results, those that are visible while they have a text
 
     def __init__(self, name: str, start: str, tip: str, inputs: Inputs) -> None:
         super().__init__()
@@ -112,7 +113,7 @@ class MeasurementPage(QWidget):
         self.bar = named(QProgressBar(), f"{name}Progress", self.tr("Progress"))
         self.bar.setTextVisible(False)
         self.bar.hide()
-        self._results = QWidget()
+        self._results: Sequence[QWidget] = ()
         tip = self.tr("Save the tables as CSV and JSON.")
         self.export_button = make.button(self.tr("Sh&are…"), f"{name}Export", tip, self.export)
         self.banner = Banner()
@@ -142,9 +143,10 @@ class MeasurementPage(QWidget):
         card = Card(controls, name=f"{self.objectName()}Card")
         card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.hint = make.label(hint, f"{self.objectName()}Empty", "muted")
-        make.column(*results, owner=self._results, spacing=12)
-        self._results.hide()
-        column = make.column(card, self.hint, self._results, owner=self, spacing=12)
+        self._results = [part for part in results if part not in self.notes]
+        for widget in self._results:
+            widget.hide()
+        column = make.column(card, self.hint, *results, owner=self, spacing=12)
         column.addStretch(0)
         column.setContentsMargins(0, 8, 0, 8)
         self.show_devices()
@@ -154,7 +156,8 @@ class MeasurementPage(QWidget):
     def show_results(self) -> None:
         self.say("")
         self.hint.hide()
-        self._results.show()
+        for widget in self._results:
+            widget.show()
 
     # -- for the derived page ----------------------------------------------------------------------
 

@@ -63,6 +63,7 @@ class ProfilePage(MeasurementPage):
         self.open_button = make.button(title, "profileOperator", tip, self._open_operator)
         self.table.doubleClicked.connect(self._open_operator)
         self.locked = (self.box,)
+        self.notes = (self.verdict, self.caution)
         where = make.FlowLayout(make.labeled(self.tr("&Where"), self.box))
         results = self.verdict, self.table, self.open_button, self.caution
         hint = self.tr(

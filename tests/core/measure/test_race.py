@@ -146,6 +146,6 @@ def test_an_error_of_the_card_ends_the_race(product_data, card, monkeypatch):
             raise DeviceUnavailable("It is in use.")
         return open_device(name)
 
-    monkeypatch.setattr("kernels.registry.open_device", open_or_fail)
+    monkeypatch.setattr("core.runs.training.open_device", open_or_fail)
     with pytest.raises(InputError, match="It is in use"):
         list(iter_race(RUN, product_data, (SEQUENTIAL, card)))

@@ -2,7 +2,6 @@
 
 from PySide6.QtWidgets import QDialog, QPushButton
 
-from core.studies.study import StudyRun
 from tests.gui.person import part
 from tests.limits import LONG
 
@@ -18,11 +17,12 @@ def test_variants_learn_side_by_side_and_one_sentence_says_which_is_best(window,
     dialog.editor.rows[0].values_edit.setText("0.00001, 0.1, 30")
     dialog.start.click()
     trained = []  # the number of the run of each epoch, in the order of training
-    window.studies.runner.records.connect(
-        lambda records: trained.extend(
-            record.number for record in records if isinstance(record, StudyRun) and record.epochs
-        )
-    )
+
+    def note(records):
+        runs = [show.args[0] for show in records if show.func == window.studies._keep]
+        trained.extend(run.number for run in runs if run.epochs)
+
+    window.studies.runner.records.connect(note)
     qtbot.waitUntil(lambda: "best" in window.training.conclusion.text.text(), timeout=LONG)
     assert trained != sorted(trained)  # no run waited for the end of another one
     text = window.training.conclusion.text.text()
