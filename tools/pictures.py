@@ -37,7 +37,6 @@ from core.drawing.strokes import smooth
 from core.inference.model_file import Model, load_model
 from core.labs.package import lessons
 from core.reading.reader import DrawingReader
-from gui.devices.race_page import RacePage
 from gui.drawing.canvas import Canvas
 from gui.drawing.document import Document, Dot
 from gui.inside.network_page import NetworkPage
@@ -214,11 +213,6 @@ def _visit(window: MainWindow, take: Take) -> None:
     window.tabs.setCurrentWidget(window.inside)
     take("inside", partial(_shows_unit, window), False)
     window.tabs.setCurrentWidget(window.measuring)
-    race = window.measuring.race
-    race.start_button.click()
-    take("race", lambda: race.runner.busy and _epochs_of_slowest(race) >= 2, True)
-    race.stop_button.click()
-    wait_for(lambda: not race.runner.busy, "race stopped")
     comparisons = window.measuring.comparisons
     window.measuring.chooser.setCurrentIndex(1)
     _choose(comparisons.box, "operators")
@@ -288,12 +282,6 @@ def _is_past_third_epoch(window: MainWindow) -> bool:
 
 def _epochs(window: MainWindow) -> int:
     return window.training.epochs.rowCount()
-
-
-def _epochs_of_slowest(race: RacePage) -> int:
-    """The number of epochs of each contestant at least; 0 before the race begins."""
-    reached = [len(progress.result.outcome.epochs) for progress in race.progress.values()]
-    return min(reached, default=0)
 
 
 def _choose(box: QComboBox, data: str) -> None:
