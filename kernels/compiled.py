@@ -52,15 +52,21 @@ def compiled_for_c(function: Callable[..., None], arguments: tuple[types.Type, .
     its address.
     """
     callback = CFunc(function, (arguments, types.void), locals={}, options={"error_model": "numpy"})
-    callback._cache = _Cache(function)  # type: ignore[attr-defined]
+    _with_cache(callback, function)
     callback.compile()
     return callback
+
+
+def is_kept(loop: Loop) -> bool:
+    """Whether compiled code of the loop is kept on the disk: some folder for it can be written."""
+    return isinstance(getattr(loop, "_cache", None), _Cache)
 
 
 def _with_cache(loop: Loop, function: Loop) -> Loop:
     # With NUMBA_DISABLE_JIT=1, `loop` is the function itself.
     if loop is not function:
-        loop._cache = _Cache(function)  # type: ignore[attr-defined]
+        with suppress(RuntimeError):  # no folder can be written
+            loop._cache = _Cache(function)  # type: ignore[attr-defined]
     return loop
 
 

@@ -8,11 +8,11 @@ needs itself.
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Generator
+from collections import defaultdict
 from contextlib import closing, suppress
 from hashlib import sha256
 
@@ -27,7 +27,7 @@ from core.files.paths import cache_folder
 from core.inference.engine import FEW, Engine
 from core.inference.model_file import bundled_model
 from core.program import own_command
-from core.progress import never_cancel
+from core.progress import Check, never_cancel
 from core.runs.plan import RunPlan
 from core.version import VERSION
 from kernels.installation import sources_state
@@ -38,54 +38,82 @@ that is closed.
 """
 
 _PAUSE = 0.1
-_NICENESS = 10
-# The settings that decide which loops are compiled.
-_COMPILED = ("network", "activation", "loss", "optimizer", "batch_size")
+_NICENESS = 5  # as that of a training
+_MAX_BYTES = 10_000
+_DONE = "compiled.txt"  # in the folder of caches: the digests of what was compiled
+_KEPT = 100
+
+_turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+"""By the digest: a run waits for what is being compiled for it already."""
+
+_ended: set[str] = set()  # digests of what was compiled, or failed, in this session
 
 
-def iter_compiling(plan: RunPlan) -> Generator[None]:
-    """Compile for `plan` in another process, and yield while it computes. Closing the generator
-    ends the process.
+def compile_elsewhere(plan: RunPlan | None, check: Check) -> None:
+    """Have another process compile for `plan`, and wait for its end. An exception that `check`
+    raises ends it. None: what the tabs compute of any network.
 
-    Does nothing where the last process of any window did the same. Raises nothing.
+    Does nothing where that was tried before, or done by any window. Raises nothing else.
     """
-    done = cache_folder() / "compiled.txt"
-    values = plan.as_dict()
-    compiled = [values["run"].get(name) for name in _COMPILED]
-    state = [VERSION, sys.version, own_command(), sources_state(), plan.data, plan.device, compiled]
-    digest = sha256(json.dumps(state).encode()).hexdigest()
-    with suppress(InputError, OSError):
-        if read_input(done, len(digest), "a digest") == digest.encode():
+    digest = _digest(plan)
+    turn = _turns[digest]
+    while not turn.acquire(timeout=_PAUSE):
+        check()
+    try:
+        if digest in _ended or digest in _done():
             return
-    try:
-        process = _start(json.dumps(values).encode())
-    except OSError:
-        return
-    try:
-        while process.poll() is None:
-            yield
-            time.sleep(_PAUSE)
+        values = None if plan is None else plan.as_dict()
+        with suppress(OSError), _start(json.dumps(values).encode()) as process:
+            try:
+                while process.poll() is None:
+                    check()
+                    with suppress(subprocess.TimeoutExpired):
+                        process.wait(_PAUSE)
+            finally:
+                process.kill()
+            if process.returncode == 0:
+                with suppress(InputError):
+                    lines = [*_done(), digest][-_KEPT:]
+                    write_atomically(cache_folder() / _DONE, "\n".join(lines).encode())
+        _ended.add(digest)
     finally:
-        process.kill()
-        process.wait()
-        assert process.stdin is not None
-        process.stdin.close()
-    if process.returncode == 0:
-        with suppress(InputError):
-            write_atomically(done, digest.encode())
+        turn.release()
+
+
+def _digest(plan: RunPlan | None) -> str:
+    """Of all that decides what is compiled. The sizes of layers and batches make no difference."""
+    decisive: list[object] = [VERSION, sys.version, own_command(), sources_state()]
+    if plan is not None:
+        run = plan.settings
+        layers = {re.sub(r"\d+", "", layer) for layer in run.network.split("-")}
+        decisive += [
+            plan.data,
+            plan.device,
+            sorted(layers),
+            run.activation,
+            run.loss,
+            run.optimizer,
+        ]
+    return sha256(json.dumps(decisive).encode()).hexdigest()
+
+
+def _done() -> list[str]:
+    """The digests of what processes of all windows have compiled."""
+    with suppress(InputError, OSError, ValueError):
+        return read_input(cache_folder() / _DONE, _MAX_BYTES, "a list").decode("ascii").split()
+    return []
 
 
 def _start(plan: bytes) -> "subprocess.Popen[bytes]":
-    """The process, which has read nothing yet. Raises OSError."""
-    low = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0) | getattr(
-        subprocess, "CREATE_NO_WINDOW", 0
-    )
+    """The process, which has got the plan. Raises OSError."""
+    low = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
+    hidden = getattr(subprocess, "CREATE_NO_WINDOW", 0)
     process = subprocess.Popen(
         [*own_command(), OPTION],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        creationflags=low,
+        creationflags=low | hidden,
         bufsize=0,
     )
     assert process.stdin is not None
@@ -95,31 +123,44 @@ def _start(plan: bytes) -> "subprocess.Popen[bytes]":
 
 
 def compile_plan() -> int:
-    """What the process does: train the plan on a few examples, and compute what the tabs
-    compute.
+    """What the process does: train the plan on a few examples, or compute what the tabs compute.
+
+    For a card it only reads the data: compiled kernels are not kept.
     """
     # These import Numba.
     from core.data.sources import load_dataset
+    from core.drawing.loops import draw
     from core.training.trainer import warm_up
+    from kernels.compiled import is_kept
     from kernels.registry import open_device
 
-    plan = RunPlan.from_dict(json.loads(sys.stdin.buffer.readline()))
-    threading.Thread(target=_end_with_window, daemon=True).start()
-    if hasattr(os, "nice"):
-        os.nice(_NICENESS)
-    dataset = load_dataset(plan.data)
-    with closing(open_device(plan.device)) as device:
-        # First: somebody may press Train.
-        warm_up(plan.settings, dataset, device, never_cancel)
-    load_loops()
-    with closing(Engine(bundled_model())) as engine:
-        images = np.zeros((FEW + 1, SIDE, SIDE), np.uint8)
-        answers = engine.predict(images)
-        engine.input_gradient(images[:1], len(engine.model.network.layers) - 1, answers[:1])
+    if not is_kept(draw):
+        return 1
+    try:
+        with open(0, "rb", closefd=False) as stdin:  # sys.stdin is None without a console
+            values = json.loads(stdin.readline())
+        threading.Thread(target=_end_with_window, daemon=True).start()
+        if hasattr(os, "nice"):
+            os.nice(_NICENESS)
+        if values is not None:
+            plan = RunPlan.from_dict(values)
+            dataset = load_dataset(plan.data)
+            with closing(open_device(plan.device)) as device:
+                if device.memory_info() is None:
+                    warm_up(plan.settings, dataset, device, never_cancel)
+            return 0
+        load_loops()
+        with closing(Engine(bundled_model())) as engine:
+            images = np.zeros((FEW + 1, SIDE, SIDE), np.uint8)
+            answers = engine.predict(images)
+            last = len(engine.model.network.layers) - 1
+            engine.input_gradient(images[:1], last, answers[:1])
+    except Exception:  # the run itself will report it
+        return 1
     return 0
 
 
 def _end_with_window() -> None:
     """The other end is closed when the window ends, in whichever way."""
-    os.read(sys.stdin.fileno(), 1)
+    os.read(0, 1)
     os._exit(1)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
+from core.runs.compiling import compile_elsewhere
 from core.runs.library import saved_runs
 from core.studies import study as studies
 from core.studies.cluster import ClusterExecutor
@@ -104,6 +105,7 @@ class StudyTraining(QObject):
         self._preferences.study_left = name
 
         def executor(spec: StudySpec, control: TaskControl) -> Executor:
+            compile_elsewhere(spec.plan, control.check)
             datasets, _ = load_study_data(spec, control.progress, self._dataset_cache.get)
             if address:
                 return ClusterExecutor(address, datasets)

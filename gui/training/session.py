@@ -16,6 +16,7 @@ from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.files.memory import return_freed_memory
 from core.progress import Cancelled
+from core.runs.compiling import compile_elsewhere
 from core.runs.library import runs_path
 from core.runs.plan import RunContext, RunPlan
 from core.runs.recorder import RunRecorder
@@ -180,6 +181,8 @@ class TrainingTask:
             task.progress(done, total)
 
         try:
+            yield "device"
+            compile_elsewhere(self.plan, self._check)
             yield "data"
             dataset = self._dataset_cache.get(self.plan.data, progress)
             yield "device"

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from gui.devices.tab import DevicesTab
 from gui.studies.training import StudyTraining
@@ -13,11 +13,7 @@ from gui.widgets.banner import Banner
 class ActivityLock(QObject):
     """Disables the other two while one is going on, and all three while a lab lets nothing be
     started.
-
-    `disturbed`: what is done in the background now would slow one of them down.
     """
-
-    disturbed = Signal()
 
     def __init__(
         self,
@@ -67,15 +63,12 @@ class ActivityLock(QObject):
         return self._measuring.busy or self._studies.busy
 
     def _on_busy(self, part: DevicesTab | StudyTraining, busy: bool) -> None:
-        self.disturbed.emit()
         if not busy:
             self._banner.withdraw(part.stop)
         self._update()
 
     def _update(self) -> None:
         training = self._session.active
-        if training:
-            self.disturbed.emit()
         measuring = self._measuring.busy
         self._measuring.set_training(training or self._studies.busy)
         reason = self.tr("A run is in progress: stop it first; one thing is trained at a time.")

@@ -276,7 +276,9 @@ class MainWindow(QMainWindow):
             saved,
         )
         self.lock = ActivityLock(self.session, self.measuring, self.studies, self.banner)
-        self.lock.disturbed.connect(self.warm_up.cancel)
+        self.measuring.busy_changed.connect(self.warm_up.cancel)
+        self.session.preparing.connect(self.warm_up.give_way)
+        self.studies.busy_changed.connect(self.warm_up.give_way)
         self.session.prepared.connect(self.warm_up.load_loops)
         replaced = ReplacedSettings(self.settings, self.session, self.banner)
         self._parts = RunParts(

@@ -1,7 +1,7 @@
 """What follows the start in the background: creating the pages of the tabs, and compiling."""
 
 from collections.abc import Generator
-from dataclasses import replace
+from contextlib import closing, suppress
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -13,7 +13,8 @@ from core.data.dataset_cache import DatasetCache
 from core.drawing.rendering import load_loops
 from core.files.log import logger
 from core.program import module_name
-from core.runs.compiling import iter_compiling
+from core.progress import Cancelled
+from core.runs.compiling import compile_elsewhere
 from core.runs.plan import RunPlan
 from core.training.presets import find_preset
 from core.training.run_settings import RunSettings
@@ -122,31 +123,46 @@ class WarmUp(QObject):
         name = self._devices.expected_device()
 
         def prepare(control: TaskControl) -> Generator[None]:
-            yield from iter_compiling(replace(plan, device=name))
-            if not self._is_likely:
-                return
-            self._loaded = plan
-            dataset = self._dataset_cache.get(plan.data, control.progress)
-            yield
-            from core.training.trainer import warm_up
-            from kernels.registry import open_device
-
-            device = open_device(name)
-            try:
-                warm_up(plan.settings, dataset, device, control.check)
-            finally:
-                device.close()
+            compile_elsewhere(plan, control.check)
+            if self._is_likely:
+                self._loaded = plan
+                self._load(plan, name, control)
+                yield
+            compile_elsewhere(None, control.check)
 
         self._runner.start(prepare)
+
+    def _load(self, plan: RunPlan, device_name: str, control: TaskControl) -> None:
+        """Called in the background thread."""
+        dataset = self._dataset_cache.get(plan.data, control.progress)
+        from core.training.trainer import warm_up
+        from kernels.registry import open_device
+
+        def check() -> None:
+            control.check()
+            if not self._is_likely:
+                raise Cancelled
+
+        with closing(open_device(device_name)) as device, suppress(Cancelled):
+            warm_up(plan.settings, dataset, device, check)
+
+    def give_way(self) -> None:
+        """A run has begun, which waits for what is being compiled and read, and loads the rest."""
+        self._is_likely = False
 
     def load_loops(self) -> None:
         """A run has loaded the compiler: the drawing can be rendered by compiled loops from now
         on.
         """
-        self._runner.start_latest(single_record(lambda control: load_loops()))
+
+        def load(control: TaskControl) -> None:
+            compile_elsewhere(None, control.check)
+            load_loops()
+
+        self._runner.start_latest(single_record(load))
 
     def cancel(self) -> None:
-        """Stop it, because it would disturb a measurement or take the processor from a run."""
+        """Stop it, because it would disturb a measurement."""
         self._runner.cancel()
 
 

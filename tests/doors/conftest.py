@@ -25,7 +25,7 @@ COMMAND = (
 PROGRAM = "digitlab" if INSTALLED else "main.py"
 
 if HAS_QT and not INSTALLED:
-    from tests.gui.conftest import dialogs_of_files, english, quiet_qt  # noqa: F401
+    from tests.gui.conftest import dialogs_of_files, english, one_process, quiet_qt  # noqa: F401
 else:
     collect_ignore_glob = ["test_window*.py"] if HAS_QT else ["test_window*.py", "test_screen.py"]
 

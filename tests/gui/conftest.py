@@ -72,6 +72,16 @@ def quiet_qt(qapp, qtlog, english):
 
 
 @pytest.fixture(autouse=True)
+def one_process(monkeypatch):
+    """Nothing is compiled in another process, which takes seconds; tests/doors does that."""
+
+    def refuse(plan):
+        raise OSError
+
+    monkeypatch.setattr("core.runs.compiling._start", refuse)
+
+
+@pytest.fixture(autouse=True)
 def dialogs_of_files(monkeypatch):
     """Dialogs in which files are chosen are cancelled, unless a test says what to choose:
     `choose_files`.

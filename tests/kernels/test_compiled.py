@@ -137,3 +137,13 @@ def test_no_loop_is_a_generator():
     ]
     assert len(loops) > 20
     assert not [loop[:2] for loop in loops if inspect.isgeneratorfunction(loop[2].py_func)]
+
+
+def test_a_loop_is_compiled_where_no_folder_can_be_written(monkeypatch):
+    def refuse(cache, function):
+        raise RuntimeError("cannot cache function: no locator available")
+
+    monkeypatch.setattr(compiled._Cache, "__init__", refuse)
+    twice = compiled.compiled(lambda x: 2 * x)
+    assert twice(2) == 4
+    assert not compiled.is_kept(twice)

@@ -22,14 +22,14 @@ def compiled(monkeypatch):
     would be.
     """
     plans = []
-    monkeypatch.setattr(startup, "iter_compiling", lambda plan: iter(plans.append(plan) or ()))
+    monkeypatch.setattr(startup, "compile_elsewhere", lambda plan, check: plans.append(plan))
     return plans
 
 
 def test_nothing_is_loaded_before_a_run_is_likely(window, qtbot, compiled):
     window.warm_up.begin()
     qtbot.waitUntil(lambda: not window.warm_up.busy, timeout=LONG)
-    assert [plan.data for plan in compiled] == ["mnist"]
+    assert [plan.data for plan in compiled if plan] == ["mnist"]
     assert window.dataset_cache.get_if_loaded("mnist") is None
 
 
@@ -56,6 +56,21 @@ def test_a_run_that_starts_before_the_warm_up_ends_is_trained(window, qtbot):
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert [epoch.epoch for epoch in window.training.epochs.records] == [1, 2]
+
+
+def test_a_run_that_waits_for_the_process_that_compiles_is_stopped(window, qtbot, monkeypatch):
+    waits = threading.Event()
+
+    def compile_for_ever(plan, check):
+        waits.set()
+        while True:
+            check()
+
+    monkeypatch.setattr("gui.training.session.compile_elsewhere", compile_for_ever)
+    part(window, "trainButton").click()
+    qtbot.waitUntil(waits.is_set, timeout=LONG)
+    part(window, "stopButton").click()
+    qtbot.waitUntil(lambda: not window.session.active, timeout=LONG)
 
 
 @pytest.mark.parametrize(("card", "expected"), [(CARD, "cuda"), (NO_CARD, "vectorized")])
