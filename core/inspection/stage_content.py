@@ -140,6 +140,7 @@ def stage_content(
     *,
     outputs: Sequence[np.ndarray] = (),
     all_units: bool = False,
+    kept: tuple[int, int] | None = None,
 ) -> StageContent:
     """The content for the engine's model.
 
@@ -147,7 +148,8 @@ def stage_content(
     none: weights are shown in place of outputs. chosen: what an earlier content of the same network
     has shown, which is shown again. examples: (n, *input shape), on which dead layers are looked
     for. outputs: of all layers for x, where they are known. all_units: of each layer show all units
-    and maps, and not only those with the largest contributions.
+    and maps, and not only those with the largest contributions. kept: a layer, and a unit or map of
+    it that is shown in any case.
     """
     model = engine.model
     below = None
@@ -157,7 +159,7 @@ def stage_content(
             below /= np.float32(255)
     if below is not None and not outputs:
         outputs = [output[0] for output in engine.outputs(below[None])]
-    content = _Builder(model, below, outputs or None, all_units).build(chosen)
+    content = _Builder(model, below, outputs or None, all_units, kept).build(chosen)
     if examples is not None:
         content = replace(content, columns=_with_dead(engine, content.columns, examples))
     if not outputs:
@@ -190,8 +192,10 @@ class _Builder:
         x: np.ndarray | None,
         outputs: Sequence[np.ndarray] | None,
         all_units: bool,
+        kept: tuple[int, int] | None = None,
     ) -> None:
         self._model = model
+        self._kept = kept
         self._all_units = all_units
         self._x = x
         self._outputs = outputs
@@ -239,10 +243,11 @@ class _Builder:
             if self._thin[layer]:
                 columns.append(Column(layer, count, (), thin=True))
                 continue
-            if chosen is not None:
-                shown = chosen[layer]
-            elif self._parameters[layer] is None and columns:
-                shown = _solid(columns)[-1].shown if _solid(columns) else self._choose(layer)
+            before = _solid(columns)
+            if self._parameters[layer] is None and before:
+                shown = before[-1].shown
+            elif chosen is not None:
+                shown = self._with_kept(layer, chosen[layer])
             else:
                 shown = self._choose(layer)
             columns.append(self._column(layer, shown))
@@ -311,7 +316,15 @@ class _Builder:
             importance = (
                 (np.abs(x).ravel() * weights.sum(axis=1)).reshape(-1, x.shape[-1]).sum(axis=0)
             )
-        return _largest(np.nan_to_num(importance), limit)
+        return self._with_kept(layer, _largest(np.nan_to_num(importance), limit))
+
+    def _with_kept(self, layer: int, shown: tuple[int, ...]) -> tuple[int, ...]:
+        """The units with that which is shown in any case, in place of the one beside it."""
+        if self._kept is None or self._kept[0] != layer or self._kept[1] in shown:
+            return shown
+        unit = self._kept[1]
+        nearest = min(shown, key=lambda each: abs(each - unit))
+        return tuple(sorted({*shown, unit} - {nearest}))
 
     def _input_of(self, layer: int) -> np.ndarray:
         """What the layer gets, (*shape); ones without an input."""

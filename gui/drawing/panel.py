@@ -134,6 +134,15 @@ class DrawingPanel(QWidget):
         self.surface.setHidden(not shows_surface)
         self._show_tools()
 
+    def build_like(self, layer: int) -> None:
+        """Go to the same layer of the network of the settings, or add one like it."""
+        content = self.stage.picture.content
+        assert content is not None
+        if content.network == self.yours.edits.network:
+            self.yours.layer_asked.emit(layer)
+        else:
+            self.yours.build(content.network.layers[layer])
+
     def disable(self, reason: str | None) -> None:
         """Disable drawing and show `reason`; None enables it again."""
         if reason == self._disabled_reason:

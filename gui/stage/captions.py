@@ -8,6 +8,7 @@ from typing import Literal
 from PySide6.QtCore import QCoreApplication
 
 from core.inspection.stage_content import Column, StageContent, thin_layers
+from core.inspection.units import UnitValue
 from core.network.network import Network
 from gui.stage.layout import MANY_HIDDEN
 from gui.text import count, number, probability
@@ -82,6 +83,11 @@ def caption(content: StageContent, position: int) -> Caption:
     return layer_caption(network, column.layer, shown)
 
 
+def feature_name(count: int, index: int) -> str:
+    """`x`, `y` of a point in the plane; numbered where there are others."""
+    return "xy"[index] if count == 2 else f"x{index + 1}"
+
+
 def layer_caption(network: Network, layer: int, shown: str = "") -> Caption:
     """A layer in a few words: `16 filters`, `half`, `64 units`. shown: how many, where not all
     are.
@@ -149,15 +155,15 @@ def layer_words(network: Network, layer: int) -> str:
 
 
 def unit_words(content: StageContent, column: Column, index: int) -> str:
-    """A unit or map of a layer: `filter 10`, `unit 3`; `3` of the answers."""
+    """A unit or map of a layer, counted from 1: `filter 10`, `unit 3`; `3` of the answers."""
     unit = column.shown[index]
     role = role_of(content.network, column.layer)
     if role == "answers":
-        return content.classes[unit] if content.classes else _tr("value {n}").format(n=unit)
+        return content.classes[unit] if content.classes else _tr("value {n}").format(n=unit + 1)
     if role == "units":
-        return _tr("unit {n}").format(n=unit)
+        return _tr("unit {n}").format(n=unit + 1)
     template = _tr("filter {n}") if role == "filters" else _tr("map {n}")
-    return template.format(n=unit)
+    return template.format(n=unit + 1)
 
 
 def unit_text(content: StageContent, position: int, index: int) -> str:
@@ -172,6 +178,11 @@ def unit_text(content: StageContent, position: int, index: int) -> str:
     is_map = column.pictures is not None and column.pictures.shape[-1] > 1
     template = _tr("{unit}: up to {value}") if is_map else _tr("{unit}: {value}")
     return template.format(unit=name, value=value)
+
+
+def place_words(value: UnitValue) -> str:
+    """Where in its map a value is: `row 2, column 6`."""
+    return _tr("row {row}, column {column}").format(row=value.row + 1, column=value.column + 1)
 
 
 def dead_sentence() -> str:

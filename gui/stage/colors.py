@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QImage
 
 from gui.stage.layout import Block
-from gui.widgets.theme import Colors, blend, theme
+from gui.widgets.theme import Colors, blend, ink_table, palette, theme
 
 CLEAR = 0
 ZERO = 127
@@ -79,6 +79,12 @@ def map_colors() -> list[int]:
     orange.
     """
     return list(_table(theme().colors, _GAMMA, _FULL))
+
+
+def ink_colors() -> list[int]:
+    """The color table of the pixels of a drawing."""
+    table = ink_table(palette(theme().colors))
+    return [table[round(min(max(level - ZERO, 0) / 126, 1) * 255)] for level in range(256)]
 
 
 def unit_colors() -> list[int]:

@@ -5,24 +5,30 @@ connections, captions.
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen, QPixmap, QPolygonF
 
 from core.inspection.stage_content import StageContent
+from core.network.layers.layer import Area
 from core.network.network import Network
+from gui.stage.asked import Asked, ask, items_of
 from gui.stage.captions import (
     Caption,
     caption,
     dead_sentence,
+    feature_name,
     input_words,
     layer_text,
+    place_words,
     thin_name,
     unit_text,
 )
-from gui.stage.colors import stage_colors
+from gui.stage.colors import ink_colors, stage_colors, weight_colors
 from gui.stage.images import Drawing
 from gui.stage.layout import Block, StageLayout
-from gui.stage.wires import Gap
+from gui.stage.pieces import Sheet
+from gui.stage.wires import Gap, lit_wires, paint_wires
 from gui.text import number
 from gui.widgets.shapes import paint_chevron
 from gui.widgets.theme import theme
@@ -33,6 +39,8 @@ _BETWEEN = 5  # pixels between two captions
 _NUDGE = 12  # pixels by which a caption may be moved to the right
 _ARROW = 24  # pixels
 _FUNNEL = 0.07, 0.10  # opacity of the accent, on light and on dark
+_FAINT_LINES = 0.13  # opacity of what does not lead to what is asked about
+_FAINT_MAPS = 0.45
 
 
 class StagePicture:
@@ -41,13 +49,19 @@ class StagePicture:
 
     A new drawing is taken over by `show`, and then column by column by `reveal`. `layer`: the
     position of the chosen column, `unit`: the index of the chosen unit or map in it; -1 for none.
-    `offset`: pixels by which it is scrolled.
+    `place`: the chosen row and column of a map, None for its largest output; `other`: the class
+    with which a chosen answer is compared, -1 for the best other. `chosen`, `hovered`: how what is
+    chosen and what is under the pointer get their values. `offset`: pixels by which it is scrolled.
     """
 
     def __init__(self) -> None:
         self.drawing: Drawing | None = None
         self.layer = -1
         self.unit = -1
+        self.place: tuple[int, int] | None = None
+        self.other = -1
+        self.chosen: Asked | None = None
+        self.hovered: Asked | None = None
         self.offset = 0
         self._images: list[QImage] = []
         self._gaps: list[Gap] = []
@@ -71,6 +85,7 @@ class StagePicture:
         self.drawing = drawing
         if before is not None:
             self._keep_choice(before.content, drawing.content)
+        self.hovered = None
         if is_new:
             self.offset = min(self.offset, drawing.layout.stops[-1])
             self._images = list(drawing.images)
@@ -88,41 +103,77 @@ class StagePicture:
         if before.network != after.network or self.layer >= len(after.columns):
             self.choose(-1)
         elif self.unit >= 0:
-            number = before.columns[self.layer].shown[self.unit]
-            shown = after.columns[self.layer].shown
+            number = items_of(before, self.layer)[self.unit]
+            shown = items_of(after, self.layer)
             self.unit = shown.index(number) if number in shown else -1
+            self._ask()
 
-    def choose(self, position: int, unit: int = -1) -> None:
+    def choose(
+        self,
+        position: int,
+        unit: int = -1,
+        place: tuple[int, int] | None = None,
+        other: int = -1,
+    ) -> None:
         """Mark the column at `position`, and a unit or map of it; -1 for none. It is scrolled into
         view.
         """
         columns = () if self.content is None else self.content.columns
         is_column = 0 <= position < len(columns)
         self.layer = position if is_column else -1
-        self.unit = unit if is_column and 0 <= unit < len(columns[position].shown) else -1
-        if is_column:
+        self.unit = -1
+        if self.content is not None and is_column:
+            self.unit = unit if 0 <= unit < len(items_of(self.content, position)) else -1
             self._scroll_to(position)
+        self.place = place
+        self.other = other
+        self._ask()
+
+    def hover(self, position: int, unit: int) -> bool:
+        """Light what leads to a unit or map under the pointer, -1 for none; return whether that
+        changed.
+        """
+        before = self.hovered
+        if before is not None and (before.position, before.index) == (position, unit):
+            return False
+        self.hovered = None
+        is_item = self.content is not None and position >= 0 and unit >= 0
+        if is_item and (position, unit) != (self.layer, self.unit):
+            assert self.content is not None
+            self.hovered = ask(self.content, position, unit)
+        return self.hovered is not before
+
+    def _ask(self) -> None:
+        self.chosen = None
+        if self.content is not None and self.unit >= 0:
+            self.chosen = ask(self.content, self.layer, self.unit, self.place, self.other)
 
     def chosen_text(self) -> str:
         """The chosen layer or unit in words; empty for none."""
         if self.content is None or self.layer < 0:
             return ""
-        if self.unit >= 0:
+        if self.chosen is not None and self.content.columns[self.layer].shown:
             return unit_text(self.content, self.layer, self.unit)
         return layer_text(self.content, self.layer)
-
-    def chosen_area(self) -> QRect:
-        """The place of the chosen column among all of them, whether they are scrolled or not."""
-        layout = self.layout
-        assert layout is not None
-        if self.layer == len(layout.blocks) - 1:
-            bar = layout.answers.bar
-            return QRect(bar.left() + self.offset, layout.top, bar.width(), layout.side)
-        return layout.blocks[self.layer].area
 
     def at(self, point: QPoint) -> tuple[int, int]:
         """The position of the column at `point` and the unit or map in it; -1 for none."""
         return (-1, -1) if self.layout is None else self.layout.at(point, self.offset)
+
+    def pixel_at(self, point: QPoint) -> tuple[int, int] | None:
+        """Row and column in the chosen map at `point`; None where it is no map."""
+        layout = self.layout
+        if layout is None or self.chosen is None or layout.blocks[self.layer].thin:
+            return None
+        shape = self.chosen.content.network.shapes[self.chosen.value.layer + 1]
+        tiles = layout.blocks[self.layer].tiles
+        if len(shape) != 3 or self.unit >= len(tiles):
+            return None
+        tile = tiles[self.unit]
+        inside = point + QPoint(self.offset, 0) - tile.topLeft()
+        row = min(max(inside.y() * shape[0] // tile.height(), 0), shape[0] - 1)
+        column = min(max(inside.x() * shape[1] // tile.width(), 0), shape[1] - 1)
+        return row, column
 
     def scroll(self, steps: int) -> None:
         """Scroll the layers by so many."""
@@ -156,16 +207,25 @@ class StagePicture:
         if layout.scrolls:
             painter.setClipRect(layout.view)
             painter.translate(-self.offset, 0)
+        asked = self.hovered or self.chosen
+        lines, maps = self._strengths(asked)
+        painter.setOpacity(lines)
         for gap in self._gaps:
             painter.drawImage(gap.area.topLeft(), gap.image)
+        painter.setOpacity(maps)
         for position, block in enumerate(layout.blocks[:-1]):
             if block.thin:
                 _paint_thin(painter, content.network, block)
             elif not self._images[position].isNull():
                 painter.drawImage(block.area.topLeft(), self._images[position])
-            if position == self.layer:
-                _paint_choice(painter, block, self.unit)
+        painter.setOpacity(1.0)
+        if asked is not None and asked.content is content:
+            self._paint_asked(painter, layout, asked)
+        elif 0 <= self.layer < len(layout.blocks) - 1:
+            _paint_choice(painter, layout.blocks[self.layer])
         painter.restore()
+        if asked is not None and asked.position == len(layout.blocks) - 1:
+            _frame_answers(painter, layout, asked)
         for place, direction in self._arrows():
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(theme().colors.border), 1))
@@ -174,6 +234,93 @@ class StagePicture:
             paint_chevron(
                 painter, place.toRect(), theme().colors.accent, "right" if direction > 0 else "left"
             )
+
+    def _strengths(self, asked: Asked | None) -> tuple[float, float]:
+        """The opacity of connections and maps beside what is asked about."""
+        if asked is None:
+            return 1.0, 1.0
+        return (0.0, 1.0) if stage_colors().opaque else (_FAINT_LINES, _FAINT_MAPS)
+
+    def _paint_asked(self, painter: QPainter, layout: StageLayout, asked: Asked) -> None:
+        """What leads to a unit or map at full strength, and the places where it looks."""
+        ratio = self._images[0].devicePixelRatio() if self._images else 1.0
+        for position, index in asked.lit:
+            block = layout.blocks[position]
+            if index < len(block.tiles) and not self._images[position].isNull():
+                tile = QRectF(block.tiles[index])
+                part = tile.translated(-block.area.left(), -block.area.top())
+                source = QRectF(part.topLeft() * ratio, part.size() * ratio)
+                painter.drawImage(tile, self._images[position], source)
+        if asked.onward is not None:
+            last = len(layout.blocks) - 1
+            paint_wires(painter, lit_wires(layout, asked.content, last, asked.onward))
+        if asked.into is not None:
+            paint_wires(painter, lit_wires(layout, asked.content, asked.position, asked.into))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(theme().colors.accent), 1.5))
+        for area in self._looked_at(layout, asked):
+            painter.drawRect(area)
+        block = layout.blocks[asked.position]
+        if asked.position < len(layout.blocks) - 1:
+            tile = QRectF(block.area if block.thin else block.tiles[asked.index])
+            painter.setPen(QPen(QColor(theme().colors.accent), 2))
+            painter.drawRoundedRect(tile.adjusted(-2, -2, 2, 2), 3, 3)
+
+    def _looked_at(self, layout: StageLayout, asked: Asked) -> list[QRectF]:
+        """The places on the lit maps before a map, and on the network's input."""
+        value = asked.value
+        content = asked.content
+        if len(content.network.shapes[value.layer + 1]) != 3:
+            return []
+        areas = []
+        before = max(
+            (position for position, _ in asked.lit if position < asked.position), default=-1
+        )
+        height, width = content.network.shapes[value.layer][:2]
+        for position, index in asked.lit:
+            if position == before and layout.blocks[before].tiles:
+                tile = QRectF(layout.blocks[before].tiles[index])
+                areas.append(_part(tile, value.area, height, width))
+        height, width = content.network.input_shape[:2]
+        areas.append(_part(QRectF(layout.input), value.seen, height, width))
+        return areas
+
+    def paint_hovered(self, painter: QPainter) -> None:
+        """What is under the pointer in words and, for a filter that sees the drawing, in images."""
+        asked = self.hovered
+        layout = self.layout
+        if asked is None or layout is None or not asked.content.values:
+            return
+        content = asked.content
+        entry = layout.input
+        value = asked.value
+        lines = [(unit_text(content, asked.position, asked.index), theme().colors.text)]
+        if len(content.network.shapes[value.layer + 1]) == 3:
+            lines.append((place_words(value), theme().colors.muted))
+        top = entry.bottom() + 4
+        for place, (text, color) in enumerate(lines):
+            font = theme().font(CAPTION, bold=place == 0)
+            metrics = QFontMetrics(font)
+            area = QRect(0, top, metrics.horizontalAdvance(text) + 12, metrics.height() + 2)
+            area.moveCenter(QPoint(entry.center().x(), area.center().y()))
+            painter.fillRect(area, stage_colors().stage)
+            _write(painter, font, color, text, entry.center().x(), top)
+            top = area.bottom()
+        inputs, weights = value.inputs, value.weights
+        room = entry.top() - layout.top
+        if inputs is None or weights is None or inputs.ndim != 3 or inputs.shape[2] != 1:
+            return
+        side = min(46 * layout.scale, room - 12.0)
+        if side < 30 or inputs.size > 256:
+            return
+        sheet = Sheet(1.0, QPointF(entry.center().x() - side - 9, entry.top() - side - 10))
+        bound = float(np.abs(weights).max(initial=0))
+        sheet.image(0, 0, side, inputs[:, :, 0], 1.0, ink_colors())
+        sheet.write(side, side / 2 - 9, 18, "×", align=Qt.AlignmentFlag.AlignHCenter)
+        sheet.image(side + 18, 0, side, weights[:, :, 0], bound, weight_colors())
+        for piece in sheet.pieces:
+            piece.paint(painter, piece.area)
 
     def arrow_at(self, point: QPoint) -> int:
         """By how many layers the arrow at `point` scrolls; 0 where there is none."""
@@ -337,14 +484,41 @@ def _paint_thin(painter: QPainter, network: Network, block: Block) -> None:
     painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, name)
 
 
-def _paint_choice(painter: QPainter, block: Block, unit: int) -> None:
+def _paint_choice(painter: QPainter, block: Block) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(QColor(theme().colors.accent), 2))
     painter.drawRoundedRect(QRectF(block.area).adjusted(-6, -6, 6, 6), 8, 8)
-    if 0 <= unit < len(block.tiles):
-        painter.setPen(QPen(QColor(theme().colors.text), 2))
-        painter.drawRoundedRect(QRectF(block.tiles[unit]).adjusted(-1, -1, 1, 1), 3, 3)
+
+
+def _frame_answers(painter: QPainter, layout: StageLayout, asked: Asked) -> None:
+    """Frame the answer that is asked about, and that with which it is compared."""
+    shown = asked.content.columns[-1].shown
+    colors = theme().colors.series
+    margin = layout.answers.name_width + 12
+    percent = 64 if layout.answers.has_percent else 6
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for unit, color in ((asked.value.unit, colors[0]), (asked.value.other, colors[1])):
+        if unit in shown:
+            bar = QRectF(layout.answers.bar_at(shown.index(unit)))
+            painter.setPen(QPen(QColor(color), 2))
+            painter.drawRoundedRect(bar.adjusted(-margin, -6, percent, 6), 3, 3)
+
+
+def _part(whole: QRectF, area: Area, height: int, width: int) -> QRectF:
+    """The place of a part of an image of this height and width that is painted at `whole`."""
+    top, left, bottom, right = area
+    across = whole.width() / width
+    down = whole.height() / height
+    left, right = max(left, 0), min(right, width)
+    top, bottom = max(top, 0), min(bottom, height)
+    return QRectF(
+        whole.left() + left * across,
+        whole.top() + top * down,
+        (right - left) * across,
+        (bottom - top) * down,
+    )
 
 
 def _paint_funnel(painter: QPainter, layout: StageLayout) -> None:
@@ -375,11 +549,6 @@ def _paint_numbers(painter: QPainter, content: StageContent, entry: QRect) -> No
             painter.setPen(QColor(theme().colors.text))
             flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
             painter.drawText(row, flags, number(float(content.input[index]), 3))
-
-
-def feature_name(count: int, index: int) -> str:
-    """`x`, `y` of a point in the plane; numbered where there are others."""
-    return "xy"[index] if count == 2 else f"x{index + 1}"
 
 
 def _write(painter: QPainter, font: QFont, color: str, text: str, center: float, y: float) -> None:

@@ -31,6 +31,7 @@ class StageScene(QObject):
         self.message = ""
         self.title = ""
         self._stroke = 0
+        self._kept: tuple[int, int] | None = None
 
     def set_model(self, model: Model, *, training: bool = False) -> None:
         """Show this model from now on. training: it is a snapshot of a run, and others follow."""
@@ -39,7 +40,11 @@ class StageScene(QObject):
         if before is not None and model is before.model:
             return
         is_snapshot = before is not None and model.computes_like(before.model)
-        self.request = StageRequest(model, stroke=self._stroke, all_units=self.all_units)
+        if not is_snapshot:
+            self._kept = None
+        self.request = StageRequest(
+            model, stroke=self._stroke, all_units=self.all_units, kept=self._kept
+        )
         if before is not None and model.network.input_shape == before.model.network.input_shape:
             self.request = replace(before, model=model)
         if is_snapshot:
@@ -65,7 +70,9 @@ class StageScene(QObject):
             return
         if (x is None) != (before.x is None):
             self._stroke += 1
-        self.request = StageRequest(before.model, x, reading, truth, self._stroke, self.all_units)
+        self.request = StageRequest(
+            before.model, x, reading, truth, self._stroke, self.all_units, self._kept
+        )
         self.changed.emit(True)
 
     def begin_stroke(self) -> None:
@@ -73,6 +80,16 @@ class StageScene(QObject):
         chosen.
         """
         self._stroke += 1
+
+    def keep(self, kept: tuple[int, int] | None, *, now: bool = False) -> None:
+        """Show a unit or map of a layer in any case from now on, from the next input on or `now`;
+        None for none.
+        """
+        self._kept = kept
+        if self.request is not None:
+            self.request = replace(self.request, kept=kept)
+        if now:
+            self.changed.emit(True)
 
     def show_all_units(self, wanted: bool) -> None:
         """Show all units and maps of each layer, or those that add most to the answers."""

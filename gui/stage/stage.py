@@ -4,7 +4,7 @@ answer.
 
 import time
 
-from PySide6.QtCore import QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -22,9 +22,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy
 
-from gui.stage.accessible import SpokenPicture
+from gui.stage.accessible import Path, SpokenWidget
 from gui.stage.answers import Answer, AnswerPainter
-from gui.stage.captions import tip_text
+from gui.stage.asked import items_of, owner_of, strongest_item
+from gui.stage.captions import layer_text, tip_text, unit_text
 from gui.stage.colors import stage_colors
 from gui.stage.images import Drawing
 from gui.stage.layout import heights
@@ -37,6 +38,7 @@ from gui.widgets.theme import motion_wanted, theme
 
 STEP_MILLISECONDS = 20  # after which the next layer follows
 _TAB = Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason
+HOVER_MILLISECONDS = 80  # after which the pointer lights what leads to a unit
 SPEECH_MILLISECONDS = 500  # after which an answer is said: the pen has stopped
 
 
@@ -81,27 +83,30 @@ class Flow(QObject):
             self.ended.emit()
 
 
-class Stage(SpokenPicture):
+class Stage(SpokenWidget):
     """Shows its scene: a model and an input. Nothing that is done on it changes what is shown.
 
-    `shown`: a new content is complete. `visibility_changed`: it was shown or hidden.
-    `unit_activated`: a unit or map of a layer was chosen. `layer_asked`: what is the chosen layer,
-    and the chosen unit of it?
+    `shown`: a new content is complete. `visibility_changed`: it was shown or hidden. `asked`: how
+    does the chosen unit get its value? `chosen_changed`: something else is chosen, or nothing.
     """
 
     visibility_changed = Signal()
     shown = Signal()
+    asked = Signal()
+    chosen_changed = Signal()
     unit_activated = Signal(int, int)
-    layer_asked = Signal()
 
     def __init__(self, *, moves: bool | None = None, keeps_choice: bool = False) -> None:
         super().__init__("stage", self.tr("The network"))
+        self.picture = StagePicture()
+        self.is_asked = False  # whether what is chosen is explained somewhere, and stays chosen
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self._moves = moves
         self._keeps_choice = keeps_choice  # when the focus goes elsewhere
         self.has_key_focus = False
+        self._wanted: tuple[int, int] | None = None  # a column, and the number of a unit of it
         self.scene = StageScene(self)
         self.parts = StageParts(self)
         self.renderer = StageRenderer(self.scene, self.parts.frame, self)
@@ -115,6 +120,9 @@ class Stage(SpokenPicture):
         self.flow.revealed.connect(self._repaint_columns)
         self.flow.ended.connect(self.shown)
         self._is_input_due = True  # what the network gets is to be painted again
+        self._pointer = QPoint(-1, -1)
+        self._hover = QTimer(self, singleShot=True, interval=HOVER_MILLISECONDS)
+        self._hover.timeout.connect(self._light)
         self._speech = QTimer(self, singleShot=True, interval=SPEECH_MILLISECONDS)
         self._speech.timeout.connect(lambda: announce(self, self.accessibleDescription()))
         theme().changed.connect(self.updateGeometry)
@@ -132,6 +140,11 @@ class Stage(SpokenPicture):
         if before is None or before.content.input is not drawing.content.input:
             self._is_input_due = True
         is_relaid = self.picture.show(drawing)
+        if self._wanted is not None and self._wanted[0] < len(drawing.content.columns):
+            position, number = self._wanted
+            items = items_of(drawing.content, position)
+            if number in items:
+                self.choose(position, items.index(number))
         if is_relaid:
             self.update()
             self.parts.arrange(drawing.layout)
@@ -172,22 +185,56 @@ class Stage(SpokenPicture):
 
     # -- choosing ----------------------------------------------------------------------------------
 
-    def choose(self, position: int, unit: int = -1) -> None:
-        """Mark the column at `position`, -1 for none, and a unit or map of it."""
+    def choose(
+        self,
+        position: int,
+        unit: int = -1,
+        place: tuple[int, int] | None = None,
+        other: int = -1,
+    ) -> None:
+        """Mark the column at `position`, -1 for none, and a unit or map of it; see
+        `StagePicture`.
+        """
         picture = self.picture
-        picture.choose(position, unit)
+        picture.hover(-1, -1)
+        picture.choose(position, unit, place, other)
         self.update()
+        self.chosen_changed.emit()
+        self._wanted = None
         if picture.content is None or picture.layer < 0:
+            self.scene.keep(None)
             return
-        column = picture.content.columns[picture.layer]
-        if picture.unit >= 0:
-            self.unit_activated.emit(column.layer, column.shown[picture.unit])
+        if picture.chosen is not None:
+            owner = owner_of(picture.content, position)
+            self.scene.keep((owner, picture.chosen.value.unit))
+            self.unit_activated.emit(picture.chosen.value.layer, picture.chosen.value.unit)
         if self.hasFocus():
             if QAccessible.isActive():
                 QAccessible.updateAccessibility(
                     QAccessibleEvent(self, QAccessible.Event.NameChanged)
                 )
             announce(self, picture.chosen_text())
+
+    def ask(self, position: int, unit: int = -1, place: tuple[int, int] | None = None) -> None:
+        """Ask how a unit or map gets its value; -1: the strongest of its column."""
+        content = self.picture.content
+        if content is None or position < 0:
+            return
+        self.is_asked = True
+        self.choose(position, strongest_item(content, position) if unit < 0 else unit, place)
+        self.asked.emit()
+
+    def compare_with(self, other: int) -> None:
+        """Compare the chosen answer with this class."""
+        picture = self.picture
+        if picture.chosen is not None and picture.chosen.value.other >= 0:
+            self.choose(picture.layer, picture.unit, None, other)
+
+    def leave(self) -> None:
+        """Choose nothing any more."""
+        self.is_asked = False
+        if self.picture.layer >= 0:
+            self.choose(-1)
 
     def tip_at(self, point: QPoint) -> str:
         position, unit = self.picture.at(point)
@@ -202,14 +249,33 @@ class Stage(SpokenPicture):
         if direction:
             self._scroll(direction)
             return
-        self.choose(*self.picture.at(point))
-        if self.picture.layer >= 0:
-            self.layer_asked.emit()
+        position, unit = self.picture.at(point)
+        if position < 0:
+            self.choose(-1)
+            return
+        chosen = self.picture.chosen
+        place = None
+        if chosen is not None and (chosen.position, chosen.index) == (position, unit):
+            place = self.picture.pixel_at(point)
+        self.ask(position, unit, place)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        point = event.position().toPoint()
-        is_over = self.picture.at(point)[0] >= 0 or self.picture.arrow_at(point) != 0
+        self._pointer = event.position().toPoint()
+        position, _ = self.picture.at(self._pointer)
+        is_over = position >= 0 or self.picture.arrow_at(self._pointer) != 0
         self.setCursor(Qt.CursorShape.PointingHandCursor if is_over else Qt.CursorShape.ArrowCursor)
+        if not self._hover.isActive():
+            self._hover.start()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._pointer = QPoint(-1, -1)
+        self._hover.start()
+
+    def _light(self) -> None:
+        """Light what leads to the unit or map under the pointer."""
+        if self.picture.hover(*self.picture.at(self._pointer)):
+            self.update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         layout = self.picture.layout
@@ -225,21 +291,29 @@ class Stage(SpokenPicture):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left and Right go through the layers, Up and Down through the units of one; Enter asks,
-        Escape leaves.
+        Shift with an arrow moves the pixel, a digit is what an answer is compared with, Escape
+        leaves.
         """
-        layer = self.picture.layer
+        picture = self.picture
         steps = {
             Qt.Key.Key_Left: (-1, 0),
             Qt.Key.Key_Right: (1, 0),
             Qt.Key.Key_Up: (0, -1),
             Qt.Key.Key_Down: (0, 1),
         }
-        if event.key() in steps:
+        is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        is_answer = picture.chosen is not None and picture.chosen.value.other >= 0
+        classes = () if picture.content is None else picture.content.classes
+        if event.key() in steps and is_shifted:
+            self._move_pixel(*steps[Qt.Key(event.key())])
+        elif event.key() in steps:
             self._go(*steps[Qt.Key(event.key())])
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and layer >= 0:
-            self.layer_asked.emit()
-        elif event.key() == Qt.Key.Key_Escape and layer >= 0:
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and picture.layer >= 0:
+            self.ask(picture.layer, picture.unit, picture.place)
+        elif event.key() == Qt.Key.Key_Escape and picture.layer >= 0:
             self.choose(-1)
+        elif is_answer and event.text() and event.text() in classes:
+            self.compare_with(classes.index(event.text()))
         else:
             super().keyPressEvent(event)
 
@@ -248,14 +322,41 @@ class Stage(SpokenPicture):
         chosen.
         """
         picture = self.picture
-        if picture.content is None:
+        content = picture.content
+        if content is None:
             return
-        columns = picture.content.columns
-        layer = min(max(picture.layer + across, 0), len(columns) - 1)
+        layer = min(max(picture.layer + across, 0), len(content.columns) - 1)
+        items = items_of(content, layer)
         if picture.layer < 0 or across:
-            self.choose(layer)
-        elif columns[layer].shown:
-            self.choose(layer, min(max(picture.unit + down, 0), len(columns[layer].shown) - 1))
+            self.choose(layer, strongest_item(content, layer) if picture.unit >= 0 else -1)
+        elif items and picture.unit < 0:
+            self.choose(layer, 0)
+        elif items:
+            count = content.network.shapes[content.columns[layer].layer + 1][-1]
+            self._choose_number(layer, min(max(items[picture.unit] + down, 0), count - 1))
+
+    def _choose_number(self, position: int, number: int) -> None:
+        """Choose a unit or map by its number; one that is not shown takes the place of another."""
+        content = self.picture.content
+        assert content is not None
+        items = items_of(content, position)
+        if number in items:
+            self.choose(position, items.index(number))
+        elif position < len(content.columns) - 1:
+            self._wanted = position, number
+            self.scene.keep((owner_of(content, position), number), now=True)
+
+    def _move_pixel(self, across: int, down: int) -> None:
+        """Ask about the pixel so many steps from that of the chosen map."""
+        picture = self.picture
+        if picture.chosen is None:
+            return
+        value = picture.chosen.value
+        shape = picture.chosen.content.network.shapes[value.layer + 1]
+        if len(shape) == 3:
+            row = min(max(value.row + down, 0), shape[0] - 1)
+            column = min(max(value.column + across, 0), shape[1] - 1)
+            self.choose(picture.layer, picture.unit, (row, column))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -267,9 +368,35 @@ class Stage(SpokenPicture):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.has_key_focus = False
-        if not self._keeps_choice and event.reason() in (*_TAB, Qt.FocusReason.MouseFocusReason):
+        stays = self._keeps_choice or self.is_asked
+        if not stays and event.reason() in (*_TAB, Qt.FocusReason.MouseFocusReason):
             self.picture.choose(-1)
         self.update()
+
+    # -- a screen reader ---------------------------------------------------------------------------
+
+    def count_parts(self, path: Path) -> int:
+        """The parts are the layers, and theirs are the units or maps that are shown."""
+        content = self.picture.content
+        if content is None or len(path) > 1 or (path and path[0] >= len(content.columns)):
+            return 0
+        return len(content.columns[path[0]].shown) if path else len(content.columns)
+
+    def words_of(self, path: Path) -> str:
+        content = self.picture.content
+        assert content is not None
+        return layer_text(content, path[0]) if len(path) == 1 else unit_text(content, *path)
+
+    def area_of(self, path: Path) -> QRect:
+        layout = self.picture.layout
+        if layout is None:
+            return QRect()
+        block = layout.blocks[path[0]]
+        if len(path) == 1:
+            return block.area.translated(-self.picture.offset, 0)
+        if path[0] == len(layout.blocks) - 1:
+            return layout.answers.bar_at(path[1])
+        return block.tiles[path[1]].translated(-self.picture.offset, 0)
 
     # -- events ------------------------------------------------------------------------------------
 
@@ -292,6 +419,7 @@ class Stage(SpokenPicture):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
+        self._hover.stop()
         self.renderer.pause()
         self.visibility_changed.emit()
 
@@ -325,6 +453,7 @@ class Stage(SpokenPicture):
         self.picture.paint_captions(painter, self.rect(), self.scene.title)
         if area.right() >= left_of_answers:
             self.answers.paint(painter, drawing.layout, drawing.content)
+        self.picture.paint_hovered(painter)
         if self.has_key_focus:
             painter.setPen(QPen(QColor(theme().colors.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)

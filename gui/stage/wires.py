@@ -111,6 +111,42 @@ def wires_into(layout: StageLayout, content: StageContent, position: int, tone: 
     return wires
 
 
+def lit_wires(
+    layout: StageLayout, content: StageContent, position: int, links: Links
+) -> list[Wire]:
+    """The connections into the column at `position` that are lit, the strongest last."""
+    block = layout.blocks[position]
+    before = [each for each in layout.blocks[:position] if not each.thin]
+    is_last = position == len(layout.blocks) - 1
+    is_straight = content.links[position] is None
+    is_picture = is_last and bool(before) and before[-1].layer == block.layer
+    wires = []
+    for index in np.argsort(np.abs(links.contributions), kind="stable"):
+        share = float(links.contributions[index])
+        start = _start(layout, before[-1] if before else None, links, int(index))
+        end = _end(layout, block, int(links.targets[index]), share, is_last=is_last)
+        if is_straight:
+            end.setX(block.tiles[int(links.targets[index])].left())
+        if is_picture:
+            end.setY(start.y())
+        elif is_last:
+            end.setY(layout.answers.rows[int(links.targets[index])])
+        else:
+            end = QPointF(end.x(), block.tiles[int(links.targets[index])].center().y() + 0.5)
+        width = _width(share, layout.scale, Tone())
+        wires.append(Wire(start, end, share, 0.9, width, is_straight or is_picture))
+    return wires
+
+
+def paint_wires(painter: QPainter, wires: list[Wire]) -> None:
+    colors = stage_colors()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for wire in wires:
+        painter.setPen(_pen(wire, colors))
+        painter.drawPath(wire.path())
+
+
 def _kept(links: Links, width: float, tone: Tone, colors: StageColors) -> list[int]:
     """Indices of the connections that are drawn: fewer in a narrow gap, without an input and in
     high contrast.
@@ -240,14 +276,9 @@ def draw_gap(area: QRect, links: Links | None, wires: list[Wire], ratio: float) 
     image = QImage(area.size() * ratio, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
     image.fill(Qt.GlobalColor.transparent)
-    colors = stage_colors()
     with QPainter(image) as painter:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(-area.topLeft())
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for wire in wires:
-            painter.setPen(_pen(wire, colors))
-            painter.drawPath(wire.path())
+        paint_wires(painter, wires)
     return Gap(area, links, image)
 
 

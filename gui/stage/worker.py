@@ -25,7 +25,7 @@ class StageRequest:
     the right value.
 
     `stroke`: its number; with another one, other units and maps may be chosen to be shown.
-    `all_units`: all are shown.
+    `all_units`: all are shown. `kept`: a layer, and a unit or map of it that is shown in any case.
     """
 
     model: Model
@@ -34,6 +34,7 @@ class StageRequest:
     truth: float | None = None
     stroke: int = 0
     all_units: bool = False
+    kept: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,7 @@ class StageWorker(TaskRunner):
                 self._examples(request.model),
                 outputs=outputs,
                 all_units=request.all_units,
+                kept=request.kept,
             )
             self._last = replace(request, reading=None), content.chosen
             yield drawn(request, content, frame, before)

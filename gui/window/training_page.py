@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 
 from gui.drawing.panel import DrawingPanel
 from gui.settings.panel import SettingsPanel
+from gui.stage.ask import AskPage
 from gui.stage.layer_page import LayerPage
 from gui.training.controls import RunControls
 from gui.training.tab import TrainingTab
@@ -234,6 +235,7 @@ class TrainingPage(Tab):
         self.band = Band(self.welcome, run)
         self.band.previous_in_tab_order = drawing.read_by.more
         self.band.changed.connect(self.fit)
+        self.ask = AskPage(drawing.stage)
         self._lay_out()
         self._order_focus(drawing)
         self._connect_pages(drawing)
@@ -261,10 +263,14 @@ class TrainingPage(Tab):
         self.place_controls()
 
     def _connect_pages(self, drawing: DrawingPanel) -> None:
-        """Let settings and layers of the network to train open their pages of the band."""
+        """Let settings, layers of the network to train, and units of that which reads open their
+        pages of the band.
+        """
         self._layer_page = LayerPage(drawing.yours, self._settings.network_place)
-        for page in (self._settings, self._layer_page):
+        for page in (self._settings, self._layer_page, self.ask):
             self.band.add_page(page)
+        drawing.stage.asked.connect(partial(self.band.show_page, self.ask))
+        self.ask.build_asked.connect(drawing.build_like)
         self._settings.more_button.toggled.connect(self._show_settings)
         self._settings.network_asked.connect(self._show_text)
         drawing.yours.layer_asked.connect(self._show_layer)

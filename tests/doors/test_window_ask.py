@@ -1,0 +1,195 @@
+"""How a unit gets its value, asked by mouse and keys: every number is the network's own."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QTest
+
+from core.inference.engine import Engine
+from core.network.parameters import views
+from gui.stage.pieces import signed
+from tests.doors.test_window_stage import LEFT, click_unit, open_and_draw, settle
+from tests.gui.hand import draw
+from tests.gui.person import part
+from tests.limits import LONG
+
+FILTERS, POOLED, UNITS, ANSWERS = 2, 3, 4, 5  # columns of the built-in network
+
+
+@pytest.fixture
+def asked(window, qtbot):
+    """(panel, page): a 3 is drawn, and read by the built-in network."""
+    return open_and_draw(window, qtbot), window.page.ask
+
+
+def outputs(panel):
+    """The network's input and the outputs of all layers for it, computed again."""
+    content = panel.stage.picture.content
+    x = content.values[0]
+    return [x, *(output[0] for output in Engine(content.model).outputs(x[None]))]
+
+
+def said(widget):
+    """What a screen reader finds on the page of the band, part by part."""
+    item = QAccessible.queryAccessibleInterface(widget)
+    return [item.child(k).text(QAccessible.Text.Name) for k in range(item.childCount())]
+
+
+def test_a_click_on_a_map_shows_the_sum_of_its_strongest_pixel(asked):
+    panel, page = asked
+    click_unit(panel, FILTERS, 5)
+    assert page.isVisible()
+    content = panel.stage.picture.content
+    unit = content.columns[FILTERS].shown[5]
+    values = outputs(panel)
+    output = values[3][..., unit]
+    row, column = np.unravel_index(output.argmax(), output.shape)
+    where = f"row {row + 1}, column {column + 1}"
+    assert page.heading.text() == f"Filter {unit + 1} of 48"
+    assert page.sentence.text().startswith(f"finds {signed(output.max())} at {where}. ")
+    params = views(content.network, content.model.parameters)[2]
+    zeros = np.pad(values[2], ((2, 2), (2, 2), (0, 0)))
+    patch = zeros[row : row + 5, column : column + 5]
+    sums = (patch * params.weights[..., unit]).sum(axis=(0, 1))
+    spoken = said(page.terms)
+    strongest = int(np.abs(sums).argmax())
+    assert f"map {strongest + 1}: {signed(sums[strongest])}" in spoken
+    assert f"together {signed(sums.sum() + params.biases[unit])}" in spoken
+    assert f"ReLU keeps it {signed(output.max())}" in spoken
+
+
+def test_the_pixel_is_moved_by_the_pointer_and_by_keys(asked):
+    panel, page = asked
+    click_unit(panel, FILTERS, 5)
+    values = outputs(panel)
+    unit = panel.stage.picture.content.columns[FILTERS].shown[5]
+    picture = next(piece for piece in page.terms.pieces if piece.target == "place")
+    cell = picture.area.width() / 14
+    corner = picture.area.topLeft().toPoint() + QPoint(round(3.5 * cell), round(8.5 * cell))
+    QTest.mouseClick(page.terms, LEFT, pos=corner)
+    assert f"finds {signed(values[3][8, 3, unit])} at row 9, column 4" in page.sentence.text()
+    panel.stage.setFocus()
+    QTest.keyClick(panel.stage, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(panel.stage, Qt.Key.Key_Up, Qt.KeyboardModifier.ShiftModifier)
+    assert f"finds {signed(values[3][7, 4, unit])} at row 8, column 5" in page.sentence.text()
+
+
+def test_a_click_on_a_unit_shows_its_strongest_maps_and_what_it_speaks_for(asked):
+    panel, page = asked
+    content = panel.stage.picture.content
+    index = int(content.columns[UNITS].values.argmax())
+    click_unit(panel, UNITS, index)
+    unit = content.columns[UNITS].shown[index]
+    values = outputs(panel)
+    assert page.sentence.text() == f"is {signed(values[5][unit])}: the strongest of its layer."
+    layers = views(content.network, content.model.parameters)
+    products = values[4].ravel() * layers[4].weights[:, unit]
+    sums = products.reshape(-1, values[4].shape[2]).sum(axis=0)
+    order = np.argsort(-np.abs(sums))
+    spoken = said(page.terms)
+    for source in order[:8]:
+        assert f"map {source + 1}: {signed(sums[source])}" in spoken
+    assert f"{len(sums) - 8} others: {signed(sums[order[8:]].sum())}" in spoken
+    assert f"bias: {signed(layers[4].biases[unit])}" in spoken
+    adds = values[5][unit] * layers[5].weights[unit]
+    for answer in range(10):
+        assert f"{answer}: {signed(adds[answer])}" in [text.replace("+", "") for text in spoken]
+
+
+def test_pooling_shows_its_window(asked):
+    panel, page = asked
+    click_unit(panel, POOLED, 2)
+    unit = panel.stage.picture.content.columns[POOLED].shown[2]
+    values = outputs(panel)
+    output = values[4][..., unit]
+    row, column = np.unravel_index(output.argmax(), output.shape)
+    block = values[3][2 * row : 2 * row + 2, 2 * column : 2 * column + 2, unit]
+    numbers = ", ".join(signed(value) for value in block.ravel())
+    assert f"what it sees: {numbers}" in said(page.terms)
+    assert f"the largest of 4 {signed(block.max())}" in said(page.terms)
+
+
+def test_an_answer_is_asked_by_a_click_and_compared_by_a_key(asked, window, qtbot):
+    panel, page = asked
+    layout = panel.stage.picture.layout
+    QTest.mouseClick(panel.stage, LEFT, pos=layout.answers.bar_at(3).center())
+    values = outputs(panel)
+    second = int(np.argsort(-values[-1])[1])
+    assert page.heading.text() == f"Why 3 and not {second}?"
+    QTest.keyClick(panel.stage, Qt.Key.Key_8)
+    assert page.heading.text() == "Why 3 and not 8?"
+    spoken = said(page.terms)
+    left_over = float(values[-1][3] - values[-1][8])
+    assert f"left over, for 3 +{signed(left_over)}" in spoken
+    content = panel.stage.picture.content
+    weights = views(content.network, content.model.parameters)[-1].weights
+    parts = values[5] * (weights[:, 3] - weights[:, 8])
+    best = int(parts.argmax())
+    assert f"for 3: unit {best + 1} {signed(parts[best])}" in spoken
+    assert f"all that speaks for 8 {signed(parts[parts < 0].sum())}" in spoken
+    pixels = "for 3, for 8, pixel by pixel"
+    qtbot.waitUntil(lambda: pixels in said(page.terms), timeout=LONG)
+    part(window, "askAbout5").click()
+    assert page.heading.text() == "Why 3 and not 5?"
+
+
+def test_keys_go_through_layers_and_units_and_escape_leaves(asked):
+    panel, page = asked
+    stage = panel.stage
+    stage.setFocus()
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Return):
+        QTest.keyClick(stage, key)
+    assert page.isVisible()
+    assert page.heading.text() == "Map 1 of 16"
+    QTest.keyClick(stage, Qt.Key.Key_Down)
+    assert page.heading.text() == "Map 2 of 16"
+    QTest.keyClick(stage, Qt.Key.Key_Right)
+    assert page.heading.text().startswith("Filter ")
+    QTest.keyClick(stage, Qt.Key.Key_Escape)
+    assert not page.isVisible()
+    assert stage.picture.chosen is None
+
+
+def test_a_new_stroke_keeps_the_choice_and_the_numbers_follow(asked, qtbot, window):
+    panel, page = asked
+    content = panel.stage.picture.content
+    click_unit(panel, UNITS, int(content.columns[UNITS].values.argmin()))
+    heading = page.heading.text()
+    before = page.accessibleDescription()
+    part(window, "clearButton").click()
+    empty = "Draw, and it has a value"
+    qtbot.waitUntil(lambda: page.sentence.text().startswith(empty), timeout=LONG)
+    assert page.heading.text() == heading
+    draw(part(window, "canvas"), "7")
+    qtbot.waitUntil(lambda: panel.stage.accessibleDescription().startswith("7"), timeout=LONG)
+    settle(panel, qtbot)
+    assert page.isVisible()
+    assert page.heading.text() == heading
+    assert page.accessibleDescription() != before
+    unit = panel.stage.picture.chosen.value.unit
+    assert f"is {signed(outputs(panel)[5][unit])}" in page.sentence.text()
+
+
+def test_the_pointer_over_a_map_says_its_value_and_where_it_looks(asked, qtbot):
+    panel, _ = asked
+    stage = panel.stage
+    tile = stage.picture.layout.blocks[0].tiles[2]
+    QTest.mouseMove(stage, tile.center())
+    qtbot.waitUntil(lambda: stage.picture.hovered is not None, timeout=LONG)
+    value = stage.picture.hovered.value
+    output = outputs(panel)[1][..., 2]
+    assert value.y == pytest.approx(output.max(), abs=1e-4)
+    assert output[value.row, value.column] == output.max()
+    QTest.mouseMove(stage, QPoint(2, 2))
+    qtbot.waitUntil(lambda: stage.picture.hovered is None, timeout=LONG)
+
+
+def test_build_one_like_this_leads_to_the_settings_of_such_a_layer(asked, window):
+    panel, page = asked
+    before = len(panel.yours.chips)
+    click_unit(panel, FILTERS, 0)
+    part(window, "askBuildButton").click()
+    assert not page.isVisible()
+    assert len([chip for chip in panel.yours.chips if chip.isVisible()]) == before + 1
+    assert "48 filters" in [chip.text() for chip in panel.yours.chips]
