@@ -65,9 +65,10 @@ def test_a_click_on_any_filter_leaves_the_picture(window, qtbot):
     for position in (0, 2, 4):
         for unit in (0, 11):
             click_unit(panel, position, unit)
-            assert (panel.stage.picture.layer, panel.stage.picture.unit) == (position, unit)
+            number = before.content.columns[position].shown[unit] + 1
+            assert f" {number} of " in window.page.ask.heading.text()
             QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
-            assert panel.stage.picture.layer == -1
+            assert not window.page.ask.isVisible()
     assert panel.stage.picture.drawing is before
     assert panel.stage.picture.layer == -1
     assert part(window, "networkEdit").text() == settings
@@ -104,11 +105,14 @@ def test_a_stroke_is_drawn_while_a_page_is_open(window, qtbot):
     def open_layer():
         QTest.mouseClick(panel.yours.chips[2], LEFT)
 
+    def open_unit():
+        click_unit(panel, 0, 0)
+
     def open_settings():
         QTest.keyClick(window, Qt.Key.Key_F8)
 
     strokes = []
-    for open_page in (None, open_layer, open_settings):
+    for open_page in (None, open_layer, open_unit, open_settings):
         if open_page is not None:
             open_page()
             assert band.page is not None

@@ -85,30 +85,31 @@ def test_each_layer_is_said_with_its_strongest_unit(stage, qtbot):
     column = stage.picture.content.columns[2]
     best = int(column.values.argmax())
     said = texts(stage)[2]
-    assert said.startswith(f"Layer 3 of 4, 20 units; strongest: unit {best}, ")
+    assert said.startswith(f"Layer 3 of 4, 20 units; strongest: unit {best + 1}, ")
     units = QAccessible.queryAccessibleInterface(stage).child(2)
     assert units.childCount() == 20
-    assert units.child(best).text(QAccessible.Text.Name).startswith(f"unit {best}: ")
+    assert units.child(best).text(QAccessible.Text.Name).startswith(f"unit {best + 1}: ")
 
 
 def test_the_pointer_is_told_what_is_there(stage, qtbot):
     show(stage, qtbot, made("4C5-MP2-20N-10N"), three())
-    assert stage.tip_at(place(stage, 0, 2)).startswith("filter 2: up to ")
-    assert stage.tip_at(place(stage, 1, 2)).startswith("map 2: up to ")
-    assert stage.tip_at(place(stage, 2, 7)).startswith("unit 7: ")
+    assert stage.tip_at(place(stage, 0, 2)).startswith("filter 3: up to ")
+    assert stage.tip_at(place(stage, 1, 2)).startswith("map 3: up to ")
+    assert stage.tip_at(place(stage, 2, 7)).startswith("unit 8: ")
     assert stage.tip_at(QPoint(2, 2)) == ""
 
 
 def test_the_keys_go_through_layers_and_units(stage, qtbot):
     show(stage, qtbot, made("784-20-12-10"), three())
+    strongest = int(stage.picture.content.columns[0].values.argmax())
     for key, wanted in (
         (Qt.Key.Key_Right, (0, -1)),
         (Qt.Key.Key_Right, (1, -1)),
         (Qt.Key.Key_Down, (1, 0)),
         (Qt.Key.Key_Down, (1, 1)),
         (Qt.Key.Key_Up, (1, 0)),
-        (Qt.Key.Key_Left, (0, -1)),
-        (Qt.Key.Key_Left, (0, -1)),
+        (Qt.Key.Key_Left, (0, strongest)),
+        (Qt.Key.Key_Left, (0, strongest)),
         (Qt.Key.Key_Escape, (-1, -1)),
     ):
         QTest.keyClick(stage, key)
