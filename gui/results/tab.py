@@ -16,6 +16,8 @@ from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
 from core.inference.model_file import Model, fits
 from core.runs.plan import RunContext
+from core.training.records import Record
+from gui.background.history import RunHistory
 from gui.background.task_runner import Failure, Task, TaskRunner, single_record
 from gui.widgets import make
 from gui.widgets.basics import insert_in_tab_order, named
@@ -34,9 +36,10 @@ class ResultsTab(Tab):
     open_image = Signal(str)  # path of a picture to put on the canvas
     export_asked = Signal()  # there are results to share
 
-    def __init__(self) -> None:
+    def __init__(self, history: RunHistory) -> None:
         super().__init__()
         named(self, "resultsTab")
+        self.history = history
         self.summary = make.label(name="resultsSummary")
         text = self.tr(
             "Results on the test set appear here once a network has been trained: which digits it "
@@ -82,7 +85,11 @@ class ResultsTab(Tab):
     def start_run(self, context: RunContext) -> None:
         self._reset()
         self._training = True
+        self.history.start_run(context)
         self._show_page(context.dataset)
+
+    def add_records(self, records: list[Record]) -> None:
+        self.history.add_records(records)
 
     def show_model(self, model: Model, dataset_cache: DatasetCache, source: str) -> None:
         """Score an opened model on the data set `source`, if it fits; an empty `source` stands for
@@ -147,6 +154,7 @@ class ResultsTab(Tab):
 
     def end_run(self) -> None:
         """The run has ended: score its last parameters."""
+        self.history.end_run()
         self._due = self._newest is not self._scored
         self._compute()
 

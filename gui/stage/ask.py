@@ -1,16 +1,24 @@
 """The page of the band that says how a unit, map or answer of the stage gets its value."""
 
-from collections.abc import Generator
+import time
 
 import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from core.inference.engine import Engine
-from core.inference.model_file import Model
-from core.inspection.attribution import gradient_times_input
-from gui.background.task_runner import TaskControl, TaskRunner
+from core.inspection.attribution import METHODS
+from gui.background.history import RunHistory
 from gui.stage.asked import Asked
+from gui.stage.general import (
+    General,
+    GeneralWorker,
+    general_blocks,
+    general_sentence,
+    method_blocks,
+    method_sentence,
+    pixels_key,
+    unit_key,
+)
 from gui.stage.pieces import PiecesWidget
 from gui.stage.stage import Stage
 from gui.stage.sums import blocks_of, is_answer, sentence_of, sum_sentence, title_of
@@ -19,6 +27,7 @@ from gui.widgets.band import BandPage
 from gui.widgets.basics import announce
 
 _SHOWN_CLASSES = 10  # with which an answer can be compared by a click
+SEARCH_SECONDS = 5.0  # after which what excites a unit of a network that learns is searched again
 
 
 class AskPage(BandPage):
@@ -29,25 +38,29 @@ class AskPage(BandPage):
 
     build_asked = Signal(int)
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Stage, history: RunHistory) -> None:
         self.others = QWidget()
         self._buttons = make.row(owner=self.others, spacing=2)
-        tip = ""
-        self.build = make.button("", "askBuildButton", tip, self._ask_to_build)
+        self.build = make.button("", "askBuildButton", "", self._ask_to_build)
         super().__init__("askPage", "", self.others, self.build)
         self.build.setText(self.tr("Build one like this"))
         self.build.setToolTip(self.tr("Add such a layer to your network, and choose its settings."))
         self.others.setMinimumHeight(self.build.sizeHint().height())  # so that nothing moves
         self._stage = stage
         self._classes: tuple[str, ...] = ()
-        self._pixels: tuple[object, np.ndarray] | None = (
-            None  # what they are of, and each one's part
-        )
+        self._pixels: General | None = None  # of the answer that was asked about last
+        self._general: General | None = None  # of the unit that was asked about last
         self.terms = PiecesWidget("askTerms", self.tr("How it gets its value"))
         self.terms.asked.connect(self._follow)
         self.add_leaf(self.terms, self.tr("This drawing"), self.tr("Its value for this drawing."))
-        self._worker = _PixelWorker(self)
-        self._worker.records.connect(self._on_pixels)
+        self.general = PiecesWidget("askGeneral", self.tr("What it has learned"))
+        tip = self.tr("What it has learned, and which test images excite it most.")
+        self.add_leaf(self.general, self.tr("In general"), tip)
+        self.leaves.currentChanged.connect(self.refresh)
+        self._worker = GeneralWorker(history, self)
+        self._worker.records.connect(self._on_records)
+        self._searched: object = None  # the last model and unit that were searched for
+        self._searched_at = 0.0
         stage.asked.connect(self._speak)
         stage.chosen_changed.connect(self.refresh)
         stage.shown.connect(self.refresh)
@@ -61,23 +74,59 @@ class AskPage(BandPage):
         if asked is None:
             self.close_asked.emit()
             return
+        is_last = asked.position == len(asked.content.columns) - 1
+        self.build.setHidden(is_answer(asked) or is_last)
+        self._offer_others(asked)
+        title = self.tr("By pixels") if is_answer(asked) else self.tr("In general")
+        if self.leaves.tabText(1) != title:
+            self.leaves.rename(1, title)
+        if self.leaves.currentIndex() == 0:
+            self._show_terms(asked)
+        elif is_answer(asked):
+            self._show_methods(asked)
+        else:
+            self._show_general(asked)
+
+    def _show_terms(self, asked: Asked) -> None:
         self.show_title(title_of(asked), sentence_of(asked))
         self.setAccessibleDescription(f"{sentence_of(asked)} {sum_sentence(asked)}")
-        self.build.setHidden(is_answer(asked) or asked.position == len(asked.content.columns) - 1)
-        self._offer_others(asked)
-        known = self._pixels is not None and self._pixels[0] == _key(asked)
-        pixels = self._pixels[1] if known and self._pixels is not None else None
-        self.terms.show_blocks(blocks_of(asked, pixels))
-        shape = asked.content.network.input_shape
-        sees_image = len(shape) == 3 and shape[2] == 1 and asked.value.layer > 0
-        if is_answer(asked) and not known and asked.content.values and sees_image:
-            self._worker.compute(asked)
+        pixels = self._pixels_of(asked)
+        self.terms.show_blocks(blocks_of(asked, pixels.get("gradient")))
+        if not pixels and is_answer(asked) and asked.value.layer > 0 and _sees_image(asked):
+            self._worker.explain(asked, ("gradient",))
 
-    def _on_pixels(self, records: list[tuple[object, np.ndarray]]) -> None:
-        asked = self._stage.picture.chosen
-        self._pixels = records[-1]
-        if asked is not None and self._pixels[0] == _key(asked):
-            self.refresh()
+    def _show_methods(self, asked: Asked) -> None:
+        self.show_title(title_of(asked), method_sentence(asked))
+        pixels = self._pixels_of(asked)
+        self.general.show_blocks(method_blocks(asked, pixels))
+        if len(pixels) < len(METHODS) and _sees_image(asked) and not self._worker.busy:
+            self._worker.explain(asked, tuple(METHODS))
+
+    def _show_general(self, asked: Asked) -> None:
+        general = self._general
+        if general is None or general.key != unit_key(asked):
+            general = General(unit_key(asked))
+        self.show_title(title_of(asked), general_sentence(asked, general))
+        self.general.show_blocks(general_blocks(asked, general))
+        wanted = id(asked.content.model), unit_key(asked)
+        soon = general is self._general and time.monotonic() - self._searched_at < SEARCH_SECONDS
+        if self._searched != wanted and not soon:
+            self._searched = wanted
+            self._searched_at = time.monotonic()
+            self._worker.search(asked)
+
+    def _pixels_of(self, asked: Asked) -> dict[str, np.ndarray]:
+        if self._pixels is None or self._pixels.key != pixels_key(asked):
+            return {}
+        return self._pixels.pixels
+
+    def _on_records(self, records: list[General]) -> None:
+        for record in records:
+            if record.pixels:
+                self._pixels = record
+            else:
+                self._general = record
+        self.refresh()
 
     def _speak(self) -> None:
         announce(self, f"{self.accessibleName()}. {self.accessibleDescription()}")
@@ -127,32 +176,6 @@ class AskPage(BandPage):
         self._stage.compare_with(unit)
 
 
-def _key(asked: Asked) -> object:
-    """What the parts of the pixels depend on."""
-    return id(asked.content), asked.value.unit, asked.value.other
-
-
-class _PixelWorker(TaskRunner):
-    """Its records are (key, float32 (height, width)): how much each pixel speaks for an answer."""
-
-    def __init__(self, parent: AskPage) -> None:
-        super().__init__(parent, low_priority=True)
-        self._engine: Engine | None = None
-
-    def compute(self, asked: Asked) -> None:
-        """Compute as soon as the running computation has ended."""
-
-        def task(control: TaskControl) -> Generator[tuple[object, np.ndarray]]:
-            engine = self._use(asked.content.model)
-            weights = np.zeros(asked.content.network.outputs, np.float32)
-            weights[asked.value.unit] = 1
-            weights[asked.value.other] = -1
-            yield _key(asked), gradient_times_input(engine, asked.content.values[0], weights)
-
-        self.start_latest(task)
-
-    def _use(self, model: Model) -> Engine:
-        if self._engine is None:
-            self._engine = Engine(model, threads=1)
-        self._engine.use(model)
-        return self._engine
+def _sees_image(asked: Asked) -> bool:
+    shape = asked.content.network.input_shape
+    return len(shape) == 3 and shape[2] == 1 and bool(asked.content.values)

@@ -147,6 +147,10 @@ class Sheet:
         area = self.place(x, y, width, height)
         self.pieces.append(Piece(area, partial(_paint_bar, color=color), words, target))
 
+    def frame(self, x: float, y: float, width: float, height: float) -> None:
+        """Frame a part of an image."""
+        self.pieces.append(Piece(self.place(x, y, width, height), _paint_frame))
+
     def rule(
         self, x: float, y: float, width: float, height: float, *, strong: bool = False
     ) -> None:
@@ -385,6 +389,13 @@ def _paint_bar(painter: QPainter, area: QRectF, *, color: str) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(color))
     painter.drawRoundedRect(area, 2, 2)
+
+
+def _paint_frame(painter: QPainter, area: QRectF) -> None:
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(theme().colors.accent), 1.5))
+    painter.drawRect(area)
 
 
 def _paint_rule(painter: QPainter, area: QRectF, *, strong: bool) -> None:

@@ -13,6 +13,7 @@ from core.inference.model_file import Model
 from core.labs.blocks.setup import TABS as LAB_TABS
 from core.labs.package import lessons
 from core.training.presets import Preset
+from gui.background.history import RunHistory
 from gui.background.task_runner import Failure, end_background_work
 from gui.devices.tab import DevicesTab
 from gui.drawing.panel import DrawingPanel
@@ -24,6 +25,7 @@ from gui.results.tab import ResultsTab
 from gui.runs.tab import CompareTab
 from gui.settings.device_picker import DevicePicker
 from gui.settings.panel import SettingsPanel
+from gui.stage.ask import AskPage
 from gui.studies.training import StudyTraining
 from gui.training.controls import RunControls
 from gui.training.progress import RunProgress
@@ -237,7 +239,8 @@ class MainWindow(QMainWindow):
         self.banner = Banner(self)
         self.training = TrainingTab()
         self.labs = LabPanel(self.session, self.training, self.preferences, self.banner)
-        self.results = ResultsTab()
+        self.history = RunHistory(self.dataset_cache, partial(available_source, self.settings.data))
+        self.results = ResultsTab(self.history)
         self.inside = InsideTab(self.dataset_cache, partial(available_source, self.settings.data))
         self.compare = CompareTab(self.preferences, self.dataset_cache, self.banner)
         self.studies = StudyTraining(self.preferences, self.dataset_cache, self.banner, self)
@@ -247,7 +250,10 @@ class MainWindow(QMainWindow):
         self.devices = DevicePicker(self.settings.device_box, self)
         self.measuring = DevicesTab((self.settings, self.dataset_cache, self.devices))
         self.workshop = WorkshopTab(self.preferences, self.banner)
-        self.page = TrainingPage(self.settings, self.controls, self.drawing, self.training)
+        self.ask = AskPage(self.drawing.stage, self.history)
+        self.page = TrainingPage(
+            self.settings, self.controls, self.drawing, self.training, self.ask
+        )
         progress = self.training.result.progress_part
         self.lab_column = LabColumn(self.labs, (self.settings.line, self.controls, progress))
         self.chooser = ViewChooser(self.page, self.tabs)

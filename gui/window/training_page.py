@@ -222,6 +222,7 @@ class TrainingPage(Tab):
         controls: RunControls,
         drawing: DrawingPanel,
         run: TrainingTab,
+        ask: AskPage,
     ) -> None:
         super().__init__()
         self._settings = settings
@@ -235,7 +236,7 @@ class TrainingPage(Tab):
         self.band = Band(self.welcome, run)
         self.band.previous_in_tab_order = drawing.read_by.more
         self.band.changed.connect(self.fit)
-        self.ask = AskPage(drawing.stage)
+        self.ask = ask
         self._lay_out()
         self._order_focus(drawing)
         self._connect_pages(drawing)

@@ -1,0 +1,300 @@
+"""What the band shows of a unit or map in general: how it was learned, what excites it, and of an
+answer how much each pixel speaks for it.
+"""
+
+from collections.abc import Generator
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QObject
+
+from core.inference.engine import Engine
+from core.inference.model_file import Model
+from core.inspection.attribution import METHODS
+from core.inspection.units import Excitement, area_seen, ascend, excitement
+from core.network.layers.layer import Area
+from core.network.parameters import views
+from gui.background.history import Inspected, RunHistory, moments_of
+from gui.background.task_runner import TaskControl, TaskRunner
+from gui.stage.asked import SHOWN_SOURCES, Asked
+from gui.stage.colors import ink_colors, weight_colors
+from gui.stage.pieces import RIGHT, Block, Sheet, signed
+from gui.stage.sums import class_name, is_answer
+from gui.text import count, percent
+from gui.widgets.theme import theme
+
+_EXAMPLES = 10  # test images that are shown
+_MOMENTS = 3  # of a run: the first, one after the first epoch, the last
+_SIDE = 56
+
+
+def _tr(text: str, n: int = -1) -> str:
+    return QCoreApplication.translate("Ask", text, None, n)
+
+
+@dataclass(frozen=True, slots=True)
+class General:
+    """`key`: what it is of. `pixels`: by the method, float (height, width), how much each pixel
+    speaks for an answer. `moments`: name and weights of the unit. `made`: an input made to excite
+    it; `found`: the test images that do. `images`: these, float (n, height, width); `seen`: where
+    on each of them. `means`: float (classes,), how strong it is by class, over `searched` images.
+    """
+
+    key: object
+    pixels: dict[str, np.ndarray] = field(default_factory=dict)
+    moments: tuple[tuple[str, np.ndarray], ...] = ()
+    made: np.ndarray | None = None
+    found: Excitement | None = None
+    images: np.ndarray | None = None
+    seen: tuple[Area, ...] = ()
+    means: np.ndarray | None = None
+    searched: int = 0
+    has_data: bool = True
+
+
+def pixels_key(asked: Asked) -> object:
+    """What the parts of the pixels depend on."""
+    return id(asked.content), asked.value.unit, asked.value.other
+
+
+def unit_key(asked: Asked) -> object:
+    """What is shown in general depends on this."""
+    return asked.content.network, asked.value.layer, asked.value.unit
+
+
+class GeneralWorker(TaskRunner):
+    """Computes in the background. Its records are General."""
+
+    def __init__(self, history: RunHistory, parent: QObject) -> None:
+        super().__init__(parent, low_priority=True)
+        self._history = history
+        self._engine: Engine | None = None
+
+    def explain(self, asked: Asked, methods: tuple[str, ...]) -> None:
+        """Compute how much each pixel speaks for an answer, by these methods."""
+
+        def task(control: TaskControl) -> Generator[General]:
+            engine = self._use(asked.content.model)
+            weights = np.zeros(asked.content.network.outputs, np.float32)
+            weights[asked.value.unit] = 1
+            weights[asked.value.other] = -1
+            pixels = {}
+            for name in methods:
+                pixels[name] = METHODS[name](engine, asked.content.values[0], weights)
+                yield General(pixels_key(asked), dict(pixels))
+
+        self.start_latest(task)
+
+    def search(self, asked: Asked) -> None:
+        """Look for what excites a unit, and how it was learned."""
+        model = asked.content.model
+        inspected = self._history.inspect(model)
+        read = self._history.reader(inspected)
+
+        def task(control: TaskControl) -> Generator[General]:
+            engine = self._use(model)
+            value = asked.value
+            found = General(unit_key(asked), moments=_weights_of(inspected, asked))
+            if len(model.network.input_shape) == 3:
+                made = ascend(engine, value.layer, value.unit, control.check)
+                found = replace(found, made=made[:, :, 0])
+            yield found
+            yield _excited(found, engine, read(control.progress), asked, control)
+
+        self.start_latest(task)
+
+    def _use(self, model: Model) -> Engine:
+        if self._engine is None:
+            self._engine = Engine(model, threads=1)
+        self._engine.use(model)
+        return self._engine
+
+
+def _weights_of(inspected: Inspected, asked: Asked) -> tuple[tuple[str, np.ndarray], ...]:
+    """The weights of the unit at the start, after the first epoch, and now."""
+    if asked.value.weights is None or asked.value.normalization is not None:
+        return ()
+    moments = moments_of(inspected)
+    if len(moments) > _MOMENTS:
+        moments = [*moments[: _MOMENTS - 1], moments[-1]]
+    shape = asked.value.weights.shape
+    network = asked.content.network
+    found = []
+    for name, parameters in moments:
+        params = views(network, parameters)[asked.value.layer]
+        assert params is not None
+        own = params.weights[..., asked.value.unit]
+        found.append((name, np.asarray(own).reshape(shape)))
+    return tuple(found)
+
+
+def _excited(
+    found: General, engine: Engine, inspected: Inspected, asked: Asked, control: TaskControl
+) -> General:
+    """With the test images that excite the unit most."""
+    dataset = inspected.dataset
+    value = asked.value
+    if dataset is None:
+        return replace(found, has_data=False)
+    test = dataset.test
+    excited = excitement(engine, test.inputs, value.layer, value.unit, _EXAMPLES, control.check)
+    means = None
+    if dataset.classes:
+        means = np.zeros(len(dataset.classes))
+        for label in range(len(dataset.classes)):
+            members = excited.all_outputs[test.targets == label]
+            means[label] = members.mean() if len(members) else 0
+    images = None
+    seen: tuple[Area, ...] = ()
+    if test.inputs.ndim == 4:
+        images = test.inputs[excited.indices, :, :, 0] / np.float32(255)
+        seen = tuple(
+            area_seen(asked.content.network, value.layer, int(row), int(column))
+            for row, column in excited.places
+        )
+    return replace(found, found=excited, images=images, seen=seen, means=means, searched=len(test))
+
+
+def general_sentence(asked: Asked, general: General | None) -> str:
+    """How many of the test images excite it more than the drawing does."""
+    if general is None or general.found is None:
+        if general is not None and not general.has_data:
+            return _tr("Choose the data that it learned from, to see what excites it.")
+        return _tr("Looking through the test images…")
+    if not asked.content.values:
+        return ""
+    stronger = float((general.found.all_outputs > asked.value.y).mean())
+    text = _tr("{share} of the {n} test images excite it more than your drawing.", general.searched)
+    return text.format(share=percent(stronger, 1), n=count(general.searched))
+
+
+def general_blocks(asked: Asked, general: General) -> list[Block]:
+    """How it was learned, the test images that excite it most, how strong it is by class."""
+    return [
+        Block(464, partial(_draw_learned, general)),
+        Block(420, partial(_draw_images, general)),
+        Block(332, partial(_draw_by_class, asked, general)),
+    ]
+
+
+def _draw_learned(general: General, sheet: Sheet) -> None:
+    sheet.write(0, -4, 400, _tr("How it was learned"), bold=True)
+    if not general.moments:
+        text = _tr("It has no weights of its own.")
+        sheet.write(0, 20, 400, text, color=theme().colors.muted, words=text)
+        return
+    last = general.moments[-1][1]
+    bound = max(float(np.abs(weights).max(initial=0)) for _, weights in general.moments)
+    pitch = 44
+    for line, (name, weights) in enumerate(general.moments):
+        y = 20 + pitch * line
+        sheet.write(0, y + 9, 88, name, color=theme().colors.muted)
+        if weights.ndim == 1:
+            side = int(np.ceil(np.sqrt(len(weights))))
+            square = np.zeros(side * side, np.float32)
+            square[: len(weights)] = weights
+            sheet.image(88, y, 36, square.reshape(side, side), bound, weight_colors(), words=name)
+            continue
+        strength = np.abs(last).sum(axis=(0, 1))
+        shown = sorted(np.argsort(-strength, kind="stable")[:SHOWN_SOURCES].tolist())
+        for place, channel in enumerate(shown):
+            sheet.image(
+                88 + 42 * place,
+                y,
+                36,
+                weights[:, :, channel],
+                bound,
+                weight_colors(),
+                words=f"{name}, {channel + 1}",
+            )
+
+
+def _draw_images(general: General, sheet: Sheet) -> None:
+    sheet.rule(0, 0, 0, 142)
+    muted = theme().colors.muted
+    sheet.write(20, -4, 300, _tr("Test images that excite it most"), bold=True)
+    if general.made is not None:
+        sheet.write(330, -4, 84, _tr("made for it"), color=muted)
+        words = _tr("An image made to excite it as much as it can.")
+        sheet.image(330, 20, _SIDE, general.made, 1.0, ink_colors(), words=words)
+    if general.images is None or general.found is None:
+        return
+    for place, image in enumerate(general.images):
+        line, across = divmod(place, 5)
+        value = signed(float(general.found.outputs[place]))
+        text = _tr("test image {n}: {value}")
+        words = text.format(n=int(general.found.indices[place]) + 1, value=value)
+        x, y = 20 + 61 * across, 20 + 64 * line
+        sheet.image(x, y, _SIDE, image, 1.0, ink_colors(), words=words)
+        top, left, bottom, right = general.seen[place]
+        height, width = image.shape
+        if (bottom - top, right - left) != (height, width):
+            cell = _SIDE / width
+            sheet.frame(
+                x + left * cell, y + top * cell, (right - left) * cell, (bottom - top) * cell
+            )
+
+
+def _draw_by_class(asked: Asked, general: General, sheet: Sheet) -> None:
+    if general.means is None:
+        return
+    sheet.rule(0, 0, 0, 142)
+    sheet.write(16, -4, 150, _tr("How strong, by class"), bold=True)
+    text = _tr("mean of {n} images", general.searched).format(n=count(general.searched))
+    sheet.write(160, -4, 168, text, color=theme().colors.muted, align=RIGHT)
+    bound = float(np.abs(general.means).max()) or 1.0
+    pitch = min(13.0, 130 / len(general.means))
+    for label, mean in enumerate(general.means.tolist()):
+        y = 18 + pitch * label
+        name = asked.content.classes[label]
+        words = f"{name}: {signed(mean)}"
+        sheet.write(16, y - 3, 24, name, color=theme().colors.muted)
+        sheet.bar(44, y + 2, 220, 8, theme().colors.track)
+        color = theme().colors.series[0 if mean >= 0 else 1]
+        sheet.bar(44, y + 2, max(220 * abs(mean) / bound, 1), 8, color, words=words)
+        sheet.write(268, y - 3, 60, signed(mean), align=RIGHT)
+
+
+def method_blocks(asked: Asked, pixels: dict[str, np.ndarray]) -> list[Block]:
+    """Of an answer: each pixel's part by several methods."""
+    return [
+        Block(400, partial(_draw_method, name, values))
+        for name, values in pixels.items()
+        if is_answer(asked)
+    ]
+
+
+def method_sentence(asked: Asked) -> str:
+    text = _tr("Blue pixels speak for {this}, orange ones for {that}.")
+    return text.format(
+        this=class_name(asked, asked.value.unit), that=class_name(asked, asked.value.other)
+    )
+
+
+def _draw_method(name: str, values: np.ndarray, sheet: Sheet) -> None:
+    titles = {
+        "integrated": _tr("Integrated gradients"),
+        "gradient": _tr("Gradient times ink"),
+        "occlusion": _tr("Erased piece by piece"),
+    }
+    texts = {
+        "integrated": _tr(
+            "The mean gradient on the way from an empty image to this one, times the ink. "
+            "(Sundararajan et al. 2017)"
+        ),
+        "gradient": _tr(
+            "How fast the difference grows with the pixel, times its ink. (Shrikumar et al. 2016)"
+        ),
+        "occlusion": _tr(
+            "How far the difference falls when a square of 5 × 5 pixels around the pixel is "
+            "erased. (Zeiler, Fergus 2014)"
+        ),
+    }
+    bound = float(np.abs(values).max(initial=0))
+    total = _tr("together {value}").format(value=signed(float(values.sum())))
+    sheet.image(0, 0, 140, values, bound, weight_colors(), words=f"{titles[name]}: {total}")
+    sheet.write(154, -2, 226, titles[name], bold=True)
+    sheet.write(154, 18, 226, texts[name], color=theme().colors.muted, lines=6, words=texts[name])
+    if name != "occlusion":
+        sheet.write(154, 122, 226, total, words=total)
