@@ -12,7 +12,7 @@ from math import log
 
 import numpy as np
 
-from core.inference.engine import Engine
+from core.inference.engine import FEW, Engine
 from core.inference.model_file import bundled_model
 from core.reading.pieces import Box, Group, Piece, Source, union
 
@@ -22,7 +22,6 @@ WHOLE = "digit"
 """The classes of the model."""
 
 _KNOWN = 2000  # groups whose probabilities are kept: a stroke that grows keeps most of its parts
-_PADDED = 4
 
 
 class SingleDigitClassifier:
@@ -46,14 +45,13 @@ class SingleDigitClassifier:
         new = {
             key: group for key, group in zip(keys, groups, strict=True) if key not in self._known
         }
-        if new:
-            images = source.images(list(new.values()))
-            # Few different sizes, because the engine allocates its arrays for each.
-            padded = np.zeros((-(-len(new) // _PADDED) * _PADDED, *images.shape[1:]), np.uint8)
-            padded[: len(new)] = images
-            values = self._engine.predict(padded)[: len(new), 1]
+        left = list(new.items())
+        for first in range(0, len(left), FEW):  # more at once would load a compiler
+            some = dict(left[first : first + FEW])
+            images = source.images(list(some.values()))
+            values = self._engine.predict(images)[:, 1]
             values[~images.any(axis=(1, 2))] = 0.0
-            self._known.update(zip(new, values.tolist(), strict=True))
+            self._known.update(zip(some, values.tolist(), strict=True))
         return np.array([self._known[key] for key in keys])
 
     def close(self) -> None:

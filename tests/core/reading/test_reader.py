@@ -2,6 +2,9 @@
 networks.
 """
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -10,6 +13,7 @@ from core.drawing.rendering import paint
 from core.drawing.strokes import PenStroke
 from core.inference.engine import Engine
 from core.inference.model_file import bundled_model
+from core.program import FOLDER
 from core.reading.reader import (
     DrawingReader,
     NonDigitDetector,
@@ -18,6 +22,7 @@ from core.reading.reader import (
     sureness_of,
 )
 from tests.handwriting import STROKES
+from tests.limits import SECONDS
 
 SIDE = 560
 
@@ -217,3 +222,21 @@ def test_a_drawing_that_grows_is_read_as_if_it_were_new():
     grown.close()
     assert reading.number is not None
     assert reading.number.texts(DIGITS) == ["23"]
+
+
+MANY_STROKES = """
+import sys
+import numpy as np
+from core.drawing.strokes import PenStroke
+from core.inference.model_file import bundled_model
+from core.reading.reader import DrawingReader
+
+stroke = np.array([[20.0, 60], [30, 120], [25, 200]])
+strokes = [PenStroke(stroke + [20 * k, 0], 20.0) for k in np.random.default_rng(0).permutation(24)]
+DrawingReader().read(bundled_model(), np.ones((280, 560), np.uint8), strokes)
+sys.exit("numba" in sys.modules)
+"""
+
+
+def test_many_strokes_are_read_without_a_compiler():
+    subprocess.run([sys.executable, "-c", MANY_STROKES], cwd=FOLDER, check=True, timeout=SECONDS)
