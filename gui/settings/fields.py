@@ -12,23 +12,15 @@ from PySide6.QtCore import (
     QEvent,
     QPoint,
     QPointF,
-    QRectF,
     QSize,
-    QSizeF,
-    Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import (
     QColor,
-    QImage,
     QPainter,
     QPaintEvent,
-    QPalette,
     QPen,
     QPolygonF,
-    QResizeEvent,
-    QShowEvent,
 )
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -40,14 +32,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.data import builtin
-from core.data.dataset import Dataset
-from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
-from core.network.forward_backward import augmented
-from core.progress import Progress
 from core.training.run_settings import MAX_COUNT, RunSettings, Setting
-from gui.background.task_runner import TaskControl, TaskRunner, single_record
 from gui.text import choice_title, editable, help_text, label, number
 from gui.widgets import make
 from gui.widgets.basics import (
@@ -60,7 +46,7 @@ from gui.widgets.basics import (
 )
 from gui.widgets.make import button, column, fill, row
 from gui.widgets.messages import note, set_message
-from gui.widgets.theme import ink_image, theme
+from gui.widgets.theme import theme
 from gui.words import explain, with_words
 from kernels.augmentation import LIGHT, STRONG, AugmentationParams
 
@@ -363,143 +349,12 @@ class SchedulePreview(PaintedWidget):
             painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in zip(xs, ys, strict=True)]))
 
 
-ROWS, COLUMNS = 3, 6
-_WAIT_MILLISECONDS = 150
-_MAX_WIDTH = 480
-_PREVIEW_WIDTH = 270
-_TILE_GAP = 2  # pixels between two images, so that strokes at an edge do not touch
-
-
-class AugmentationPreview(QWidget):
-    """A grid of images: the unchanged ones in the first row, and below each its augmented versions.
-
-    It is computed in a background thread, because the compiler has to be loaded and perhaps a data
-    set to be read.
-    """
-
-    def __init__(self, dataset_cache: DatasetCache) -> None:
-        super().__init__()
-        tip = self.tr(
-            "Top row: unchanged images. Below: two random changes of each, as in a training step."
-        )
-        named(self, "augmentationPreview", self.tr("Augmented training images"), tip)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._dataset_cache = dataset_cache
-        # The grid, uint8 (rows · 28, columns · 28); None before.
-        self.pixels: np.ndarray | None = None
-        self._wanted = ("", AugmentationParams(), 0)
-        self._runner = TaskRunner(self)
-        self._runner.records.connect(lambda records: self._show(records[0]))
-        self._runner.ended.connect(lambda failure: self._show(None if failure else self.pixels))
-        self._step = 0
-        self._soon = QTimer(self, interval=_WAIT_MILLISECONDS, singleShot=True)
-        self._soon.timeout.connect(self._begin)
-
-    def sizeHint(self) -> QSize:
-        return QSize(COLUMNS * 44, ROWS * 44)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        # A scroll area does not call `heightForWidth`, so the height is set for each width.
-        self.setFixedHeight(round(ROWS * self._side(event.size().width()) + (ROWS - 1) * _TILE_GAP))
-
-    def show_for(self, source: str, amounts: AugmentationParams, *, again: bool = False) -> None:
-        """Show images of this data set changed by `amounts`; `again`: with new random numbers."""
-        self._step += again
-        self._wanted = (source, amounts, self._step)
-        self._soon.start()
-
-    def _begin(self) -> None:
-        source, amounts, step = self._wanted
-
-        def augment(control: TaskControl) -> np.ndarray | None:
-            images = _some_images(self._dataset_cache, source, control.progress)
-            return _changed(images, amounts, step) if images.ndim == 4 else None
-
-        self._runner.start_latest(single_record(augment))
-
-    def _show(self, pixels: np.ndarray | None) -> None:
-        self.pixels = pixels
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        palette = self.palette()
-        image = QImage() if self.pixels is None else ink_image(self.pixels, palette)
-        width = image.width() // COLUMNS
-        height = image.height() // ROWS
-        size = QSizeF(width, height).scaled(
-            self.tile(0, 0).size(), Qt.AspectRatioMode.KeepAspectRatio
-        )
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            for y, x in np.ndindex(ROWS, COLUMNS):
-                tile = self.tile(y, x)
-                shape = QRectF(QPointF(), size)
-                painter.fillRect(tile, palette.color(QPalette.ColorRole.Base))
-                shape.moveCenter(tile.center())
-                painter.drawImage(shape, image.copy(x * width, y * height, width, height))
-
-    def tile(self, row: int, column: int) -> QRectF:
-        side = self._side(self.width())
-        return QRectF(column * (side + _TILE_GAP), row * (side + _TILE_GAP), side, side)
-
-    def _side(self, width: int) -> float:
-        return (min(width, _MAX_WIDTH) - (COLUMNS - 1) * _TILE_GAP) / COLUMNS
-
-
-def _changed(images: np.ndarray, amounts: AugmentationParams, step: int) -> np.ndarray:
-    """uint8 (rows · h, columns · w): `images`, and below each the results of augmentation in
-    `step`.
-    """
-    out = augmented(np.concatenate([images] * ROWS), amounts, 0, step)
-    out[:COLUMNS] = images
-    height, width = images.shape[1:3]
-    grid = out.reshape(ROWS, COLUMNS, height, width).transpose(0, 2, 1, 3)
-    return grid.reshape(ROWS * height, COLUMNS * width)
-
-
-def _some_images(dataset_cache: DatasetCache, source: str, progress: Progress) -> np.ndarray:
-    """uint8 (columns, h, w, 1): images of the data set; float32 (columns, values) if its examples
-    are no images.
-
-    Built-in digits are drawn anew unless they are in memory.
-    """
-    dataset: Dataset | None = dataset_cache.get_if_loaded(source)
-    if dataset is None and source == builtin.NAME:
-        return builtin.draw(COLUMNS, 1)[0].inputs
-    return (dataset or dataset_cache.get(source, progress)).train.inputs[:COLUMNS]
-
-
 class AugmentationForm(QWidget):
-    """How the images are varied; the preview is computed only while it is visible."""
+    """How the images are varied; the window of the data shows some of them."""
 
-    def __init__(self, fields: dict[str, Field], dataset_cache: DatasetCache) -> None:
+    def __init__(self, fields: dict[str, Field]) -> None:
         super().__init__()
         self._fields = fields
-        self._source = ""
-        self.preview = AugmentationPreview(dataset_cache)
-        self._make_body()
-        for field in fields.values():
-            field.changed.connect(self._refresh)
-
-    def set_source(self, source: str) -> None:
-        if source != self._source:
-            self._source = source
-            self._refresh()
-
-    def amounts(self) -> AugmentationParams | None:
-        """The values of the fields, or None while one is not valid."""
-        try:
-            return AugmentationParams(
-                **{name: field.value() for name, field in self._fields.items()}
-            )
-        except InputError:
-            return None
-
-    def choose(self, amounts: AugmentationParams, checked: bool = False) -> None:
-        for name, value in amounts._asdict().items():
-            self._fields[name].show_value(value)
-
-    def _make_body(self) -> None:
         tr = self.tr
         kinds = (
             (
@@ -519,32 +374,21 @@ class AugmentationForm(QWidget):
         amounts = [
             button(text, name, tip, partial(self.choose, of)) for text, name, tip, of in kinds
         ]
-        tip = tr("Show other random changes by the same amounts.")
-        again = button(tr("Again"), "againButton", tip, lambda: self._refresh(again=True))
         text = tr(
             "Changes each training image a little, differently each time, so that the network "
-            "does not memorize it."
+            "does not memorize it. View ▸ Data… shows the images so changed."
         )
         what = make.label(text, "augmentationNote", "muted")
-        presets = row(*amounts, again, None, spacing=8)
-        fields = [*self._fields.values()]
-        self.preview.setFixedWidth(_PREVIEW_WIDTH)
-        forms = form_of(fields[:3], {}), form_of(fields[3:], {})
+        editors = [*fields.values()]
+        forms = form_of(editors[:3], {}), form_of(editors[3:], {})
         column(
-            row(
-                (column(presets, row(*forms, spacing=24), what, None, spacing=6), 1),
-                self.preview,
-                spacing=24,
-            ),
+            row(*amounts, (what, 1), spacing=8),
+            row(*forms, spacing=24),
             None,
             owner=self,
+            spacing=8,
         )
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._refresh()
-
-    def _refresh(self, *, again: bool = False) -> None:
-        amounts = self.amounts()
-        if self.isVisible() and amounts is not None and self._source:
-            self.preview.show_for(self._source, amounts, again=again)
+    def choose(self, amounts: AugmentationParams, checked: bool = False) -> None:
+        for name, value in amounts._asdict().items():
+            self._fields[name].show_value(value)

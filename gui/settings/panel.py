@@ -89,7 +89,7 @@ class SettingsPanel(BandPage):
             name: KINDS[BY_NAME[name].kind](BY_NAME[name]) for name in (*FIELDS, *AUGMENTATION)
         }
         amounts = {name: self.fields[name] for name in AUGMENTATION}
-        self.augmentation = AugmentationForm(amounts, dataset_cache)
+        self.augmentation = AugmentationForm(amounts)
         tip = self.tr("Where the numbers are computed; auto takes the fastest one here.")
         self.device_box = combo("deviceBox", self.tr("Device"), tip)
         self.problem = note("error", "settingsError")
@@ -289,7 +289,6 @@ class SettingsPanel(BandPage):
         self._filling = True
         self.network.set_data(*self.data.shape())
         self._filling = filling
-        self.augmentation.set_source(self.data.source() if self.data.is_available() else "")
         before = self._kind
         kind = self._kind = self.data.kind()
         if kind != before and not self._filling:

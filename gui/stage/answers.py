@@ -256,7 +256,7 @@ def _paint_legend(painter: QPainter, layout: StageLayout) -> None:
     widths = [metrics.horizontalAdvance(text) + 2 * side for text, _ in entries]
     area = layout.answer
     left = area.left()
-    if sum(widths) > area.width() + 24:
+    if sum(widths) > area.width() + 24 or layout.reader.bottom() >= layout.tools.bottom():
         return
     for (text, color), width in zip(entries, widths, strict=True):
         painter.setPen(Qt.PenStyle.NoPen)

@@ -19,6 +19,7 @@ SMALL = 356
 MANY_HIDDEN = 4  # layers of units with which the cells are smaller
 MAP_ROWS = 8
 UNIT_ROWS = 16
+MOST_WITH_LEGEND = 1.3  # the size of text up to which the colors are explained below the answer
 LEAST_HEIGHT = 264  # of a stage for which the parts are measured so that no layer scrolls
 HEIGHT_STEP = 24
 ROWS_OF_MANY = 32  # where more units are shown than have room in four columns
@@ -199,6 +200,8 @@ def _lay_out(
     tools = QRect(left - 4, top + side + 8, side + 8, below - 12)
     above_reader = round(97 * scale + 48 * text)  # the digit, and its sentence
     reader = QRect(answer.left(), top + above_reader, answer_width, side + 8 - above_reader)
+    if text > MOST_WITH_LEGEND:
+        reader.setBottom(tools.bottom())
     yours_left = canvas.right() + round(32 * scale) if canvas_width else left
     yours = QRect(yours_left, tools.top(), answer.left() - 8 - yours_left, tools.height())
     return StageLayout(

@@ -415,10 +415,11 @@ class Yours(QWidget):
         is_used = self.underMouse() or any(
             chip.hasFocus() or chip.isChecked() for chip in self.chips
         )
-        for plus, chip in zip(self.plus, self.chips, strict=True):
+        for index, (plus, chip) in enumerate(zip(self.plus, self.chips, strict=True)):
             chip.is_quiet = not is_used
             chip.update()
-            plus.setText("+" if is_used else "·")
+            between = "·" if index else ""
+            plus.setText("+" if is_used else between)
 
     def _add_chip(self) -> None:
         index = len(self.chips)

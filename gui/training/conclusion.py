@@ -83,7 +83,7 @@ class Conclusion(QWidget):
         super().__init__()
         self.text = label("", "conclusionText", selectable=True)
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._links = column(spacing=8)
+        self._links = column(spacing=6)
         self._shown_links: list[Link] = []
         self._plan: RunPlan | None = None  # of the settings panel
         self._best_values: dict[str, Value] = {}  # that a link offers to use
@@ -96,7 +96,7 @@ class Conclusion(QWidget):
         column(self._area, owner=self)
         self.next_steps = QWidget()
         self._next_title = label(_tr("What next?"), "nextTitle", "heading")
-        column(self._next_title, self._links, None, owner=self.next_steps, spacing=10)
+        column(self._next_title, self._links, None, owner=self.next_steps, spacing=8)
         self._runner = TaskRunner(self, low_priority=True)
         self._runner.records.connect(lambda records: records[-1]())
         self.hide()

@@ -2,7 +2,14 @@
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QScrollArea, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QScrollArea,
+    QSizePolicy,
+    QStackedWidget,
+    QToolButton,
+    QWidget,
+)
 
 from gui.widgets import make
 from gui.widgets.basics import insert_in_tab_order, named, scroll_area, see_through
@@ -25,7 +32,7 @@ class BandPage(QWidget):
         super().__init__()
         named(self, name, title)
         self.heading = make.label(title, f"{name}Title", "heading", wraps=False)
-        self.sentence = make.label("", f"{name}Sentence", "line")
+        self.sentence = make.label("", f"{name}Sentence", "line", wraps=False)
         self.leaves = PageChooser(f"{name}Leaves", self.tr("What is shown of it"), is_whole=True)
         self.leaves.hide()
         self._stack = QStackedWidget()
@@ -38,7 +45,10 @@ class BandPage(QWidget):
         self.close_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.close_button.setAccessibleName(self.tr("Close {page}").format(page=title))
         self.tools = make.row(self.leaves, *tools, spacing=12)
-        head = make.row(self.heading, (self.sentence, 1), self.tools, self.close_button, spacing=16)
+        head = QWidget()
+        head.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        parts = self.heading, (self.sentence, 1), self.tools, self.close_button
+        make.row(*parts, owner=head, spacing=16)
         make.column(head, (self._stack, 1), owner=self, spacing=6)
 
     def add_leaf(self, content: QWidget, title: str = "", tip: str = "") -> None:

@@ -26,6 +26,8 @@ KEYS = (
     Qt.Key.Key_Delete,
     Qt.Key.Key_Insert,
     Qt.Key.Key_Space,
+    Qt.Key.Key_R,
+    Qt.Key.Key_F8,
 )
 
 
@@ -79,7 +81,7 @@ def test_nothing_that_is_done_on_the_stage_takes_the_picture_away(window, qtbot)
     panel = open_and_draw(window, qtbot)
     network = panel.stage.picture.content.network
     dice = random.Random(7)
-    places = panel.stage, panel.yours
+    places = panel.stage, panel.yours, panel.read_by, window.settings
     for _ in range(200):
         if dice.random() < 0.6:
             place = dice.choice(places)
