@@ -87,15 +87,28 @@ class LabCheckDialog(Dialog):
         self._watcher = QFileSystemWatcher([str(path)], self)
         self._watcher.fileChanged.connect(self._on_file_changed)
         self.message = label("", "labCheckMessage")
-        tip = self.tr("What the check has found, with the lines of the file.")
-        self.findings = named(QPlainTextEdit(), "labCheckFindings", self.tr("Findings"), tip)
+        self.findings = named(
+            QPlainTextEdit(),
+            "labCheckFindings",
+            self.tr("Findings"),
+            self.tr("What the check has found, with the lines of the file."),
+        )
         self.findings.setReadOnly(True)
-        tip = self.tr("Open the file in the program that this system uses for Markdown files.")
-        self.add_button(self.tr("&Open in editor"), self.edit, "labCheckEdit", tip)
-        tip = self.tr("Check the file as it is now.")
-        self.again = self.add_button(self.tr("&Check again"), self.check, "labCheckAgain", tip)
-        tip = self.tr("Stop the check.")
-        self.stop = self.add_button(self.tr("&Stop"), self._cancel, "labCheckStop", tip)
+        self.add_button(
+            self.tr("&Open in editor"),
+            self.edit,
+            "labCheckEdit",
+            self.tr("Open the file in the program that this system uses for Markdown files."),
+        )
+        self.again = self.add_button(
+            self.tr("&Check again"),
+            self.check,
+            "labCheckAgain",
+            self.tr("Check the file as it is now."),
+        )
+        self.stop = self.add_button(
+            self.tr("&Stop"), self._cancel, "labCheckStop", self.tr("Stop the check.")
+        )
         tip = self.tr("Open the lab in the window, as pupils see it.")
         close = self.tr("Close")
         self.set_main(self.tr("&Try it"), "labCheckTry", self._try, tip=tip, cancel=close)

@@ -67,8 +67,12 @@ class HandInDialog(Dialog):
             )
         super().__init__(parent, title, "handInDialog", sentence=said)
         self._answers = answers
-        tip = self.tr("Your name or the number that your teacher gave you; it may stay empty.")
-        self.name = edit("handInName", self.tr("Your name or number"), tip, self._on_name)
+        self.name = edit(
+            "handInName",
+            self.tr("Your name or number"),
+            self.tr("Your name or the number that your teacher gave you; it may stay empty."),
+            self._on_name,
+        )
         self.name.setReadOnly(answers.lab.varies)  # the runs were made with what follows from it
         self.view = AnswersView(answers, has_links=True)
         self.view.step_asked.connect(self._go_to)
@@ -83,9 +87,12 @@ class HandInDialog(Dialog):
         kinds = [self.tr("Answers (*.json)")]
         self.destination = Destination(memory, self.tr("Hand in"), answers_name(answers), kinds)
         self.message = note("error", "handInMessage")
-        tip = self.tr("Write the file now.")
         self.set_main(
-            self.tr("&Save"), "handInSave", self._save, tip=tip, cancel=self.tr("Not yet")
+            self.tr("&Save"),
+            "handInSave",
+            self._save,
+            tip=self.tr("Write the file now."),
+            cancel=self.tr("Not yet"),
         )
         who = row(label(self.name.accessibleName(), wraps=False), (self.name, 1), spacing=12)
         below = self.destination, self.message
@@ -264,12 +271,21 @@ class GradeDialog(Dialog):
         self.table.fit()
         self._rows = {id(marked): place for place, marked in enumerate(grades.marked)}
         self.message = note("muted", "gradeMessage")
-        tip = self.tr(
-            "Train each attempt again from its seed, and compare it with what the file says."
+        self.again = self.add_button(
+            self.tr("Run attempts again"),
+            self._repeat,
+            "gradeAgain",
+            self.tr(
+                "Train each attempt again from its seed, and compare it with what the file says."
+            ),
         )
-        self.again = self.add_button(self.tr("Run attempts again"), self._repeat, "gradeAgain", tip)
-        tip = self.tr("Save a page for the class, and the table for a spreadsheet.")
-        self.set_main(self.tr("&Save…"), "gradeSave", self._save, tip=tip, cancel=self.tr("Close"))
+        self.set_main(
+            self.tr("&Save…"),
+            "gradeSave",
+            self._save,
+            tip=self.tr("Save a page for the class, and the table for a spreadsheet."),
+            cancel=self.tr("Close"),
+        )
         below = row((self._ideas(), 1), (self._curves(), 1), spacing=24)
         self.table.setMinimumHeight(theme().px(_TABLE_HEIGHT))
         size = (1320, 640)
@@ -297,15 +313,22 @@ class GradeDialog(Dialog):
             lambda row: of_all.format(n=row.done, all=len(parts)),
             attrgetter("done"),
         )
-        tip = tr("What running the attempts again has given.")
         again = Column[_Row](
-            tr("Run again"), tip, attrgetter("again"), cell_tip=attrgetter("outcomes")
+            tr("Run again"),
+            tr("What running the attempts again has given."),
+            attrgetter("again"),
+            cell_tip=attrgetter("outcomes"),
         )
-        tip = tr("What is odd about the file, and which attempts do not count.")
-        remark = Column[_Row](tr("Remark"), tip, attrgetter("remarks"))
-        tip = tr("Rest the pointer on a name for the name of the file.")
+        remark = Column[_Row](
+            tr("Remark"),
+            tr("What is odd about the file, and which attempts do not count."),
+            attrgetter("remarks"),
+        )
         name = Column[_Row](
-            tr("Name"), tip, attrgetter("marked.name"), cell_tip=attrgetter("marked.file")
+            tr("Name"),
+            tr("Rest the pointer on a name for the name of the file."),
+            attrgetter("marked.name"),
+            cell_tip=attrgetter("marked.file"),
         )
         questions = (self._column(place, part) for place, part in enumerate(parts))
         return [name, done, *questions, again, remark]

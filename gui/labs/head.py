@@ -75,16 +75,27 @@ class LabHead(QWidget):
         self.all_settings = self._entry(self.tr("&All settings"), "labAllSettings", self._all_tip)
         self.all_settings.setCheckable(True)
         self.all_settings.toggled.connect(lambda on: self.settings_asked.emit())
-        tip = self.tr(
-            "Fold the text away, for more room; the button at the top right shows it again."
+        fold = self._entry(
+            self.tr("&Fold the text away"),
+            "labFold",
+            self.tr(
+                "Fold the text away, for more room; the button at the top right shows it again."
+            ),
         )
-        fold = self._entry(self.tr("&Fold the text away"), "labFold", tip)
         fold.triggered.connect(lambda: self.fold_asked.emit())
-        tip = self.tr("Begin this lab again: the answers so far are put aside.")
-        again = self._entry(self.tr("&Start again"), "labAgain", tip)
+        again = self._entry(
+            self.tr("&Start again"),
+            "labAgain",
+            self.tr("Begin this lab again: the answers so far are put aside."),
+        )
         again.triggered.connect(lambda: self.again_asked.emit())
-        tip = self.tr("Fold the text away, start again, show all settings.")
-        self._more = menu_button("…", "labMenu", tip, self.menu, title=self.tr("Menu of the lab"))
+        self._more = menu_button(
+            "…",
+            "labMenu",
+            self.tr("Fold the text away, start again, show all settings."),
+            self.menu,
+            title=self.tr("Menu of the lab"),
+        )
         self._more.setAutoRaise(True)
         tip = self.tr("Close the lab; your answers are kept, and what was shown before comes back.")
         close_button = button("✕", "", slot=lambda: self.close_asked.emit(), kind=QToolButton)

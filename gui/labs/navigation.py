@@ -33,15 +33,21 @@ class LabNavigation(QWidget):
         self._trained = False
         # Where Qt has moved the focus as the button that started a run was disabled; None: nowhere.
         self._focus_in_run: QWidget | None = None
-        tip = self.tr("The step before.")
-        self.back = button(self.tr("Back"), "labBack", tip, self._go_back, key="Alt+Left")
+        self.back = button(
+            self.tr("Back"), "labBack", self.tr("The step before."), self._go_back, key="Alt+Left"
+        )
         tip = self.tr("The next step.")
         self._next_tip = tip_with_key(tip, "Alt+Right")
         self.next = button(
             self.tr("Next"), "labNext", tip, self._go_on, key="Alt+Right", kind=PrimaryButton
         )
-        tip = self.tr("Train the network as this step sets it.")
-        self.run = button(self.tr("Run"), "labRun", tip, self.run_asked.emit, kind=PrimaryButton)
+        self.run = button(
+            self.tr("Run"),
+            "labRun",
+            self.tr("Train the network as this step sets it."),
+            self.run_asked.emit,
+            kind=PrimaryButton,
+        )
         self.run.hide()
         self.reason = label("", "labReason", "muted")
         self.reason.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

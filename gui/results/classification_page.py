@@ -210,11 +210,15 @@ class ClassesPage(QWidget):
         super().__init__()
         self.matrix = MatrixModel()
         self.table = MatrixTable(self.matrix)
-        tip = self.tr(
-            "A cell counts the images of its row's class that were read as its column's; {key} "
-            "copies them all."
+        self.table.setToolTip(
+            with_words(
+                self.tr(
+                    "A cell counts the images of its row's class that were read as its column's; "
+                    "{key} copies them all."
+                ).format(key=key_text("Ctrl+C")),
+                "confusion matrix",
+            )
         )
-        self.table.setToolTip(with_words(tip.format(key=key_text("Ctrl+C")), "confusion matrix"))
         self.gallery = Gallery()
         self.images = self.gallery.record_model
         self.caption = make.label(name="galleryCaption")

@@ -65,17 +65,32 @@ class DataBrowser(Dialog):
         self.list.setGridSize(QSize(SIDE + 26, SIDE + self.fontMetrics().height() + 10))
         self.list.opened.connect(self.open_image)
         splits = [(TRAIN, tr("Training images")), (TEST, tr("Test images"))]
-        tip = tr("Which images are shown.")
-        self.split = combo("dataSplit", tr("Split"), tip, splits, self._show, characters=14)
+        self.split = combo(
+            "dataSplit",
+            tr("Split"),
+            tr("Which images are shown."),
+            splits,
+            self._show,
+            characters=14,
+        )
         self.classes = combo(
             "dataClass", tr("Class"), tr("Only the images of this class."), slot=self._show
         )
-        tip = tr("Only the images of this writer.")
-        self.writers = combo("dataWriter", tr("Writer"), tip, slot=self._show)
-        tip = tr("Change the images at random, as training does with the settings of augmentation.")
-        self.augmented = check(tr("&Augmented"), "dataAugmented", tip, self._show)
-        tip = tr("The images of one step of training, in a random order.")
-        self.batch = button(tr("&Next batch"), "dataBatch", tip, self._show_batch)
+        self.writers = combo(
+            "dataWriter", tr("Writer"), tr("Only the images of this writer."), slot=self._show
+        )
+        self.augmented = check(
+            tr("&Augmented"),
+            "dataAugmented",
+            tr("Change the images at random, as training does with the settings of augmentation."),
+            self._show,
+        )
+        self.batch = button(
+            tr("&Next batch"),
+            "dataBatch",
+            tr("The images of one step of training, in a random order."),
+            self._show_batch,
+        )
         self.summary = label(tr("The data are being read…"), "dataSummary")
         top = row(self.split, self.classes, self.writers, self.augmented, self.batch, None)
         self.show_parts(top, self.summary, (self.list, 1), size=(720, 560))

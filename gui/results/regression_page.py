@@ -39,21 +39,35 @@ class RegressionPage(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        tip = self.tr(
-            "Each dot is a test point, predicted against actual value; on the dashed line both "
-            "are equal."
+        self.scatter = DiagonalPlot(
+            self.tr("Predictions"),
+            "scatterPlot",
+            self.tr(
+                "Each dot is a test point, predicted against actual value; on the dashed line both "
+                "are equal."
+            ),
+            self._prediction,
         )
-        self.scatter = DiagonalPlot(self.tr("Predictions"), "scatterPlot", tip, self._prediction)
         self.scatter.name_axes(self.tr("actual"), self.tr("predicted"))
-        tip = self.tr("The function to learn, over both inputs; bright is high.")
-        self.true = HeatMap(self.tr("True"), "truePicture", tip)
-        tip = self.tr("The network's prediction at each point, in the colors of the true picture.")
-        self.learned = HeatMap(self.tr("Learned"), "learnedPicture", tip)
-        tip = self.tr(
-            "Learned minus true: orange where the prediction is too low, blue where it is too "
-            "high, and no color where it is right."
+        self.true = HeatMap(
+            self.tr("True"),
+            "truePicture",
+            self.tr("The function to learn, over both inputs; bright is high."),
         )
-        self.error = HeatMap(self.tr("Error"), "errorPicture", tip, diverging=True)
+        self.learned = HeatMap(
+            self.tr("Learned"),
+            "learnedPicture",
+            self.tr("The network's prediction at each point, in the colors of the true picture."),
+        )
+        self.error = HeatMap(
+            self.tr("Error"),
+            "errorPicture",
+            self.tr(
+                "Learned minus true: orange where the prediction is too low, blue where it is too "
+                "high, and no color where it is right."
+            ),
+            diverging=True,
+        )
         self._pictures = (self.true, self.learned, self.error)
         for picture, other in permutations(self._pictures, 2):
             picture.pointed.connect(other.show_value)

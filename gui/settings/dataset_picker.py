@@ -41,8 +41,11 @@ class DatasetPicker(QWidget):
         self.fetch.changed.connect(self._update)
         self._choice = ""
         tr = self.tr
-        tip = tr("The images to learn from; a part of them is kept aside to test with.")
-        self.box = combo("datasetBox", tr("Data set"), tip)
+        self.box = combo(
+            "datasetBox",
+            tr("Data set"),
+            tr("The images to learn from; a part of them is kept aside to test with."),
+        )
         self.side_box = spin(
             "sideBox",
             "",
@@ -55,9 +58,11 @@ class DatasetPicker(QWidget):
             functions.DEFAULT_SIDE,
         )
         self.status = note(name="dataStatus")
-        tip = tr("Fetch this data set from a public mirror, once.")
         self.download_button = button(
-            tr("Download"), "downloadButton", tip, lambda: self.download()
+            tr("Download"),
+            "downloadButton",
+            tr("Fetch this data set from a public mirror, once."),
+            lambda: self.download(),
         )
         self._side_row = labeled(tr("&Grid, points a side"), self.side_box, grows=True)
         row(

@@ -90,8 +90,11 @@ class SettingsPanel(BandPage):
         }
         amounts = {name: self.fields[name] for name in AUGMENTATION}
         self.augmentation = AugmentationForm(amounts)
-        tip = self.tr("Where the numbers are computed; auto takes the fastest one here.")
-        self.device_box = combo("deviceBox", self.tr("Device"), tip)
+        self.device_box = combo(
+            "deviceBox",
+            self.tr("Device"),
+            self.tr("Where the numbers are computed; auto takes the fastest one here."),
+        )
         self.problem = note("error", "settingsError")
         self._names: Collection[str] | None = None  # the settings that are shown; None: all
         self._unused: set[str] = set()  # those that have no effect, and are not shown

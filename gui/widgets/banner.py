@@ -81,9 +81,12 @@ class Banner(QFrame):
             make.button("", name, slot=self._run, kind=_ToastButton)
             for name in ("bannerActionButton", "bannerOtherButton")
         )
-        tip = self.tr("Close this message (Esc).")
         close = make.button(
-            "\N{MULTIPLICATION X}", "dismissButton", tip, self.hide, kind=_ToastButton
+            "\N{MULTIPLICATION X}",
+            "dismissButton",
+            self.tr("Close this message (Esc)."),
+            self.hide,
+            kind=_ToastButton,
         )
         close.setAccessibleName(self.tr("Dismiss"))
         buttons = make.row(self.action_button, self.other_button, self.copy_button, spacing=4)

@@ -272,13 +272,17 @@ class KernelRacePage(QWidget):
     def __init__(self) -> None:
         super().__init__()
         tr = self.tr
-        tip = tr("Compare your kernel with the exercise's solution.")
         self.solution_button = make.button(
-            tr("Against the solution"), "workshopRace", tip, lambda: self.solution_asked.emit()
+            tr("Against the solution"),
+            "workshopRace",
+            tr("Compare your kernel with the exercise's solution."),
+            lambda: self.solution_asked.emit(),
         )
-        tip = tr("Compare your kernel with that in another file.")
         self.file_button = make.button(
-            tr("Against a file…"), "workshopRaceFile", tip, lambda: self.file_asked.emit()
+            tr("Against a file…"),
+            "workshopRaceFile",
+            tr("Compare your kernel with that in another file."),
+            lambda: self.file_asked.emit(),
         )
         columns = (
             Column[tuple](

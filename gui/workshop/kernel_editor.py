@@ -34,32 +34,45 @@ class KernelEditor(QWidget):
     def _create_buttons_above(self) -> make.FlowLayout:
         tr = self.tr
         self.list_button = make.button(tr("All exercises"), "workshopAll", tr("Back to the list."))
-        tip = tr(
-            "Write the kernel to a file, and open that in your own editor. Each time you save it, "
-            "it is checked."
+        self.outside_button = make.button(
+            tr("Own editor"),
+            "workshopOwn",
+            tr(
+                "Write the kernel to a file, and open that in your own editor. Each time you "
+                "save it, it is checked."
+            ),
         )
-        self.outside_button = make.button(tr("Own editor"), "workshopOwn", tip)
-        tip = tr("Begin anew, with the text that the exercise gives. Undo brings yours back.")
-        self.anew_button = make.button(tr("Begin anew"), "workshopAgain", tip)
+        self.anew_button = make.button(
+            tr("Begin anew"),
+            "workshopAgain",
+            tr("Begin anew, with the text that the exercise gives. Undo brings yours back."),
+        )
         return make.FlowLayout(self.list_button, self.outside_button, self.anew_button)
 
     def _create_buttons_below(self) -> make.FlowLayout:
         tr = self.tr
         tip = tr("Run the kernel in a process of its own, and say what is wrong with it.")
-        tip = make.tip_with_key(tip, "Ctrl+Return")
-        self.check_button = make.button(tr("Check"), "workshopCheck", tip, kind=PrimaryButton)
+        self.check_button = make.button(
+            tr("Check"), "workshopCheck", make.tip_with_key(tip, "Ctrl+Return"), kind=PrimaryButton
+        )
         self.check_button.clicked.connect(self.check_asked)
         # Neither a click nor the keys take the focus from the editor: the person goes on typing
         # there.
         self.check_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.cancel_button = make.button(tr("Cancel"), "workshopCancel", tr("End the check."))
-        tip = tr(
-            "Train a small network with this kernel in place of the program's own, and let it "
-            "read your drawing; after a check without fault."
+        self.use_button = make.button(
+            tr("Use it"),
+            "workshopUse",
+            tr(
+                "Train a small network with this kernel in place of the program's own, and let it "
+                "read your drawing; after a check without fault."
+            ),
         )
-        self.use_button = make.button(tr("Use it"), "workshopUse", tip)
-        tip = tr("A kernel that passes, with its explanation; after your first check.")
-        self.solution_button = make.button(tr("Show solution"), "workshopSolution", tip)
+        self.solution_button = make.button(
+            tr("Show solution"),
+            "workshopSolution",
+            tr("A kernel that passes, with its explanation; after your first check."),
+        )
         return make.FlowLayout(
             self.check_button, self.cancel_button, self.use_button, self.solution_button
         )

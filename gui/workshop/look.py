@@ -39,8 +39,12 @@ class LookPage(QWidget):
         self.notice = make.label("", "lookNotice", "heading", selectable=True)
         self.race = note("error", "lookRace")
         self.other_result = note("error", "lookOtherResult")
-        tip = tr("Go to the step of the one thread of the race, then to that of the other.")
-        self.race_button = make.button(tr("Go to the race"), "lookGoToRace", tip, self._go_to_race)
+        self.race_button = make.button(
+            tr("Go to the race"),
+            "lookGoToRace",
+            tr("Go to the step of the one thread of the race, then to that of the other."),
+            self._go_to_race,
+        )
         tip = tr(
             "Step through the same launch, really run so that the second thread of the race came "
             "first."
@@ -71,13 +75,25 @@ class LookPage(QWidget):
         for button in (first, back, forward, last):
             button.setAccessibleName(button.toolTip())
             button.setFixedWidth(theme().px(34))
-        tip = tr("The block that is shown; a click on its square chooses it, too.")
-        self.block = make.spin("lookBlock", tr("Block"), tip, 0, 0, slot=self._choose_block)
-        tip = tr(
-            "The thread of the block whose variables are shown; a click on its square chooses it, "
-            "too."
+        self.block = make.spin(
+            "lookBlock",
+            tr("Block"),
+            tr("The block that is shown; a click on its square chooses it, too."),
+            0,
+            0,
+            slot=self._choose_block,
         )
-        self.thread_box = make.spin("lookThread", tr("Thread"), tip, 0, 0, slot=self._show)
+        self.thread_box = make.spin(
+            "lookThread",
+            tr("Thread"),
+            tr(
+                "The thread of the block whose variables are shown; a click on its square "
+                "chooses it, too."
+            ),
+            0,
+            0,
+            slot=self._show,
+        )
         places = make.FlowLayout(
             make.labeled(tr("&Block"), self.block), make.labeled(tr("&Thread"), self.thread_box)
         )
