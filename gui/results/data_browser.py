@@ -3,6 +3,7 @@ as a batch.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -51,8 +52,11 @@ class DataBrowser(Dialog):
         self._runner.ended.connect(self._on_ended)
         self._make_parts()
 
-        def load(control: TaskControl) -> Dataset:
-            return read() if read is not None else dataset_cache.get(plan.data, control.progress)
+        def load(control: TaskControl) -> Callable[[], None]:
+            if read is not None:
+                return partial(self._show_dataset, read())
+            dataset = dataset_cache.get(plan.data, control.progress)
+            return partial(self._show_dataset, dataset)
 
         self._runner.start(single_record(load))
 
@@ -103,19 +107,20 @@ class DataBrowser(Dialog):
         settings = self._plan.settings
         step = self._step
 
-        def compute(control: TaskControl) -> tuple[np.ndarray, dict[int, np.ndarray]]:
+        def compute(control: TaskControl) -> Callable[[], None]:
             pixels = augmented(images, settings.augmentation, settings.seed, step)[..., 0]
-            return indices, dict(zip(indices.tolist(), pixels, strict=True))
+            changed = dict(zip(indices.tolist(), pixels, strict=True))
+            return partial(self._show_changed, indices, changed)
 
         self._runner.start_latest(single_record(compute))
 
-    def _on_records(self, records: list[Any]) -> None:
-        newest = records[-1]
-        if isinstance(newest, Dataset):
-            self._show_dataset(newest)
-        else:
-            indices, self._changed = newest
-            self.list.record_model.show_records(indices)
+    def _on_records(self, records: list[Callable[[], None]]) -> None:
+        records[-1]()
+
+    def _show_changed(self, indices: Any, pixels: dict[int, np.ndarray]) -> None:
+        """Show these images, changed as `pixels` has them."""
+        self._changed = pixels
+        self.list.record_model.show_records(indices)
 
     def _on_ended(self, failure: Failure | None) -> None:
         if failure:

@@ -246,9 +246,12 @@ class ResultsTab(Tab):
             from gui.results.classification_page import ClassesPage
             from gui.results.regression_page import RegressionPage
 
-            page = RegressionPage() if dataset.kind == "regression" else ClassesPage()
-            if isinstance(page, ClassesPage):
-                page.open_image.connect(self.open_image)
+            if dataset.kind == "regression":
+                page = RegressionPage()
+            else:
+                classes = ClassesPage()
+                classes.open_image.connect(self.open_image)
+                page = classes
             self._pages[dataset.kind] = page
             self._column.addWidget(page, 1)
             if self.previous_in_tab_order:

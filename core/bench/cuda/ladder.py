@@ -72,7 +72,9 @@ def iter_ladder(options: Options, data: Dataset) -> Iterator[Row | Note]:
                 budget = options.sizes.variant_seconds
                 try:
                     row = measure(name, settings, data, block, trained, first, budget)
-                except Exception as error:
+                except Cancelled:
+                    raise
+                except Exception as error:  # so that the other measurements go on
                     yield _failed(name, error)
                     continue
                 if name == NUMBA:
@@ -81,11 +83,6 @@ def iter_ladder(options: Options, data: Dataset) -> Iterator[Row | Note]:
 
 
 def _failed(what: str, error: Exception) -> Note:
-    """A note about `error`, so that the other measurements go on. Raises it where that is
-    `Cancelled`.
-    """
-    if isinstance(error, Cancelled):
-        raise error
     lines = str(error).strip().splitlines() or ["no further message"]
     return Note(f"{what}: not measured further ({type(error).__name__}: {lines[0]})")
 
