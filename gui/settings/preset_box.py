@@ -1,15 +1,14 @@
 """The choice of a preset."""
 
-from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtCore import QCoreApplication, QPoint, QSignalBlocker, Qt
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu
 
 from core.training.presets import PRESETS, find_preset
-from gui.widgets.basics import SHORT_TEXT, QuietComboBox, named
-from gui.widgets.tables import Index
+from gui.widgets.basics import QuietComboBox, named
 from gui.words import in_plain_words
 
 CUSTOM = ""  # the data of the entry for settings that belong to no preset
-_SUMMARY_ROLE = SHORT_TEXT + 1
 
 
 class PresetBox(QuietComboBox):
@@ -20,25 +19,16 @@ class PresetBox(QuietComboBox):
     def __init__(self) -> None:
         super().__init__()
         tip = self.tr(
-            "A network and settings that are known to work, to start from. Change the network in "
-            "the picture: a click on a layer shows its settings, and + adds one."
+            "A network and settings that are known to work, to start from. Change the network "
+            "below the picture: a click on a layer shows its settings, and + adds one."
         )
         named(self, "presetBox", self.tr("Preset"), tip)
-        self.setMaxVisibleItems(20)
         self.elide_mode = Qt.TextElideMode.ElideMiddle  # a changed one says so at its end
-        self.setItemDelegate(_PresetDelegate(self))
-        group = ""
         for preset in PRESETS:
-            if preset.group != group:
-                group = preset.group
-                self.addItem(QCoreApplication.translate("Preset", group))
-                # No flags: disabled.
-                self.setItemData(self.count() - 1, 0, Qt.ItemDataRole.UserRole - 1)
             self.addItem(QCoreApplication.translate("Preset", preset.title), preset.name)
-            self.setItemData(self.count() - 1, preset.description, Qt.ItemDataRole.ToolTipRole)
-            summary = in_plain_words([preset.summary], [preset.settings.network])[0]
-            self.setItemData(self.count() - 1, summary, _SUMMARY_ROLE)
-        self.insertSeparator(self.count())
+        self.menu = QMenu(self)
+        self.menu.setToolTipsVisible(True)
+        self.menu.aboutToShow.connect(self._fill_menu)
         # The entries from here on are for settings that belong to no preset.
         self._own = self.count()
         self.base = CUSTOM
@@ -67,18 +57,38 @@ class PresetBox(QuietComboBox):
             self.choose(name)
 
     def showPopup(self) -> None:
-        """Show the list as wide as its texts."""
-        view = self.view()
-        view.setMinimumWidth(view.sizeHintForColumn(0) + 2 * view.frameWidth())
-        super().showPopup()
+        self.menu.setMinimumWidth(self.width())
+        self.menu.popup(self.mapToGlobal(QPoint(0, self.height())))
 
+    def _fill_menu(self) -> None:
+        """List the presets by their groups, and the published networks one level down."""
+        self.menu.clear()
+        self._entries = QActionGroup(self.menu)
+        place = self.menu
+        group = ""
+        for index, preset in enumerate(PRESETS):
+            if preset.group != group:
+                group = preset.group
+                title = QCoreApplication.translate("Preset", group)
+                if group == "Published networks":
+                    self.menu.addSeparator()
+                    place = self.menu.addMenu(title)
+                    place.setToolTipsVisible(True)
+                else:
+                    self.menu.addAction(title).setEnabled(False)
+            summary = in_plain_words([preset.summary], [preset.settings.network])[0]
+            entry = self._add_entry(place, index, summary)
+            entry.setToolTip(QCoreApplication.translate("Preset", preset.description))
+        self.menu.addSeparator()
+        for index in range(self._own, self.count()):
+            if self.itemData(index) != CUSTOM or index == self.currentIndex():
+                self._add_entry(self.menu, index)
 
-class _PresetDelegate(QStyledItemDelegate):
-    """Shows the headings of groups in bold, and the summary of a preset below its title."""
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        super().initStyleOption(option, index)
-        if summary := index.data(_SUMMARY_ROLE):
-            option.text = f"  {option.text}\N{LINE SEPARATOR}      {summary}"
-        else:  # a heading, a separator, or the settings that belong to no preset
-            option.font.setBold(not index.flags() & Qt.ItemFlag.ItemIsEnabled)
+    def _add_entry(self, menu: QMenu, index: int, summary: str = "") -> QAction:
+        """Add the entry with this index to the menu; what follows a tab is at the right edge."""
+        entry = menu.addAction("\t".join(filter(None, (self.itemText(index), summary))))
+        entry.setCheckable(True)
+        entry.setChecked(index == self.currentIndex())
+        entry.triggered.connect(lambda: self.setCurrentIndex(index))
+        self._entries.addAction(entry)
+        return entry

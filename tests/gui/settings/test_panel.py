@@ -79,13 +79,21 @@ def test_reading_the_form_shows_no_errors(panel, monkeypatch):
     assert len(shown) == len(panel.fields)  # once for each field
 
 
-def test_presets_are_grouped_and_each_has_a_line_of_text(panel):
+def test_presets_are_grouped_and_published_networks_are_one_level_down(panel):
     box = panel.preset_box
-    texts = [box.itemText(index) for index in range(box.count())]
-    assert texts.index("Start here") < texts.index("Classics") < texts.index("Published networks")
-    for preset in PRESETS:
-        assert box.findText(preset.title) > texts.index(preset.group)
-        assert preset.summary
+    box.menu.aboutToShow.emit()
+    published = next(action.menu() for action in box.menu.actions() if action.menu())
+    titles = [action.text().partition("\t")[0] for action in box.menu.actions()]
+    assert (
+        titles.index("Start here") < titles.index("Classics") < titles.index("Published networks")
+    )
+    places = {"Published networks": published}
+    for index, preset in enumerate(PRESETS):
+        actions = places.get(preset.group, box.menu).actions()
+        (entry,) = [each for each in actions if each.text().startswith(f"{preset.title}\t")]
+        entry.trigger()
+        assert box.currentIndex() == index
+        assert box.currentData() == preset.name
 
 
 def test_the_box_shows_the_title_of_the_chosen_preset(panel):
