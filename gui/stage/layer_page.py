@@ -1,7 +1,7 @@
 """The page of the band with the settings of a layer of the network to train."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from core.network.network import Network
@@ -165,6 +165,10 @@ class LayerPage(BandPage):
 
     def _remove(self) -> None:
         self._yours.edits.remove(self._layer)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._yours.mark(self._layer)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Delete:

@@ -161,6 +161,7 @@ def test_the_page_changes_its_layer(page):
 def test_the_page_moves_its_layer_and_follows_it(page):
     show(page, "784-20-12-10")
     layer = page.open(0)
+    assert page.yours.chips[0].isChecked()
     assert not layer.left.isEnabled()
     layer.right.click()
     assert page.text() == "784-12-20-10"
