@@ -107,8 +107,6 @@ EXCLUDED = (
     "mako",
     "markupsafe",
     "greenlet",
-    "distributed",
-    "dask",
     # GNU readline is under the GPL.
     "readline",
 )

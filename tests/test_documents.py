@@ -346,8 +346,6 @@ def targets():
 def test_every_option_that_is_named_alone_is_one_of_a_command(name):
     """Options of other programs, and of an example, stand in a block of code or a command of the
     same document.
-
-    A document on another module of Python, as Dask's, may name any of that module's options.
     """
     modules = re.findall(r"python -m (\w+)", "\n".join(commands_in(name)))
     if not {"tools", "tests", "pytest", "PyInstaller"}.issuperset(modules):

@@ -42,7 +42,6 @@ OPTIONAL = (
     "pytestqt",
     "matplotlib",
     "optuna",
-    "distributed",
 )
 
 IMPORT_ALL = """

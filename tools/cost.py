@@ -6,7 +6,6 @@ compare     how soon the tab Compare lists many runs, and draws 20 curves again
 start       how soon two commands show their window; --first: how soon a digit is read; memory
 processor   the processor time of an epoch beside PyTorch's
 workshop    how fast kernels are checked
-cluster     a study on a Dask cluster of this machine: two workers with one thread each, against one
 
 Two things are compared by turns, so that what else the machine does disturbs both: the medians are
 printed, the median of the ratios of the rounds, and their range.
@@ -661,67 +660,6 @@ def _check_rate(function: Function, launch: Launch) -> tuple[int, float, dict[st
         sizes = {name: value * 2 if value * 4 >= most else value for name, value in sizes.items()}
 
 
-# -- cluster ---------------------------------------------------------------------------------------
-
-STUDY = """
-data = "{data}"
-device = "vectorized"
-[settings]
-network = "784-32-10"
-epochs = {epochs}
-[vary]
-seed = {seeds}
-"""
-
-
-def measure_cluster(options: argparse.Namespace) -> None:
-    """A study on one worker and on two, in processes and folders of their own."""
-    text = STUDY.format(data=options.data, epochs=options.epochs, seeds=[*range(options.runs)])
-    by_turns(
-        options.rounds,
-        ("one worker", "two workers"),
-        partial(_train_on_workers, 1, text),
-        partial(_train_on_workers, 2, text),
-    )
-
-
-def _train_on_workers(workers: int, text: str) -> Figures:
-    with tempfile.TemporaryDirectory(prefix="digitlab-") as name:
-        folder = Path(name)
-        file = folder / "scheduler.json"
-        study = folder / "study.toml"
-        study.write_text(text, "utf-8")
-        dask = partial(subprocess.Popen, cwd=ROOT, stderr=subprocess.DEVNULL)
-        here = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(file)]
-        programs = [dask([sys.executable, "-m", "dask", "scheduler", "--port", "0", *here])]
-        try:
-            while not file.exists():
-                time.sleep(0.1)
-            threads = ["--nthreads", "1", "--nworkers", str(workers), "--local-directory", name]
-            programs.append(dask([sys.executable, "-m", "dask", "worker", *here[2:], *threads]))
-            address = json.loads(file.read_text("utf-8"))["address"]
-            command = [sys.executable, "main.py", "study", str(study), "--dask", address, "--json"]
-            environment = os.environ | {"DIGITLAB_HOME": str(folder / "home")}
-            start = time.perf_counter()
-            times = []
-            with subprocess.Popen(
-                command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
-            ) as program:
-                assert program.stdout
-                for line in program.stdout:
-                    if json.loads(line)["event"] == "epoch":
-                        times.append(time.perf_counter())
-            whole = time.perf_counter() - start
-            return {
-                "s from the first epoch to the last": times[-1] - times[0],
-                "s with the start": whole,
-            }
-        finally:
-            for each in reversed(programs):
-                each.terminate()
-                each.wait()
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -740,7 +678,6 @@ def main() -> None:
     trainings = [
         add("window", measure_window, rounds=3, epochs=12, seconds=10.0, moves=900),
         add("inside", measure_inside, rounds=3, epochs=8, moves=300),
-        add("cluster", measure_cluster, rounds=1, epochs=12, runs=24),
     ]
     for one in trainings:
         one.add_argument(

@@ -13,8 +13,7 @@ from core.commands import console
 from core.commands.stopping import stop_at_signal
 from core.program import PROGRAM, shipped_path
 from core.runs.names import state_title
-from core.studies.cluster import ClusterExecutor
-from core.studies.executor import Executor, LocalExecutor, load_study_data
+from core.studies.executor import Executor, load_study_data
 from core.studies.importance import Importance
 from core.studies.spec import read_study
 from core.studies.study import Study, StudyRun, best_run
@@ -29,12 +28,6 @@ def add_options(parser: console.Parser) -> None:
         type=shipped_path,
         help="the TOML file of the study; or the name of a shipped one",
     )
-    parser.add_argument(
-        "--dask",
-        metavar="ADDRESS",
-        help="train on the Dask cluster with this scheduler, tcp://host:8786; whoever can reach "
-        "the address can execute code on the scheduler, the workers and in this program",
-    )
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
 
@@ -43,40 +36,26 @@ def execute(options: argparse.Namespace) -> int:
     console.check_device(spec.plan.device)
     with closing(Study(spec)) as study:
         if study.can_continue:
-            _train(study, _executor(study, options.dask), options.json)
+            _train(study, options.json)
         _print_end(study, options.json)
     if not study.is_complete:
         return console.INTERRUPTED
     return console.FAILED if all(run.state in ("fault", "diverged") for run in study.runs) else 0
 
 
-def _executor(study: Study, address: str | None) -> Executor:
+def _train(study: Study, json: bool) -> None:
+    """Train what is left, until a signal requests a stop."""
     with console.progress_bar("Data", "") as show:
         datasets, notes = load_study_data(study.spec, show)
     for note in notes:
         console.print_error(f"{PROGRAM} study", note)
-    if address is None:
-        return LocalExecutor(datasets)
-    return ClusterExecutor(address, datasets)
-
-
-def _train(study: Study, executor: Executor, json: bool) -> None:
-    """Train what is left, until a signal requests a stop."""
     printed: dict[int, int] = {}  # how many epochs of a run
     control = TrainingControl()
-    is_waiting = False
-    with stop_at_signal(control), closing(study.iter_runs(executor)) as runs:
+    with stop_at_signal(control), closing(study.iter_runs(Executor(datasets))) as runs:
         for run in runs:
             if control.stop:
                 return
             if run is None:
-                if executor.waiting_for and not is_waiting:
-                    is_waiting = True
-                    text = (
-                        f"Waiting for workers of the cluster at {executor.waiting_for}; Ctrl+C "
-                        "stops the study."
-                    )
-                    console.print_error(f"{PROGRAM} study", text)
                 continue
             if json:
                 _print_records(run, printed)
@@ -95,10 +74,7 @@ def _train(study: Study, executor: Executor, json: bool) -> None:
 
 def _print_records(run: StudyRun, printed: dict[int, int]) -> None:
     """Print the epochs that have not been printed, and the end of the run."""
-    first = printed.get(run.number, 0)
-    if first > len(run.epochs):  # another machine has begun it again
-        first = 0
-    for epoch in run.epochs[first:]:
+    for epoch in run.epochs[printed.get(run.number, 0) :]:
         console.print_json({"event": "epoch", "number": run.number, **epoch.as_dict()})
     printed[run.number] = len(run.epochs)
     if run.state != "running":

@@ -75,7 +75,8 @@ class Outcome:
     def after(self, record: RunRecord) -> "Outcome":
         """The outcome with one more record."""
         if record.numbers is not None:
-            return replace(self.with_epochs([record.numbers]), seconds=record.seconds)
+            epochs = (*self.epochs[: record.numbers.epoch - 1], record.numbers)
+            return replace(self, epochs=epochs, seconds=record.seconds)
         if record.reason is not None:
             ended = replace(self, state=record.reason, message=record.advice, end=record)
             return replace(ended, seconds=record.seconds)
@@ -86,13 +87,6 @@ class Outcome:
                 images = (record.epoch - 1) * record.images + record.position
                 return replace(self, seconds=record.seconds, images=images)
         return self
-
-    def with_epochs(self, epochs: Sequence[Epoch]) -> "Outcome":
-        """The outcome with these epochs, one after the other, in place of those from the first of
-        them on.
-        """
-        before = epochs[0].epoch - 1 if epochs else len(self.epochs)
-        return replace(self, epochs=(*self.epochs[:before], *epochs))
 
     def failed(self, error: Exception) -> "Outcome":
         return replace(self, state="fault", message=str(error) or type(error).__name__)

@@ -1,12 +1,9 @@
-"""Executors train the runs of a study: in this thread (LocalExecutor), on other machines
-(`core.studies.cluster`).
-"""
+"""Trains the runs of a study in the calling thread, some of them by turns."""
 
 from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from core.data.dataset import Dataset
 from core.data.sources import load_dataset
@@ -21,7 +18,6 @@ from core.runs.training import RunRecord, iter_run
 from core.studies.spec import StudySpec
 from core.training.presets import check_preset
 from core.training.records import TrainingControl
-from kernels.device import Device
 from kernels.errors import DeviceError
 
 Loader = Callable[[str, Progress | None], Dataset]
@@ -31,8 +27,7 @@ Loader = Callable[[str, Progress | None], Dataset]
 class Job:
     """A run to train. `number`: of the run in the study called `study`; `path`: of its folder.
 
-    `fit`: the network is a preset's, to be fitted to the data. `threads`: how many a CPU device may
-    use; None: all processors.
+    `fit`: the network is a preset's, to be fitted to the data.
     """
 
     number: int
@@ -40,68 +35,33 @@ class Job:
     plan: RunPlan
     fit: bool
     path: Path
-    threads: int | None = None
 
 
 JobEvent = tuple[int, Outcome]
 """The number of a run, and what it has reached: some epochs more, or its end."""
 
 
-class Executor(Protocol):
-    """Trains as many jobs at once as `slots` says.
-
-    `waiting_for`: the address of the cluster that had no worker when `slots` was asked last; else
-    empty.
-    """
-
-    waiting_for: str
-
-    def slots(self) -> int: ...
-
-    def start(self, job: Job) -> None:
-        """Begin a job; its events come from `next_event`."""
-
-    def next_event(self) -> JobEvent | None:
-        """The next event; None if there was none for a fraction of a second.
-
-        Raises InputError where no job can be trained any more; those that were begun are stopped.
-        """
-
-    def prune(self, number: int) -> None:
-        """End this run, and write that into its folder; no more events come from it."""
-
-    def close(self) -> None:
-        """Stop all jobs. Those that were not complete keep their checkpoints where their folders
-        are here.
-        """
-
-
-class LocalExecutor:
-    """Trains in the calling thread. `datasets`: the study's data by name.
+class Executor:
+    """Trains jobs in the calling thread. `datasets`: the study's data by name.
 
     at_once: how many jobs are trained by turns, some steps of each, so that they can be watched
     side by side. Each turn has all processors, so that they take no longer than one after the
     other; but all of them take memory.
     """
 
-    waiting_for = ""
-
     def __init__(self, datasets: dict[str, Dataset], at_once: int = 1) -> None:
+        self.at_once = at_once
         self._datasets = datasets
-        self._at_once = at_once
         self._trainings = SideBySide[int]()
         self._paths: dict[int, Path] = {}
 
-    def slots(self) -> int:
-        return self._at_once
-
     def start(self, job: Job) -> None:
+        """Begin a job; its events come from `next_event`."""
         self._paths[job.number] = job.path
         self._trainings.add(job.number, iter_job(job, self._datasets[job.plan.data]))
 
     def next_event(self) -> JobEvent | None:
-        if not self._trainings:
-            return None
+        """Train some steps of the next job. The event of it; None if there was none."""
         number = self._trainings.next_key()
         known = len(self._trainings.outcomes[number].epochs)
         try:
@@ -113,10 +73,12 @@ class LocalExecutor:
         return (number, outcome) if has_new else None
 
     def prune(self, number: int) -> None:
+        """End this run, and write that into its folder; no more events come from it."""
         if self._trainings.remove(number):
             RunFolder(self._paths[number]).write_state("pruned")
 
     def close(self) -> None:
+        """Stop all jobs. Those that were not complete keep their checkpoints."""
         self._trainings.close()
 
 
@@ -134,12 +96,7 @@ def iter_job(job: Job, dataset: Dataset) -> Generator[RunRecord]:
     start = Start(job.path) if RunFolder(job.path).checkpoint.exists else None
     recorder = RunRecorder(job.path, start=start, study=job.study)
     control = TrainingControl(checkpoint_seconds=STEP_SECONDS)
-
-    def limit_threads(device: Device) -> None:
-        if job.threads is not None:
-            device.limit_threads(job.threads)
-
-    with closing(iter_run(plan, dataset, recorder, control, prepare=limit_threads)) as records:
+    with closing(iter_run(plan, dataset, recorder, control)) as records:
         for record in records:
             if record.reason is not None:
                 last = record

@@ -182,17 +182,15 @@ class Study:
         try:
             with closing(executor):
                 while True:
-                    slots = executor.slots()
-                    while len(active) < slots and (run := self._next_run(waiting)):
+                    while len(active) < executor.at_once and (run := self._next_run(waiting)):
                         if job := self._job(run):
                             active[run.number] = run
                             executor.start(job)
                         yield run
-                    is_left = waiting or len(self.runs) < self.spec.runs
-                    if not active and (slots or not is_left):
+                    if not active:
                         return
                     event = executor.next_event()
-                    if event is None or event[0] not in active:
+                    if event is None:
                         yield None
                         continue
                     number, outcome = event
@@ -242,8 +240,6 @@ class Study:
         most others.
         """
         known = len(run.epochs)
-        if known > len(outcome.epochs):  # a worker has taken over, which begins anew
-            known = 0
         run.epochs = [*outcome.epochs]
         if not self.spec.prune:
             return
@@ -501,16 +497,6 @@ def require_optuna() -> None:
     )
     if find_spec("optuna") is None:
         raise InputError(template, command=install_command("study"))
-
-
-def require_dask() -> None:
-    """Raise InputError with what to install if Dask is missing."""
-    template = (
-        "A cluster needs Dask, which is not installed: run `{command}`, and start the program "
-        "again."
-    )
-    if find_spec("distributed") is None:
-        raise InputError(template, command=install_command("cluster"))
 
 
 # -- the trash -------------------------------------------------------------------------------------

@@ -20,13 +20,12 @@ from gui.widgets.messages import note, set_message
 
 
 class ComparisonDialog(Dialog):
-    """Asks what is to be compared. `accepted_study` is emitted with the study to train and the
-    address of a cluster.
+    """Asks what is to be compared. `accepted_study` is emitted with the study to train.
 
     plan: the settings of all runs.
     """
 
-    accepted_study = Signal(object, str)  # StudySpec
+    accepted_study = Signal(object)  # StudySpec
 
     def __init__(self, plan: RunPlan, memory: FolderMemory, parent: QWidget | None = None) -> None:
         super().__init__(
@@ -105,7 +104,7 @@ class ComparisonDialog(Dialog):
         self.save_button.setEnabled(not problem)
 
     def _accept(self) -> None:
-        self.accepted_study.emit(self.spec(), self.editor.address)
+        self.accepted_study.emit(self.spec())
         self.accept()
 
     def ask_save(self) -> None:

@@ -19,7 +19,7 @@ from core.network.notation import parse_typed, with_hidden_units
 from core.runs.plan import RunPlan
 from core.studies import spec as studies
 from core.studies.spec import HIDDEN_UNITS, VARIED, Given, StudySpec, Value
-from core.studies.study import require_dask, study_names
+from core.studies.study import study_names
 from core.training.run_settings import BY_NAME, SETTINGS, RunSettings
 from gui.runs.rows import setting_title
 from gui.text import help_text, label, sentence
@@ -371,7 +371,7 @@ class StudyEditor(QWidget):
         self._rows = column(spacing=5)
         repeats = labeled(tr("Re&petitions"), self.repeats)
         more = self._make_more()
-        tip = tr("Many runs: random or learned choice, a name of its own, several machines.")
+        tip = tr("Many runs: random or learned choice, a name of its own.")
         self.more_button = named(LinkButton(tr("For experts"), more), "studyMore", tip=tip)
         column(
             self._rows,
@@ -438,16 +438,6 @@ class StudyEditor(QWidget):
             ),
             self.changed,
         )
-        tip = tr(
-            "The address of a Dask scheduler, to divide the runs among machines. Empty: train in "
-            "this program. Whoever can reach the address can execute code on the scheduler, the "
-            "workers and in this program."
-        )
-        address = "tcp://127.0.0.1:8786"
-        self.address_edit = edit(
-            "studyAddress", tr("Cluster"), tip, slot=self.changed, placeholder=address
-        )
-        self.address_edit.setMinimumWidth(150)
         self._runs = labeled(tr("R&uns"), self.runs_box)
         self._seed = labeled(tr("See&d"), self.seed_box)
         more = QWidget()
@@ -459,10 +449,8 @@ class StudyEditor(QWidget):
             spacing=10,
         )
         named_part = labeled(tr("&Name"), self.name_edit, grows=True)
-        cluster = labeled(tr("C&luster"), self.address_edit, grows=True)
-        column(named_part, self.name_error, how, cluster, owner=more, spacing=8).setContentsMargins(
-            0, 4, 0, 0
-        )
+        layout = column(named_part, self.name_error, how, owner=more, spacing=8)
+        layout.setContentsMargins(0, 4, 0, 0)
         return more
 
     # -- what is shown -----------------------------------------------------------------------------
@@ -536,15 +524,8 @@ class StudyEditor(QWidget):
 
     # -- what it means -----------------------------------------------------------------------------
 
-    @property
-    def address(self) -> str:
-        """Of the cluster; empty for none."""
-        return self.address_edit.text().strip()
-
     def spec(self, base: RunPlan) -> StudySpec:
         """The study as it is in the form. Raises InputError where it is not valid."""
-        if self.address:
-            require_dask()
         vary = {row.name: row.given() for row in self.rows}
         _check_rows(self.rows, vary, base)
         if self.repeats.value() > 1 and self.repeats.isEnabled() and SEED not in vary:

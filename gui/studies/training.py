@@ -13,8 +13,7 @@ from core.errors import InputError
 from core.runs.compiling import compile_elsewhere
 from core.runs.library import saved_runs
 from core.studies import study as studies
-from core.studies.cluster import ClusterExecutor
-from core.studies.executor import Executor, LocalExecutor, load_study_data
+from core.studies.executor import Executor, load_study_data
 from core.studies.spec import StudySpec
 from core.studies.study import Study, StudyRun, study_names
 from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner
@@ -53,7 +52,6 @@ class StudyTraining(QObject):
         self.runs: list[StudyRun] = []  # of it
         self._name = ""  # of the study that is being trained
         self._disabled_reason = ""
-        self._waiting_for = ""  # the address of a cluster without workers
         self._told_at = 0.0
         self.runner = TaskRunner(self, low_priority=True)
         self.runner.records.connect(self._on_records)
@@ -85,33 +83,25 @@ class StudyTraining(QObject):
 
     # -- training ----------------------------------------------------------------------------------
 
-    def start(self, spec: StudySpec, address: str = "") -> None:
-        """Train what is left of the study. address: of a cluster; empty: train in this program."""
+    def start(self, spec: StudySpec) -> None:
+        """Train what is left of the study."""
         if not self.refuses():
             self.spec = spec
             self.runs = []
-            self._train(spec.name, lambda: spec, address)
+            self._train(spec.name, lambda: spec)
             self.trained.emit(spec, [], True)
 
     def continue_study(self, name: str) -> None:
         """Train what is left of a study of the library."""
         if not self.refuses():
-            self._train(name, lambda: studies.stored_spec(name), "")
+            self._train(name, lambda: studies.stored_spec(name))
 
-    def _train(self, name: str, find: Callable[[], StudySpec], address: str) -> None:
+    def _train(self, name: str, find: Callable[[], StudySpec]) -> None:
         self._banner.hide()
         self._name = name
-        self._waiting_for = ""
         self._preferences.study_left = name
 
-        def executor(spec: StudySpec, control: TaskControl) -> Executor:
-            compile_elsewhere(spec.plan, control.check)
-            datasets, _ = load_study_data(spec, control.progress, self._dataset_cache.get)
-            if address:
-                return ClusterExecutor(address, datasets)
-            return LocalExecutor(datasets, spec.runs if _is_side_by_side(spec) else 1)
-
-        self.runner.start_latest(self._study_task(find, executor))
+        self.runner.start_latest(self._study_task(find))
         self.busy_changed.emit(True)
         self.progressed.emit(name, self.tr("Reading the data…"), 0, 0)
 
@@ -132,28 +122,24 @@ class StudyTraining(QObject):
                 return name
         return ""
 
-    def _study_task(
-        self, find: Callable[[], StudySpec], executor: Callable[[StudySpec, TaskControl], Executor]
-    ) -> Task:
+    def _study_task(self, find: Callable[[], StudySpec]) -> Task:
         """Reads a study from its database, and trains what is left of it."""
 
         def work(control: TaskControl) -> Generator[Callable[[], None]]:
             spec = find()
-            train = executor(
-                spec, control
-            )  # before the study: one whose data are missing is not begun
+            compile_elsewhere(spec.plan, control.check)
+            # Before the study: one whose data are missing is not begun.
+            datasets, _ = load_study_data(spec, control.progress, self._dataset_cache.get)
+            executor = Executor(datasets, spec.runs if _is_side_by_side(spec) else 1)
             with closing(Study(spec)) as opened:
                 yield partial(self._begin, opened.spec, [replace(run) for run in opened.runs])
                 if not opened.can_continue:
-                    train.close()
                     return
-                with closing(opened.iter_runs(train)) as runs:
+                with closing(opened.iter_runs(executor)) as runs:
                     for run in runs:
                         control.check()
                         if run is not None:
                             yield partial(self._keep, replace(run))
-                        elif train.waiting_for:
-                            yield partial(self._wait, train.waiting_for)
 
         return work
 
@@ -168,15 +154,11 @@ class StudyTraining(QObject):
         self.runs = runs
 
     def _keep(self, run: StudyRun) -> None:
-        self._waiting_for = ""
         numbers = [known.number for known in self.runs]
         if run.number in numbers:
             self.runs[numbers.index(run.number)] = run
         else:
             self.runs.append(run)
-
-    def _wait(self, address: str) -> None:
-        self._waiting_for = address
 
     def _tell_if_due(self) -> None:
         if (
@@ -189,11 +171,7 @@ class StudyTraining(QObject):
         done = sum(run.has_ended for run in self.runs)
         text = self.tr("{n} of {total} runs have ended.", None, self.spec.runs)
         text = text.format(n=count(done), total=count(self.spec.runs))
-        if self._waiting_for:
-            text = self.tr("Waiting for workers of the cluster at {address}.").format(
-                address=self._waiting_for
-            )
-        if self._waiting_for or any(run.state == "running" for run in self.runs):
+        if any(run.state == "running" for run in self.runs):
             self.progressed.emit(self._name, text, *self._epochs(self.spec))
 
     def _epochs(self, spec: StudySpec) -> tuple[int, int]:

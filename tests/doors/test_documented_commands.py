@@ -34,10 +34,9 @@ PROGRAMS = [
     "nsys",
     "ncu",
     "compute-sanitizer",
-    "dask",
 ]
 UV = shutil.which("uv") or str(ROOT / ".uv" / "bin" / "uv")
-# Not tried: programs of NVIDIA (they need a card), `dask`, `pipx` and `uvx` (wheel_test.py uses
+# Not tried: programs of NVIDIA (they need a card), `pipx` and `uvx` (wheel_test.py uses
 # them), `py` of Windows.
 SCRIPTS = ("net.py", "script.py", "m", "FILE")  # what a command of the documents has written before
 WITH_VALUE = {"--extra", "--group", "--no-extra", "--no-install-package", "--from", "--python"}
@@ -126,7 +125,6 @@ def check_python(words):
         "pytest",
         "pip",
         "venv",
-        "dask",
         "digitlab",
         "PyInstaller",
     ):

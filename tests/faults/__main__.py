@@ -10,7 +10,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 
@@ -21,7 +20,6 @@ FULL = {
     "readers": 30_000,
     "commands": 500,
     "class": 5000,
-    "cluster": 300,
     "window": 10_000,
     "kills": 200,
 }
@@ -71,9 +69,6 @@ def main() -> int:
     )
     options = parser.parse_args()
     names = [name for name in options.only.split(",") if name]
-    if "cluster" in names and not (find_spec("distributed")):
-        print("cluster: not tried, since distributed is not installed")
-        names.remove("cluster")
     results = []
     with tempfile.TemporaryDirectory(prefix="digitlab-faults-") as folder:
         os.environ |= {"DIGITLAB_HOME": f"{folder}/home", "QT_QPA_PLATFORM": "offscreen"}

@@ -16,7 +16,6 @@ CAMPAIGNS = {
     "readers": ("tests.faults.readers", "Readers"),
     "commands": ("tests.faults.command_lines", "CommandLines"),
     "class": ("tests.faults.class_files", "ClassFiles"),
-    "cluster": ("tests.faults.cluster", "Cluster"),
     "window": ("tests.faults.window", "Window"),
 }
 

@@ -122,7 +122,7 @@ def test_each_package_that_the_program_needs_has_its_license_in_it():
     """
     owners = packages_distributions()
     direct = {owner for name in imported_packages() - {*EXCLUDED} for owner in owners.get(name, ())}
-    without = ("distributed", "dask", "pyyaml", "greenlet", "pyside6", "numba-cuda", "nvtx")
+    without = ("pyyaml", "greenlet", "pyside6", "numba-cuda", "nvtx")
     needed = with_requirements(direct - {*without}) - {*without}
     modules = {module for module, names in owners.items() if {*map(str.lower, names)} & needed}
     assert {"markdown_it", "mdurl", "numba", "numpy"} <= modules

@@ -79,7 +79,6 @@ def test_files_from_outside_are_opened_by_one_module_alone():
         # Temporary folders.
         "core/workshop/worker.py",
         "core/workshop/use.py",
-        "core/studies/cluster.py",
         "gui/preferences_file.py",  # after a check of its own, without a word where it fails
         "kernels/vectorized/native.py",
         "kernels/installation.py",  # the record of the program's own installation

@@ -87,14 +87,6 @@ def test_a_training_can_be_taken_out(points):
     assert not trainings.outcomes
 
 
-def test_epochs_that_a_worker_sends_again_replace_those_before(points):
-    first = outcome_of(iter_run(PLAN.change(epochs=3), points))
-    again = first.with_epochs(first.epochs[:1])
-    assert [epoch.epoch for epoch in again.epochs] == [1]
-    assert [epoch.epoch for epoch in again.with_epochs(first.epochs[1:]).epochs] == [1, 2, 3]
-    assert first.with_epochs([]) == first
-
-
 def test_at_once_all_items_come_and_an_error_ends_all():
     def count(check):
         for number in range(3):

@@ -4,7 +4,7 @@ from contextlib import closing
 
 import pytest
 
-from core.studies.executor import LocalExecutor
+from core.studies.executor import Executor
 from core.studies.spec import parse_study
 from core.studies.study import Study
 
@@ -29,7 +29,7 @@ def train_study(points):
 
     def train(text=GRID, executor=None, until=None, name="test"):
         with closing(Study(parse_study(text, name))) as study:
-            runs = study.iter_runs(executor or LocalExecutor({"points": points}))
+            runs = study.iter_runs(executor or Executor({"points": points}))
             with closing(runs):
                 for run in runs:
                     if run is not None and until is not None and until(run):

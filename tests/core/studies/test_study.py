@@ -8,7 +8,7 @@ import pytest
 from core.errors import InputError
 from core.runs.library import RunLibrary, unfinished_run
 from core.studies import executor
-from core.studies.executor import LocalExecutor, load_study_data
+from core.studies.executor import Executor, load_study_data
 from core.studies.spec import SAMPLERS, parse_study
 from core.studies.study import (
     Study,
@@ -254,7 +254,7 @@ def test_a_file_that_cannot_be_written_ends_the_study_in_one_sentence(train_stud
 
 
 def test_without_optuna_only_the_sampler_tpe_is_refused(train_study, uninstall):
-    uninstall("optuna", "distributed")
+    uninstall("optuna")
     assert train_study().is_complete
     assert train_study(RANDOM, name="random").is_complete
     with pytest.raises(InputError, match=r"needs Optuna.* run `"):
@@ -360,9 +360,7 @@ def test_runs_that_are_trained_by_turns_end_as_one_after_the_other(train_study, 
         together.append(run.number if run.epochs and run.state == "running" else None)
         return False
 
-    turns = train_study(
-        executor=LocalExecutor({"points": points}, at_once=4), until=watch, name="turns"
-    )
+    turns = train_study(executor=Executor({"points": points}, at_once=4), until=watch, name="turns")
     assert turns.is_complete
     assert [run.loss for run in turns.runs] == [run.loss for run in alone.runs]
     numbers = [number for number in together if number is not None]
