@@ -353,6 +353,12 @@ class DrawingPanel(QWidget):
 
     # -- prediction --------------------------------------------------------------------------------
 
+    @property
+    def request(self) -> Request:
+        """The drawing as it is to be read."""
+        ink = None if self._document.is_empty else self._document.ink.pixels()
+        return Request(self._model, ink, self.rawBox.isChecked(), self._document.strokes())
+
     def _submit(self) -> None:
         if self._disabled_reason is not None:
             if self.surface.isHidden():
@@ -363,12 +369,9 @@ class DrawingPanel(QWidget):
             self._emit_ready()
             return
         self._submitted = True
-        ink = None if self._document.is_empty else self._document.ink.pixels()
-        if ink is not None and not self._answered and self._model is not None:
+        if not self._document.is_empty and not self._answered and self._model is not None:
             self._say(self.tr("Getting ready to read…"))
-        self._recognizer.submit(
-            Request(self._model, ink, self.rawBox.isChecked(), self._document.strokes())
-        )
+        self._recognizer.submit(self.request)
 
     def _emit_ready(self) -> None:
         if not self._is_ready:

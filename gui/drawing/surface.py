@@ -51,7 +51,7 @@ class SurfaceField(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.CrossCursor)
         self._range = 1.0
-        self._place = np.array(
+        self.place = np.array(
             [0.62, 0.7]
         )  # of the cross, in shares of the sides, from the left and from below
         self._image: QImage | None = None
@@ -62,7 +62,7 @@ class SurfaceField(QWidget):
     @property
     def point(self) -> np.ndarray:
         """float32 (2,): the point of the cross."""
-        return ((2 * self._place - 1) * self._range).astype(np.float32)
+        return ((2 * self.place - 1) * self._range).astype(np.float32)
 
     def show_model(self, model: Model) -> None:
         """Show the answers of `model` to all points, and its layers with that of the cross."""
@@ -96,7 +96,7 @@ class SurfaceField(QWidget):
         self.update()
 
     def _go(self, place: np.ndarray) -> None:
-        self._place = np.clip(place, 0, 1)
+        self.place = np.clip(place, 0, 1)
         self._say_point()
         self.update()
         self._show_point()
@@ -126,7 +126,7 @@ class SurfaceField(QWidget):
         step = KEY_STEP / 5 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else KEY_STEP
         key = Qt.Key(event.key())
         if key in _ARROWS:
-            self._go(self._place + step * np.array(_ARROWS[key]))
+            self._go(self.place + step * np.array(_ARROWS[key]))
         elif key == Qt.Key.Key_Home:
             self._go(np.array([0.5, 0.5]))
         else:
@@ -161,8 +161,8 @@ class SurfaceField(QWidget):
 
     def _paint_cross(self, painter: QPainter) -> None:
         """Two lines through the point, light below dark, so that they are seen on every color."""
-        x = self._place[0] * self.width()
-        y = (1 - self._place[1]) * self.height()
+        x = self.place[0] * self.width()
+        y = (1 - self.place[1]) * self.height()
         for color, thickness in ((theme().colors.base, 4.0), (theme().colors.text, 1.5)):
             painter.setPen(QPen(QColor(color), thickness))
             painter.drawLine(QPointF(2, y), QPointF(x - _HOLE, y))

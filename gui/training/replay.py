@@ -70,6 +70,19 @@ class Replay(QWidget):
         """Whether the run that is shown has epochs to go back to; not while it trains."""
         return len(self._moments) > 1
 
+    @property
+    def moments(self) -> list[tuple[Model, str]]:
+        """The network at the start and at each epoch that is kept, and that in words."""
+        return [self._moment(index) for index in range(len(self._moments))]
+
+    def _moment(self, index: int) -> tuple[Model, str]:
+        assert self._model
+        epoch, parameters = self._moments[index]
+        moment = self.tr("after epoch {n}").format(n=count(epoch))
+        if epoch == 0:
+            moment = self.tr("at the start")
+        return replace(self._model, parameters=parameters), moment
+
     def go_to_end(self) -> None:
         """Show the end of the run again, as where nobody sees the slider."""
         self._stop()
@@ -81,16 +94,11 @@ class Replay(QWidget):
 
     def _show_moment(self) -> None:
         """Show the run as it was at the epoch of the slider."""
-        assert self._model
-        epoch, parameters = self._moments[self.slider.value()]
-        is_end = self.slider.value() == self.slider.maximum()
-        self._move_to(None if is_end else epoch)
-        moment = (
-            self.tr("after epoch {n}").format(n=count(epoch)) if epoch else self.tr("at the start")
-        )
-        self.moment_shown.emit(
-            replace(self._model, parameters=parameters), "" if is_end else moment
-        )
+        index = self.slider.value()
+        is_end = index == self.slider.maximum()
+        self._move_to(None if is_end else self._moments[index][0])
+        model, moment = self._moment(index)
+        self.moment_shown.emit(model, "" if is_end else moment)
 
     def _move_to(self, epoch: int | None) -> None:
         text = self.tr("start") if epoch == 0 else self.tr("epoch {n}").format(n=count(epoch or 0))

@@ -277,7 +277,7 @@ class MainWindow(QMainWindow):
             self.saving,
             self.settings,
             self.model_selector.name_of,
-            (self.training, self.results, self.compare),
+            (self.drawing, self.training, self.results, self.compare),
             self.dataset_cache,
             saved,
         )

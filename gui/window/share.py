@@ -16,10 +16,13 @@ from core.labs.package import write_experiment
 from core.runs.library import run_of
 from core.runs.plan import RunPlan, write_settings
 from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner
+from gui.drawing.film import FILMS, StageFilm
+from gui.drawing.panel import DrawingPanel
 from gui.preferences import Preferences
 from gui.results.tab import ResultsTab
 from gui.runs.tab import CompareTab
 from gui.settings.panel import SettingsPanel
+from gui.text import count
 from gui.training.tab import TrainingTab
 from gui.widgets.basics import paint_rounded
 from gui.widgets.dialogs import (
@@ -33,6 +36,7 @@ from gui.widgets.dialogs import (
 )
 from gui.widgets.make import column, combo, fill, label, row
 from gui.widgets.messages import note, set_message
+from gui.widgets.pictures import SCALE
 from gui.widgets.theme import SMALL, theme
 from gui.window.files import SaveActions, file_name
 
@@ -165,6 +169,7 @@ class ShareDialog(Dialog):
         self._shares = {share.name: share for share in shares}
         self._memory = memory
         self._runner = TaskRunner(self)
+        self._runner.ticked.connect(self._show_progress)
         self._runner.ended.connect(self._on_ended)
         self._writing: tuple[Share, WrittenKind, Path] | None = None
         self.cards = {
@@ -246,6 +251,14 @@ class ShareDialog(Dialog):
             self.fit()
             self._runner.start(task)
 
+    def _show_progress(self) -> None:
+        assert self._writing
+        done, total = self._runner.progress
+        if total:
+            text = self.tr("{name} is being written: {done} of {total}…")
+            text = text.format(name=self._writing[2].name, done=count(done), total=count(total))
+            set_message(self.message, text)
+
     def _show_failure(self, text: str, tone: str) -> None:
         set_message(self.message, text)
         self.fit()
@@ -281,7 +294,7 @@ class Sharing(QObject):
         saving: SaveActions,
         settings: SettingsPanel,
         name_of: Callable[[Model], str],
-        tabs: tuple[TrainingTab, ResultsTab, CompareTab],
+        parts: tuple[DrawingPanel, TrainingTab, ResultsTab, CompareTab],
         datasets: DatasetCache,
         preferences: Preferences,
     ) -> None:
@@ -290,7 +303,7 @@ class Sharing(QObject):
         self._saving = saving
         self._settings = settings
         self._name_of = name_of
-        self._training, self._results, self._compare = tabs
+        self._drawing, self._training, self._results, self._compare = parts
         self._datasets = datasets
         self._preferences = preferences
 
@@ -324,9 +337,13 @@ class Sharing(QObject):
         if self._compare.isVisible():
             return [*self._pictures_of_comparison(), *self._tables_of_comparison()]
         page, network = self._of_model()
-        shown = [page, *self._of_training()]
+        shown = [page, self._of_stage(), *self._of_training()]
         if self._training.isVisible() and self._training.shows_comparison:
-            shown = [*self._of_training(), page]  # its curves first: the page is of another run
+            shown = [
+                *self._of_training(),
+                page,
+                self._of_stage(),
+            ]  # its curves first: the page is of another run
         return [*shown, self._of_results(), network, self._of_settings()]
 
     # -- the network and its run -------------------------------------------------------------------
@@ -368,6 +385,34 @@ class Sharing(QObject):
             problem,
         )
         return [page, network]
+
+    def _of_stage(self) -> Share:
+        """The stage as a picture, and a film of the training of the run that is shown."""
+        tr = self.tr
+        moments = self._training.plots.replay.moments
+        kinds = self._picture_kinds(tr("It shows the drawing on its way through the network."))
+        title, text = (
+            tr("A picture of the network"),
+            tr("PNG or SVG: the drawing, and how it is read."),
+        )
+        if len(moments) > 1:
+            use = tr("It shows how the network has learned to read the drawing.")
+            kinds += [
+                WrittenKind(tr("Film for browsers and telephones"), ".webp", use),
+                WrittenKind(tr("Film for slides and documents"), ".gif", use),
+            ]
+            title = tr("A picture or a film of the network")
+            text = tr("The drawing, and how it is read: now, or after each epoch of the training.")
+        return Share(
+            "stage",
+            title,
+            text,
+            kinds,
+            tr("{name} picture").format(name=file_name(self._network_name())),
+            partial(self._write_stage, moments),
+            tr("The picture is saved"),
+            "" if self._drawing.stage.picture.content else tr("Train a network or open one first."),
+        )
 
     def _of_training(self) -> list[Share]:
         """The curves of the run or the comparison that the tab Training shows, and their
@@ -556,6 +601,17 @@ class Sharing(QObject):
             self._saving.write_to(path)
             return None
         return export_task(model, self._saving.path, self._datasets, path)
+
+    def _write_stage(self, moments: Sequence[tuple[Model, str]], path: Path) -> Task | None:
+        """Write a picture at once; return the task that writes a film."""
+        request = self._drawing.stage.scene.request
+        assert request is not None
+        if path.suffix.lower() in FILMS:
+            name = self._training.shown_name
+            named = [(model, f"{name}, {moment}") for model, moment in moments]
+            return StageFilm(self._drawing, moments[-1][0], 1).film_task(named, path)
+        StageFilm(self._drawing, request.model, SCALE).write_picture(path, self._network_name())
+        return None
 
     def _write_settings(self, plan: RunPlan | None, path: Path) -> None:
         assert plan is not None
