@@ -24,7 +24,11 @@ class Sentence:
     values: Mapping[str, object] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return self.template.format(**self.values)
+        values = dict(self.values)
+        for name, value in values.items():
+            if type(value) is int:
+                values[name] = f"{value:,}"
+        return self.template.format(**values)
 
 
 def printable(text: str) -> str:

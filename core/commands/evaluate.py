@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from core.commands import console
+from core.commands.plan import read_data
 from core.data.dataset import Dataset
 from core.data.formats.class_digits import scores_by_writer
 from core.data.published import IMAGE_SOURCES
-from core.data.sources import load_dataset
 from core.errors import InputError
 from core.files.atomic import check_writable
 from core.inference.engine import Engine
@@ -70,9 +70,7 @@ def execute(options: argparse.Namespace) -> int:
 
     # Of joined data sets only the first has test images; the others need not be loaded.
     name = model.data.partition("+")[0] if options.data is None else options.data
-    with console.progress_bar("Data", "") as show:
-        data = load_dataset(name, show)
-    return report(options, model, data)
+    return report(options, model, read_data(name, "evaluate"))
 
 
 def open_model(options: argparse.Namespace) -> Model:

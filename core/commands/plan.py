@@ -4,7 +4,6 @@ its data loaded.
 
 import argparse
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from core.commands.console import (
@@ -17,10 +16,10 @@ from core.commands.console import (
     progress_bar,
 )
 from core.data.dataset import Dataset
-from core.data.formats import find_format, format_texts
+from core.data.formats import format_texts
 from core.data.functions import is_function
 from core.data.published import IMAGE_SOURCES
-from core.data.sources import load_dataset
+from core.data.sources import is_source, load_dataset
 from core.errors import InputError
 from core.network.network import Network
 from core.network.notation import hidden_layers_note
@@ -67,6 +66,13 @@ def add_run_options(parser: Parser) -> None:
         metavar="NAME",
         help=f"{', '.join(IMAGE_SOURCES)}, rastrigin, mine (your drawings), or the path of "
         f"{', '.join(format_texts())} (default: the preset's)",
+    )
+    parser.add_argument(
+        "--target",
+        metavar="COLUMN",
+        help="the column of a table that is to be learned, by its heading or its number from 1; "
+        "texts and whole numbers of few values are classes (default: a column of texts, one "
+        "called label, class or target, that of the labels of pixels, or else the last)",
     )
     parser.add_argument(
         "--preset", metavar="NAME", help=", ".join(preset.name for preset in PRESETS)
@@ -144,13 +150,16 @@ def parse_run_options(options: argparse.Namespace) -> TrainOptions:
     data = options.data
     if data is None:
         data = (preset and preset.data) or "builtin"
+    if options.target is not None:
+        if is_source(data) or not options.target:
+            raise InputError("--target names a column of a table: choose a table as --data.")
+        data = f"{data}#{options.target}"
     device = options.device if options.device is not None else "auto"
     check_device(device)
     own_network = "network" in given
     plan = RunPlan(settings, data, device)
-    # Of some data kind or shape are known without loading them, so errors need not wait for that.
-    found = find_format(Path(data))
-    is_regression = is_function(data) or (found is not None and found.kind == "regression")
+    # Of some data, kind or shape are known without loading them, so errors need not wait for that.
+    is_regression = is_function(data)
     if preset and (is_regression or data in IMAGE_SOURCES):
         check_preset(preset, data, "regression" if is_regression else "classes", own_network)
     if data in IMAGE_SOURCES:
@@ -161,7 +170,11 @@ def parse_run_options(options: argparse.Namespace) -> TrainOptions:
 def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> TrainOptions:
     refused = [
         name
-        for name, value in (("--data", options.data), ("--preset", options.preset))
+        for name, value in (
+            ("--data", options.data),
+            ("--target", options.target),
+            ("--preset", options.preset),
+        )
         if value is not None
     ]
     if refused:
@@ -181,6 +194,15 @@ def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> TrainOptions
     return TrainOptions(plan, start)
 
 
+def read_data(name: str, command: str) -> Dataset:
+    """The data set of this name or path. A bar shows the progress, and the notes are printed."""
+    with progress_bar("Data", "") as show:
+        data = load_dataset(name, show)
+    for note in data.notes:
+        print_error(f"{PROGRAM} {command}", note)
+    return data
+
+
 def load_run(asked: TrainOptions, command: str) -> tuple[RunPlan, Dataset, Network]:
     """The plan, with a preset's network fitted to the data, which are loaded; and the network.
 
@@ -189,8 +211,7 @@ def load_run(asked: TrainOptions, command: str) -> tuple[RunPlan, Dataset, Netwo
     """
     plan = asked.plan
     preset = asked.preset
-    with progress_bar("Data", "") as show:
-        dataset = load_dataset(plan.data, show)
+    dataset = read_data(plan.data, command)
     check_names(dataset)
     if preset is not None:
         check_preset(preset, plan.data, dataset.kind, asked.own_network)

@@ -107,10 +107,9 @@ class TextReport:
     def start(self, network: Network, device: str) -> None:
         data = self._dataset
         console.print_line(
-            f"{network.text} ({network.trained_count:,} parameters) on {data.title}: "
-            f"{len(data.train):,} to learn from, {len(data.test):,} to test; device {device}",
-            flush=True,
+            f"{network.text} ({network.trained_count:,} parameters); device {device}"
         )
+        console.print_line(f"{data.title}: {data.summary()}", flush=True)
 
     def show(self, record: Record) -> None:
         if record.numbers is not None:

@@ -1,11 +1,13 @@
 """Data sets in memory: a training and a test split of images or points, with labels or targets."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import prod
 from typing import Literal
 
 import numpy as np
 
 from core.errors import InputError
+from core.text import Sentence
 
 Kind = Literal["classes", "regression"]
 
@@ -49,7 +51,9 @@ class Dataset:
     """The data of a run. `name` identifies it in files and on the command line, `title` is shown to
     the user.
 
-    `writers`: None where they are not known.
+    `writers`: None where they are not known. `learned`: the name of what is learned; `columns`:
+    those of a table that could be. `notes`: what was left out or changed while the data were read;
+    they are shown, not raised.
 
     Raises InputError when the splits are empty, or do not fit each other or the classes.
     """
@@ -61,6 +65,9 @@ class Dataset:
     train: Split
     test: Split
     writers: Writers | None = None
+    learned: str = "label"
+    columns: tuple[str, ...] = ()
+    notes: tuple[InputError, ...] = ()
 
     def __post_init__(self) -> None:
         if self.kind == "classes" and len(self.classes) < 2:
@@ -80,6 +87,36 @@ class Dataset:
                 train=train,
                 test=test,
             )
+
+    def with_notes(self, notes: tuple[InputError, ...]) -> "Dataset":
+        return replace(self, notes=(*self.notes, *notes))
+
+    def summary(self) -> Sentence:
+        """What is learned from what, and how many examples there are."""
+        values = {
+            "learned": self.learned,
+            "classes": len(self.classes),
+            "inputs": prod(self.input_shape),
+            "train": len(self.train),
+            "test": len(self.test),
+        }
+        if self.is_image:
+            return Sentence(
+                "learns {learned}, {classes} classes, from {inputs} pixels: {train} images to "
+                "learn from, {test} to test",
+                values,
+            )
+        if self.kind == "classes":
+            return Sentence(
+                "learns {learned}, {classes} classes, from {inputs} columns: {train} lines to "
+                "learn from, {test} to test",
+                values,
+            )
+        return Sentence(
+            "learns the values of {learned} from {inputs} columns: {train} lines to learn from, "
+            "{test} to test",
+            values,
+        )
 
     @property
     def input_shape(self) -> tuple[int, ...]:

@@ -1,11 +1,10 @@
-"""Reads IDX files, the format of MNIST: a folder with the four usual files, plain or gzipped.
+"""Reads IDX files, the format of MNIST, plain or gzipped: a folder with images and labels.
 
 A file is big-endian: a magic number (2051 images, 2049 labels), the count, for images also rows and
 columns, then one byte per pixel or label. The header is compared with the length of the file before
 anything is allocated.
 """
 
-import gzip
 import io
 import struct
 from collections.abc import Iterator
@@ -18,14 +17,17 @@ import numpy as np
 
 from core.data import cache
 from core.data.dataset import Split
+from core.data.parts import base_of, join_parts, part_of
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.files.input_file import open_input
+from core.files.input_file import head_of, open_unpacked
 from core.files.reasons import READ_ERRORS, reason_of
 from core.progress import Progress
 
 IMAGES = 2051
 LABELS = 2049
+MANY_LABELS = 3074
+"""QMNIST: eight int32 for each image, of which the first is the class."""
 NAMES = {
     ("train", IMAGES): "train-images-idx3-ubyte",
     ("train", LABELS): "train-labels-idx1-ubyte",
@@ -35,6 +37,7 @@ NAMES = {
 MAX_BYTES = 1_000_000_000
 """Limit of one unpacked file: a million images of 28x28 have 784 MB."""
 
+_MAX_FILES = 200
 _MNIST_SHAPE = (28, 28)
 _SLICE = 5_000
 _BLOCK = 1 << 20
@@ -44,22 +47,23 @@ Files = dict[tuple[str, int], Path]
 """The four files of a data set by split name and magic number, as in NAMES."""
 
 
-def read_folder(folder: Path, cache_name: str, progress: Progress | None = None) -> cache.Splits:
-    """The training and the test split of a folder, from the cache if its files have not changed
-    since the last time.
+def read_folder(path: Path, cache_name: str, progress: Progress | None = None) -> cache.Splits:
+    """The training and the test split of a folder, or of a file in it, from the cache if the files
+    have not changed since the last time.
 
     Raises InputError as `find` and `read_split` do.
     """
-    files = find(folder)
+    files = find(path)
 
     def read() -> cache.Splits:
-        return read_split(files, "train", progress), read_split(files, "test", progress)
+        parts = dict.fromkeys(part for part, _ in files)
+        return join_parts({part: read_split(files, part, progress) for part in parts})
 
     return cache.load_or_make(cache_name, cache.key_of(files.values()), read)
 
 
 def read_split(files: Files, part: str, progress: Progress | None = None) -> Split:
-    """The "train" or "test" split of the four files: uint8 (n, rows, columns, 1) images, int32 (n,)
+    """The split of one part of the files: uint8 (n, rows, columns, 1) images, int32 (n,)
     labels.
 
     `progress(done, total)` counts images. Raises InputError when a file is damaged, or when the
@@ -68,7 +72,8 @@ def read_split(files: Files, part: str, progress: Progress | None = None) -> Spl
     images = files[part, IMAGES]
     labels = files[part, LABELS]
     shape = check_header(images, IMAGES)
-    (label_count,) = check_header(labels, LABELS)
+    label_count, *label_sizes = check_header(labels, LABELS)
+    label_bytes = 4 * prod(label_sizes) if label_sizes else 1
     if shape[0] != label_count:
         raise InputError(
             "{images} has {count:,} images but {labels} has {label_count:,} labels: the counts "
@@ -83,13 +88,17 @@ def read_split(files: Files, part: str, progress: Progress | None = None) -> Spl
     reader = _python_mnist() if shape[1:] == _MNIST_SHAPE else None
     with _opened(images) as image_file, _opened(labels) as label_file:
         image_file.read(16)
-        label_file.read(8)
+        label_file.read(8 + 4 * len(label_sizes))
         for start in range(0, len(inputs), _SLICE):
             chosen = slice(start, min(start + _SLICE, len(inputs)))
             pixels = image_file.read(inputs[chosen].size)
-            numbers = label_file.read(len(targets[chosen]))
-            if len(pixels) < inputs[chosen].size or len(numbers) < len(targets[chosen]):
+            numbers = label_file.read(label_bytes * len(targets[chosen]))
+            if len(pixels) < inputs[chosen].size or len(numbers) < label_bytes * len(
+                targets[chosen]
+            ):
                 raise EOFError("it is shorter than it was when its header was read")
+            if label_sizes:  # the class is the lowest byte of the first number
+                numbers = numbers[3::label_bytes]
             _decode(pixels, numbers, inputs[chosen], targets[chosen], reader)
             if progress is not None:
                 progress(chosen.stop, len(inputs))
@@ -111,36 +120,87 @@ def write(folder: Path, part: str, split: Split) -> None:
         write_atomically(folder / NAMES[part, magic], header + contents[magic])
 
 
-def find(folder: Path) -> Files:
-    """The four files in `folder`, also named like `train-images.idx3-ubyte`. Raises InputError if
-    one is missing.
+def find(path: Path) -> Files:
+    """The files of the data set in a folder, or of that which the file `path` belongs to.
+
+    Validation images and labels are left to others. Raises InputError if a file is missing, and
+    where a folder has several data sets.
     """
+    folder = path if path.is_dir() else path.parent
     if not folder.is_dir():
         raise InputError("{path} does not exist: choose a folder with IDX files.", path=folder)
-    files = {}
-    for key, name in NAMES.items():
-        path = _find_one(folder, name)
-        if path is None:
-            empty = next(folder.iterdir(), None) is None
-            template = (
-                "{path} is empty: choose a folder with IDX files such as {name}.gz."
-                if empty
-                else "{path} lacks {name} (or {name}.gz): put the four IDX files of the data set "
-                "into it."
+    found = data_sets_in(folder)
+    if folder != path:
+        found = [files for files in found if path in files.values()]
+    if not found:
+        raise InputError(
+            "{path} has no IDX files: choose a folder with files such as {name}.gz.",
+            path=folder,
+            name=NAMES["train", IMAGES],
+        )
+    if len(found) > 1:
+        raise InputError(
+            "{path} has {count} data sets: choose one of their files, such as {names}.",
+            path=folder,
+            count=len(found),
+            names=[next(iter(files.values())).name for files in found],
+        )
+    (files,) = found
+    for part, magic in files:
+        other = IMAGES + LABELS - magic
+        if (part, other) not in files:
+            raise InputError(
+                "{path} lacks {name} (or {name}.gz), which belongs to {file}: put it into the "
+                "folder.",
+                path=folder,
+                name=_other_name(files[part, magic].name, magic),
+                file=files[part, magic].name,
             )
-            raise InputError(template, path=folder, name=name)
-        files[key] = path
     return files
 
 
+def data_sets_in(folder: Path) -> list[Files]:
+    """The IDX files in a folder, those of each data set by part and magic number.
+
+    Their content tells what they are; a damaged file counts by its name. Their names tell the part
+    and, where a part is there twice, the data set.
+    """
+    if not folder.is_dir():
+        return []
+    found: list[tuple[str, tuple[str, int], Path]] = []
+    for path in sorted(folder.iterdir())[:_MAX_FILES]:
+        name = path.name.lower().removesuffix(".gz")
+        magic = int.from_bytes(head_of(path, 4), "big")
+        is_idx = magic in (IMAGES, LABELS, MANY_LABELS) or name.endswith("-ubyte")
+        if is_idx and not name.startswith("."):
+            is_images = "image" in name or (magic == IMAGES and "label" not in name)
+            place = (part_of(name), IMAGES if is_images else LABELS)
+            found.append((base_of(name), place, path))
+    is_one = len({place for _, place, _ in found}) == len(found)
+    sets: dict[str, Files] = {}
+    for key, place, path in found:
+        sets.setdefault("" if is_one else key, {}).setdefault(place, path)
+    return list(sets.values())
+
+
+def _other_name(name: str, magic: int) -> str:
+    """The usual name of the labels of a file of images, or of the images of labels."""
+    words = [("images", "labels"), ("idx3", "idx1")]
+    for of_images, of_labels in words:
+        old, new = (of_images, of_labels) if magic == IMAGES else (of_labels, of_images)
+        name = name.replace(old, new)
+    return name.removesuffix(".gz")
+
+
 def count_files(folder: Path) -> int:
-    """How many of the four files are in `folder`."""
-    return sum(_find_one(folder, name) is not None for name in NAMES.values())
+    """How many of the four files of a data set are in `folder`."""
+    return max((len(files) for files in data_sets_in(folder)), default=0)
 
 
 def check_header(path: Path, magic: int) -> tuple[int, ...]:
-    """The sizes in a file's header, (count, rows, columns) or (count,). Raises InputError if the
-    length differs.
+    """The sizes in a file's header, (count, rows, columns), (count,) or (count, 8).
+
+    Raises InputError if the length differs.
     """
     is_images = magic == IMAGES
     content = "images" if is_images else "labels"
@@ -151,7 +211,9 @@ def check_header(path: Path, magic: int) -> tuple[int, ...]:
             template = "{path} is too short for an IDX file of {content}: download it again."
             raise InputError(template, path=path, content=content)
         number, *sizes = struct.unpack(f">{header_size // 4}I", header)
-        if number != magic:
+        if (number, magic) == (MANY_LABELS, LABELS):
+            sizes += struct.unpack(">I", file.read(4))
+        elif number != magic:
             raise InputError(
                 "{path} begins with {number}, an IDX file of {content} with {magic}: choose the "
                 "right file.",
@@ -160,7 +222,7 @@ def check_header(path: Path, magic: int) -> tuple[int, ...]:
                 content=content,
                 magic=magic,
             )
-        expected = prod(sizes)
+        expected = prod(sizes) * (4 if number == MANY_LABELS else 1)
         length = 0
         while length <= min(expected, MAX_BYTES) and (block := file.read(_BLOCK)):
             length += len(block)
@@ -236,15 +298,9 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
     opened.
     """
     try:
-        with open_input(path, MAX_BYTES + 16, "a folder with IDX files") as file:
-            yield gzip.GzipFile(fileobj=file) if path.suffix == ".gz" else file  # type: ignore[misc]
+        with open_unpacked(path, MAX_BYTES + 16, "a folder with IDX files") as file:
+            yield file
     except READ_ERRORS as error:
         raise InputError(
             "{path} is damaged ({reason}): download it again.", path=path, reason=reason_of(error)
         ) from None
-
-
-def _find_one(folder: Path, name: str) -> Path | None:
-    dotted = name.replace("-idx", ".idx")
-    candidates = (folder / (stem + ending) for stem in (name, dotted) for ending in ("", ".gz"))
-    return next((path for path in candidates if path.exists()), None)

@@ -15,14 +15,26 @@ from core.data.formats import find_format, format_texts
 from core.data.formats.image_folder import read_image_folder
 from core.data.published import PUBLISHED
 from core.errors import MAX_VALUE_LENGTH, InputError
+from core.files.input_file import head_of
 from core.files.memory import installed_memory
 from core.files.paths import cache_folder
 from core.files.reasons import is_too_long, reason_of
+from core.files.zip_file import ZIP
 from core.program import PROGRAM
 from core.progress import Progress
 from core.text import format_bytes
 
 _SUM_SHARE = 4  # of the memory, at most a quarter for a sum: its parts are in memory as well
+
+# What files of other kinds begin with, and what to do about them.
+_OTHERS = {
+    ZIP: "{path} is a zip file: unpack it, then choose the folder or file in it.",
+    b"PAR1": "{path} is a Parquet file: save the table as CSV.",
+    b"\x89HDF": "{path} is an HDF5 file: save its arrays as an .npz file of NumPy.",
+    b"MATLAB": "{path} is a file of MATLAB: save its arrays as an .npz file of NumPy.",
+    b"\xff\xd8": "{path} is a picture, not a data set: open it, or choose a folder of pictures.",
+    b"\x89PNG": "{path} is a picture, not a data set: open it, or choose a folder of pictures.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +98,7 @@ class OwnDrawings(Source):
                 title=self.title,
                 minimum=own_digits.MINIMUM,
             )
-        splits = read_image_folder(own_digits.folder(), progress)
-        return Dataset(self.name, self.title, "classes", *splits)
+        return read_image_folder(own_digits.folder(), self.name, self.title, progress)
 
 
 class Published(Source):
@@ -170,7 +181,8 @@ def list_sources() -> list[SourceInfo]:
 def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None = None) -> Dataset:
     """The data set of this name, or at this path, in one of the formats of `core.data.formats`.
 
-    `mnist+builtin` is MNIST with the built-in digits added to its training split.
+    `mnist+builtin` is MNIST with the built-in digits added to its training split; `table.csv#price`
+    learns the column `price`.
 
     `progress(done, total)` counts images or bytes where reading takes time. Raises InputError when
     there is no such data set, or when it is damaged.
@@ -188,9 +200,10 @@ def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None
     if functions.is_function(name):
         return functions.load_function(name)
     try:
-        path = Path(name).expanduser()
-        if name and path.exists():
-            return _read(path, progress)
+        file, target = split_target(name)
+        path = Path(file).expanduser()
+        if file and path.exists():
+            return _read(path, target, progress)
     except (OSError, RuntimeError) as error:
         if not is_too_long(error):  # for a name of a file: it names nothing
             raise InputError(
@@ -201,15 +214,31 @@ def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None
     raise no_such_data(name, format_texts())
 
 
-def _read(path: Path, progress: Progress | None) -> Dataset:
+def _read(path: Path, target: str, progress: Progress | None) -> Dataset:
     """The data in a file or folder."""
     found = find_format(path)
     if found is not None:
+        if target:
+            return found.load_column(found.data_path(path), target, progress)
         return found.load(found.data_path(path), progress)
     template = "{path} is not a data set: choose {kinds}."
     if path.is_dir() and next(path.iterdir(), None) is None:
         template = "{path} is empty: choose {kinds}."
+    head = head_of(path, max(map(len, _OTHERS)))
+    for beginning, text in _OTHERS.items():
+        if head.startswith(beginning):
+            template = text
     raise InputError(template, path=path, kinds=format_texts())
+
+
+def split_target(name: str) -> tuple[str, str]:
+    """The path of a table and the column that is to be learned from `table.csv#price`; an empty
+    column for other names.
+    """
+    path, mark, target = name.rpartition("#")
+    if not mark or os.path.lexists(Path(name).expanduser()) or not os.path.isfile(Path(path)):
+        return name, ""
+    return path, target
 
 
 def locations(name_or_path: str | os.PathLike[str]) -> list[Path]:
@@ -221,8 +250,9 @@ def locations(name_or_path: str | os.PathLike[str]) -> list[Path]:
     if (names := _sum_of(name)) or name in folders:
         return [path.resolve() for each in names or [name] if (path := folders[each])]
     try:
+        name, _ = split_target(name)
         path = Path(name).expanduser()
-    except RuntimeError:  # no such user
+    except (RuntimeError, OSError):  # no such user, or a name that is too long
         return []
     return [path.resolve()] if name and os.path.exists(path) else []
 

@@ -5,14 +5,21 @@ Every reader of the program uses this module, with a limit that is a constant of
 the calling thread or never end.
 """
 
+import gzip
 import os
 import stat
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO, cast
 
 from core.errors import InputError
 from core.files.reasons import reason_of
 from core.text import format_bytes
+
+_GZIP = b"\x1f\x8b"
 
 _FLAGS = (
     os.O_RDONLY
@@ -49,6 +56,27 @@ def open_input(path: str | os.PathLike[str], max_bytes: int, kind: str) -> Binar
         file.close()
         raise
     return file
+
+
+@contextmanager
+def open_unpacked(path: str | os.PathLike[str], max_bytes: int, kind: str) -> Iterator[IO[bytes]]:
+    """The content of the file at `path`, unpacked if it begins as gzip does, whatever its name.
+
+    The limit is that of the packed file. Raises InputError as `check_input` does.
+    """
+    with open_input(path, max_bytes, kind) as file:
+        is_packed = file.read(len(_GZIP)) == _GZIP
+        file.seek(0)
+        yield cast(IO[bytes], gzip.GzipFile(fileobj=file)) if is_packed else file
+
+
+def head_of(path: str | os.PathLike[str], size: int) -> bytes:
+    """The first `size` bytes of a file, unpacked; empty for what is no file that can be read."""
+    try:
+        with open_unpacked(path, sys.maxsize, "a file") as file:
+            return file.read(size)
+    except (InputError, OSError, EOFError, zlib.error):
+        return b""
 
 
 def read_input(path: str | os.PathLike[str], max_bytes: int, kind: str) -> bytes:

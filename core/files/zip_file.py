@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
+ZIP = b"PK\x03\x04"
+"""What a zip file begins with."""
+
 _ENTRY = b"PK\x01\x02"  # begins the entry of a file in the directory of a zip file
 _BLOCK = 1 << 20
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)

@@ -1,6 +1,5 @@
 """The data set to learn from: choice, state, download, and reading of the user's own files."""
 
-from math import prod
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, Signal
@@ -13,7 +12,7 @@ from core.data.formats import FORMATS
 from core.network.layers import Shape
 from core.text import format_bytes
 from gui.background.task_runner import Failure, TaskRunner, single_record
-from gui.text import count, translated_title
+from gui.text import count, sentence, sentence_text, translated_title
 from gui.widgets.dialogs import FolderMemory, ask_folder, ask_open
 from gui.widgets.make import button, combo, labeled, named, row, spin
 from gui.widgets.messages import note, set_message
@@ -238,17 +237,8 @@ class DatasetPicker(QWidget):
             return text.format(train=count(points), test=count(functions.TEST_POINTS))
         if dataset is None or self._choice in self._sources:
             return ""
-        train = len(dataset.train)
-        text = tr("{train} images to learn from, {test} to test", None, train)
-        if dataset.kind == "regression":
-            text = tr(
-                "{train} lines to learn the last column from, {test} to test; inputs: {inputs}",
-                None,
-                train,
-            )
-        test = count(len(dataset.test))
-        inputs = prod(dataset.input_shape)
-        return text.format(train=count(train), test=test, inputs=inputs)
+        notes = [sentence(note) for note in dataset.notes]
+        return " ".join([f"{sentence_text(dataset.summary())}.", *notes])
 
     def on_loaded(self, source: str, dataset: Dataset) -> None:
         """Show the size of a data set that a run has loaded."""

@@ -74,7 +74,7 @@ class Opening(QObject):
             "digits": FileKind(
                 tr("Digits of one or more persons"),
                 (class_digits.SUFFIX,),
-                _ends_with(class_digits.SUFFIX),
+                class_digits.is_class_file,
                 files.digits.open,
             ),
             "data": FileKind(
@@ -149,7 +149,7 @@ class Opening(QObject):
         not possible.
         """
         with reporting(self._banner.show_text):
-            if len(paths) > 1 and all(map(self.kinds["digits"].fits, paths)):
+            if len(paths) > 1 and all(map(_ends_with(class_digits.SUFFIX), paths)):
                 self._files.digits.join(paths)
                 return
             if len(paths) != 1:

@@ -1,8 +1,10 @@
 """The formats of data that a user names by a path, one module each, found by their folder."""
 
+import os
 from pathlib import Path
 
 from core.data.formats.data_format import DataFormat
+from core.files.input_file import head_of
 from kernels.discovery import classes_in
 
 _CLASSES: tuple[type[DataFormat], ...] = classes_in(__name__, __path__, DataFormat)
@@ -10,14 +12,24 @@ _CLASSES: tuple[type[DataFormat], ...] = classes_in(__name__, __path__, DataForm
 FORMATS: tuple[DataFormat, ...] = tuple(found() for found in _CLASSES)
 """All formats, in the order in which they are tried."""
 
+_HEAD = 4096  # bytes, from which a format is recognized
+
 
 def find_format(path: Path) -> DataFormat | None:
-    """The format of the file or folder `path`; None where it has none of them.
+    """The format of the file or folder `path`, by its content, or by its name where the content
+    fits none; None where it has none of them.
 
-    >>> find_format(Path("points.csv")).kind
-    'regression'
+    >>> find_format(Path("nowhere")) is None
+    True
     """
-    return next((found for found in FORMATS if found.fits(path)), None)
+    if not os.path.lexists(path):
+        return None
+    head = head_of(path, _HEAD)
+    found = next((each for each in FORMATS if each.fits(path, head)), None)
+    if found is None and not os.path.isdir(path):
+        name = path.name.lower()
+        found = next((each for each in FORMATS if name.endswith(each.suffixes)), None)
+    return found
 
 
 def format_texts() -> list[str]:

@@ -6,8 +6,6 @@ into `names`, UTF-8 texts separated by line breaks, as uint8. Nothing in it is u
 """
 
 import io
-import re
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,9 +18,9 @@ from core.data.dataset import Dataset, Split, Writers
 from core.data.formats.data_format import DataFormat
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.files.input_file import open_input
+from core.files.npy import array_names, read_arrays
 from core.files.reasons import READ_ERRORS, reason_of
-from core.files.zip_file import open_zip
+from core.files.zip_file import ZIP
 from core.progress import Progress
 from core.text import printable
 
@@ -36,27 +34,23 @@ MAX_BYTES = MAX_IMAGES * 800 + _MAX_NAMES_BYTES
 """As many as a file within the limits has that cannot be compressed."""
 TEST_SHARE = 0.2
 _KIND = "a file of digits that this program saved (.npz)"
-_BLOCK = 1 << 20
-# Name, type, what follows the length in its shape, and the limit of the length.
+# Name, type, and what follows the length in its shape.
 _ARRAYS = {
-    "images": (np.uint8, (28, 28), MAX_IMAGES),
-    "labels": (np.uint8, (), MAX_IMAGES),
-    "writers": (np.int32, (), MAX_IMAGES),
-    "names": (np.uint8, (), _MAX_NAMES_BYTES),
+    "images": (np.uint8, (28, 28)),
+    "labels": (np.uint8, ()),
+    "writers": (np.int32, ()),
+    "names": (np.uint8, ()),
 }
-# The header as NumPy writes it for these arrays. NumPy's own reader would take any Python literal.
-_HEADER = re.compile(
-    rb"\{'descr': '([|<][ui]\d)', 'fortran_order': False, "
-    rb"'shape': \((\d{1,9}),((?: \d{1,9},?)*)\), \} *\n?"
-)
 
 
 class ClassDigits(DataFormat):
     """The digits of a class in one file."""
 
     order = 3
-    description: ClassVar = "digits that this program saved"
-    suffixes: ClassVar = (SUFFIX,)
+    description: ClassVar = "digits that this program saved (.npz)"
+
+    def fits(self, path: Path, head: bytes) -> bool:
+        return head.startswith(ZIP) and is_class_file(path)
 
     def load(self, path: Path, progress: Progress | None = None) -> Dataset:
         """The digits as a data set that is split by writer: nobody's hand is in training and in
@@ -139,11 +133,11 @@ def _check_size(images: int, writers: int) -> None:
 def read(path: Path) -> WrittenDigits:
     """The digits in the file. Raises InputError in one sentence where it is damaged."""
     try:
-        with open_input(path, MAX_BYTES, _KIND) as file, open_zip(file, len(_ARRAYS)) as archive:
-            images, labels, writers, text = (_array(archive, name) for name in _ARRAYS)
+        arrays = read_arrays(path, MAX_BYTES, _KIND)
+        images, labels, writers, text = (_checked(arrays, name) for name in _ARRAYS)
         names = tuple(_clean(name) for name in text.tobytes().decode(errors="replace").split("\n"))
-        if not len(images):
-            raise ValueError("it has no images")
+        if not 0 < len(images) <= MAX_IMAGES:
+            raise ValueError(f"it has no images, or more than {MAX_IMAGES:,}")
         if len(labels) != len(images) or len(writers) != len(images):
             raise ValueError("it has not as many labels or writers as images")
         if (
@@ -163,30 +157,17 @@ def read(path: Path) -> WrittenDigits:
     return WrittenDigits(images, labels, writers, names)
 
 
-def _array(archive: zipfile.ZipFile, name: str) -> np.ndarray:
-    """One array, after its header has been checked: what it claims decides how much is read."""
-    kind, rest, most = _ARRAYS[name]
-    with archive.open(f"{name}.npy") as member:
-        start = member.read(10)
-        header = _HEADER.fullmatch(member.read(int.from_bytes(start[8:], "little")))
-        if (
-            start[:8] != b"\x93NUMPY\x01\x00"
-            or header is None
-            or np.dtype(header[1].decode()) != kind
-        ):
-            raise ValueError(f"its {name} are of another form")
-        length = int(header[2])
-        if tuple(map(int, header[3].replace(b",", b"").split())) != rest or length > most:
-            raise ValueError(f"its {name} are of another form, or more than {most:,}")
-        content = np.empty((length, *rest), kind)
-        flat = content.reshape(-1).view(np.uint8)
-        filled = 0
-        while block := member.read(min(_BLOCK, flat.size - filled)):
-            flat[filled : filled + len(block)] = np.frombuffer(block, np.uint8)
-            filled += len(block)
-        if filled < flat.size or member.read(1):
-            raise ValueError(f"its {name} are cut short, or longer than they say")
-    return content
+def _checked(arrays: dict[str, np.ndarray], name: str) -> np.ndarray:
+    array = arrays[name]
+    if (array.dtype, array.shape[1:]) != _ARRAYS[name] or not array.ndim:
+        raise ValueError(f"its {name} are of another form")
+    return array
+
+
+def is_class_file(path: Path) -> bool:
+    """Whether the file says who wrote each image. A damaged .npz file counts as well."""
+    names = array_names(path, MAX_BYTES)
+    return "writers" in names or (path.suffix.lower() == SUFFIX and not names)
 
 
 def files_in(paths: Sequence[Path]) -> list[Path]:

@@ -1,10 +1,13 @@
-"""Reads CSV files of numbers as a regression: the last column is learned from the others."""
+"""Reads tables of numbers, CSV or TSV: one column is learned from the others, or labels from
+pixels.
+"""
 
 import io
 import os
 import re
 from array import array
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import ClassVar
@@ -13,16 +16,14 @@ import numpy as np
 
 from core.data.dataset import Dataset, Split
 from core.data.formats.data_format import DataFormat
+from core.data.labeled_images import image_dataset, square_side
+from core.data.parts import split_off
 from core.errors import InputError
-from core.files.input_file import open_input
-from core.files.reasons import reason_of
+from core.files.input_file import open_unpacked
+from core.files.reasons import READ_ERRORS, reason_of
 from core.progress import Progress
 
-TEST_FRACTION = 0.2
-MAX_BYTES = 200_000_000
-
-# The lines of the test split do not depend on the run's seed, so that runs can be compared.
-_SPLIT_SEED = 20240607
+MAX_BYTES = 400_000_000
 
 _SEPARATORS = (";", "\t", ",")
 _MAX_LINE = 1_000_000
@@ -35,54 +36,136 @@ _FLOAT32_MAX = float(np.finfo(np.float32).max)
 _MAX_INPUT = 1e9  # in standard deviations
 _MAX_TARGET = 1e15
 
+_LEARNED = ("label", "labels", "class", "target", "digit", "y")
+_COUNTED = ("", "unnamed: 0", "index", "id")  # headings of columns that number the lines
+_MAX_VALUES = 20  # of whole numbers that are classes
+_MAX_LABELS = 100  # of pixels
+_LINES_A_CLASS = 5  # at least, where whole numbers are classes
+
+
+@dataclass(slots=True)
+class _Table:
+    """The cells of a file. `numbers`: float64 (lines, columns). `names`: the headings, or `column
+    1` and so on. `texts`: for each column of texts these, by the numbers that stand for them.
+    """
+
+    names: list[str]
+    numbers: np.ndarray
+    texts: dict[int, dict[str, int]] = field(default_factory=dict)
+
 
 class CsvTable(DataFormat):
     """A file of numbers."""
 
-    order = 4
+    order = 5
     description: ClassVar = "a table of numbers"
-    suffixes: ClassVar = (".csv", ".tsv")
-    kind: ClassVar = "regression"
+    suffixes: ClassVar = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+
+    def fits(self, path: Path, head: bytes) -> bool:
+        """Whether the file begins with lines of several columns, the second and third with
+        numbers.
+        """
+        if b"\0" in head:
+            return False
+        lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")[1:3]
+        return len(lines) == 2 and all(_is_of_numbers(line) for line in lines)
 
     def load(self, path: Path, progress: Progress | None = None) -> Dataset:
-        """The numbers of a CSV file as a regression. Raises InputError that names the line or
-        column at fault.
+        return self.load_column(path, "", progress)
+
+    def load_column(self, path: Path, target: str, progress: Progress | None = None) -> Dataset:
+        """The table as data of which the column `target` is learned, a heading or a number from 1;
+        empty for the column of texts, that with a usual heading, that of the labels of pixels, or
+        else the last. Raises InputError that names the line or column at fault.
 
         Columns are separated by `;`, tab or `,`; with `;` or tab a decimal comma is understood. A
-        first line that is not all numbers is a header. A fifth of the lines, drawn at random but
-        always the same, is the test split. Each input is standardized with the training split's
-        mean and standard deviation; targets stay as they are. `progress(done, total)` counts bytes.
+        first line that is not like the second is a header. Texts and whole numbers of few values
+        are classes; where the other columns are the pixels of a square, the lines are images.
+        `progress(done, total)` counts bytes.
         """
-        numbers = _read(path, progress)
-        if not (np.abs(numbers[:, -1]) < _MAX_TARGET).all():
+        table = _read(path, progress)
+        notes = _leave_out_counted(table, path)
+        column = _chosen(table, target, path)
+        answers = table.numbers[:, column]
+        learned = table.names[column]
+        if not np.ptp(answers):
+            raise InputError(
+                "{path}: {column} has the same value in all lines, so there is nothing to learn: "
+                "choose another column.",
+                path=path,
+                column=learned,
+            )
+        others = [number for number in table.texts if number != column]
+        if others:
+            raise InputError(
+                "{path}: {column} has texts instead of numbers: remove the column, or choose it "
+                "as what is to be learned.",
+                path=path,
+                column=table.names[others[0]],
+            )
+        inputs = _without(table.numbers, column)
+        are_pixels = _are_pixels(inputs)
+        limit = _MAX_LABELS if are_pixels else _MAX_VALUES
+        is_classes = column in table.texts or _are_classes(answers, limit)
+        if is_classes:
+            answers = answers.astype(np.int64)
+        if column in table.texts:
+            answers = np.array(list(table.texts[column]))[answers]
+        if is_classes and are_pixels:
+            found = image_dataset(path, {"": (inputs, answers)}, learned, table.names)
+        else:
+            found = _points(path, table.names, column, Split(inputs, answers))
+        return found.with_notes(notes)
+
+
+def _points(path: Path, names: list[str], column: int, lines: Split) -> Dataset:
+    """Each line as a point. Each input is standardized with the training split's mean and standard
+    deviation; values to be learned stay as they are, whole numbers and texts are classes.
+    """
+    classes: tuple[str, ...] = ()
+    if lines.targets.dtype.kind == "f":
+        if not (np.abs(lines.targets) < _MAX_TARGET).all():
             raise InputError(
                 "{path}, column {column}: what is to be learned must be below {limit:.0e}; divide "
                 "the column by a large number.",
                 path=path,
-                column=numbers.shape[1],
+                column=column + 1,
                 limit=_MAX_TARGET,
             )
-        order = np.random.default_rng(_SPLIT_SEED).permutation(len(numbers))
-        test_count = max(1, round(len(numbers) * TEST_FRACTION))
-        train = numbers[order[test_count:]]
-        test = numbers[order[:test_count]]
-        del numbers, order
-        mean = train[:, :-1].mean(axis=0)
-        deviation = train[:, :-1].std(axis=0)
-        # A constant column becomes 0. Rounding could give it another mean, and a deviation.
-        constant = np.ptp(train[:, :-1], axis=0) == 0
-        mean[constant] = train[0, :-1][constant]
-        deviation[constant] = 1
-        train_split, test_split = (
-            Split(_inputs(rows, mean, deviation, path), rows[:, -1:].astype(np.float32))
-            for rows in (train, test)
-        )
-        return Dataset(str(path), path.name, "regression", (), train_split, test_split)
+        targets = lines.targets[:, None].astype(np.float32)
+    else:
+        present, codes = np.unique(lines.targets, return_inverse=True)
+        classes = tuple(map(str, present))
+        targets = codes.astype(np.int32)
+    train, test = split_off(Split(lines.inputs, targets))
+    mean = train.inputs.mean(axis=0)
+    deviation = train.inputs.std(axis=0)
+    # A constant column becomes 0. Rounding could give it another mean, and a deviation.
+    constant = np.ptp(train.inputs, axis=0) == 0
+    mean[constant] = train.inputs[0][constant]
+    deviation[constant] = 1
+    numbers = [number for number in range(len(names)) if number != column]
+    train, test = (
+        Split(_standardized(split.inputs, mean, deviation, path, numbers), split.targets)
+        for split in (train, test)
+    )
+    return Dataset(
+        str(path),
+        path.name,
+        "classes" if classes else "regression",
+        classes,
+        train,
+        test,
+        learned=names[column],
+        columns=tuple(names),
+    )
 
 
-def _inputs(rows: np.ndarray, mean: np.ndarray, deviation: np.ndarray, path: Path) -> np.ndarray:
-    """The standardized inputs, float32 (lines, columns - 1). Raises InputError where they are not
-    finite.
+def _standardized(
+    rows: np.ndarray, mean: np.ndarray, deviation: np.ndarray, path: Path, numbers: list[int]
+) -> np.ndarray:
+    """The standardized inputs, float32 (lines, columns), of the columns with these numbers in the
+    file. Raises InputError where they are not finite.
     """
     inputs = np.empty((len(rows), len(mean)), np.float32)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
@@ -95,13 +178,93 @@ def _inputs(rows: np.ndarray, mean: np.ndarray, deviation: np.ndarray, path: Pat
             "much from the others, for the column to be standardized; multiply it by a large "
             "number, correct it or remove it.",
             path=path,
-            column=int(np.argmin(usable)) + 1,
+            column=numbers[int(np.argmin(usable))] + 1,
         )
     return inputs
 
 
-def _read(path: Path, progress: Progress | None) -> np.ndarray:
-    """float64 (lines, columns): all numbers of the file."""
+def _without(numbers: np.ndarray, column: int) -> np.ndarray:
+    """All columns but one; a view where that is the first or last, as of large tables."""
+    if column == 0:
+        return numbers[:, 1:]
+    if column == numbers.shape[1] - 1:
+        return numbers[:, :-1]
+    return np.delete(numbers, column, axis=1)
+
+
+# -- what the columns are --------------------------------------------------------------------------
+
+
+def _leave_out_counted(table: _Table, path: Path) -> tuple[InputError, ...]:
+    """Take away a first column that only numbers the lines; a note says so."""
+    lines = np.arange(len(table.numbers))
+    first = table.numbers[:, 0] - table.numbers[0, 0]
+    if table.names[0].lower() not in _COUNTED or 0 in table.texts or (first != lines).any():
+        return ()
+    table.numbers = table.numbers[:, 1:]
+    table.names.pop(0)
+    table.texts = {number - 1: texts for number, texts in table.texts.items()}
+    note = "The first column of {name} numbers the lines, and was left out."
+    return (InputError(note, name=path.name),)
+
+
+def _chosen(table: _Table, target: str, path: Path) -> int:
+    """The column that is learned."""
+    names = [name.lower() for name in table.names]
+    last = len(names) - 1
+    if target:
+        if target.lower() in names:
+            return names.index(target.lower())
+        if target.isdecimal() and 1 <= int(target[:9]) <= len(names):
+            return int(target) - 1
+        raise InputError(
+            "{path} has no column {column}: choose one of {names}.",
+            path=path,
+            column=target,
+            names=table.names,
+        )
+    if len(table.texts) == 1:
+        return next(iter(table.texts))
+    for name in _LEARNED:
+        if name in names:
+            return names.index(name)
+    if square_side(last):
+        for column in (0, last):
+            if np.ptp(table.numbers[:, column]) and _are_classes(
+                table.numbers[:, column], _MAX_LABELS
+            ):
+                return column
+    return last
+
+
+def _are_classes(values: np.ndarray, limit: int = _MAX_VALUES) -> bool:
+    """Whether they are whole numbers, at least 0, of few values."""
+    if (values < 0).any() or (values != np.rint(values)).any():
+        return False
+    return len(np.unique(values)) <= min(limit, len(values) / _LINES_A_CLASS)
+
+
+def _are_pixels(inputs: np.ndarray) -> bool:
+    """Whether each line is a square image of pixels from 0 to 1, or whole ones from 0 to 255."""
+    if not square_side(inputs.shape[1]) or inputs.min() < 0 or inputs.max() > 255:
+        return False
+    return bool(inputs.max() <= 1 or (inputs[:100] == np.rint(inputs[:100])).all())
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+def _is_of_numbers(line: bytes) -> bool:
+    """Whether at least half of several cells are numbers; the last cell may be cut off."""
+    text = line.decode("latin-1")
+    separator = next((s for s in _SEPARATORS if s in text), None)
+    cells = text.split(separator) if separator else []
+    numbers = sum(_to_float(cell, separator or "") is not None for cell in cells)
+    return len(cells) > 1 and 2 * numbers >= len(cells)
+
+
+def _read(path: Path, progress: Progress | None) -> _Table:
+    """All cells of the file."""
     lines = _lines(path, progress)
     first = next(lines, None)
     second = next(lines, None)
@@ -109,8 +272,8 @@ def _read(path: Path, progress: Progress | None) -> np.ndarray:
         raise InputError(
             "{path} is empty: choose a table of numbers, one example per line.", path=path
         )
-    headings = {cell.strip().strip('"') for cell in re.split(r"[;\t,]", first[1])}
-    if headings >= _OF_RUNS:
+    headings = [cell.strip().strip('"').strip() for cell in re.split(r"[;\t,]", first[1])]
+    if set(headings) >= _OF_RUNS:
         raise InputError(
             "{path} is a table of runs that DigitLab wrote, not data to learn from: open it in a "
             "spreadsheet, or choose a table of numbers whose last column is to be learned.",
@@ -125,12 +288,20 @@ def _read(path: Path, progress: Progress | None) -> np.ndarray:
             path=path,
             line=number,
         )
-    header = None in [_to_float(cell, separator) for cell in first[1].split(separator)]
+    columns = len(line.split(separator))
+    above = [_to_float(cell, separator) for cell in first[1].split(separator)]
+    below = [_to_float(cell, separator) for cell in line.split(separator)]
+    has_header = any(a is None and b is not None for a, b in zip(above, below, strict=False))
+    if not has_header or len(headings) != columns:
+        headings = [f"column {number}" for number in range(1, columns + 1)]
+    if not has_header and len(above) != columns:
+        columns = len(above)
+    texts: dict[int, dict[str, int]] = {
+        column: {} for column, value in enumerate(below) if value is None
+    }
     numbers = array("d")
-    columns = 0
-    for number, line in chain([] if header else [first], [second] if second else [], lines):
+    for number, line in chain([] if has_header else [first], [second] if second else [], lines):
         cells = line.split(separator)
-        columns = columns or len(cells)
         if len(cells) != columns:
             raise InputError(
                 "{path}, line {line}: {count} columns where the lines before have {columns}.",
@@ -139,48 +310,66 @@ def _read(path: Path, progress: Progress | None) -> np.ndarray:
                 count=len(cells),
                 columns=columns,
             )
-        for column, cell in enumerate(cells, 1):
-            value = _to_float(cell, separator)
-            if value is None:
-                raise InputError(
-                    "{path}, line {line}, column {column}: “{cell}” is not a number; correct it "
-                    "or remove the line.",
-                    path=path,
-                    line=number,
-                    column=column,
-                    cell=cell.strip()[:40],
-                )
-            numbers.append(value)
+        numbers.frombytes(_row(cells, separator, texts, path, number).tobytes())
     if len(numbers) < 5 * columns or not columns:
         raise InputError(
             "{path} has {count} lines of numbers: at least 5 are needed to learn and to test.",
             path=path,
             count=len(numbers) // max(columns, 1),
         )
-    return np.frombuffer(numbers).reshape(-1, columns)
+    return _Table(headings, np.frombuffer(numbers).reshape(-1, columns), texts)
+
+
+def _row(
+    cells: list[str], separator: str, texts: dict[int, dict[str, int]], path: Path, line: int
+) -> np.ndarray:
+    """The numbers of a line, float64 (columns,); those that stand for texts in columns of texts."""
+    if not texts:
+        try:  # a tenth of the time of a cell at a time
+            row = np.array(cells, np.float64)
+            if (np.abs(row) < _FLOAT32_MAX).all() and not any("_" in cell for cell in cells):
+                return row
+        except ValueError:
+            pass
+    values = []
+    for column, cell in enumerate(cells):
+        value = _to_float(cell, separator)
+        if column in texts and (text := cell.strip().strip('"').strip()):
+            value = texts[column].setdefault(text, len(texts[column]))
+        if value is None:
+            raise InputError(
+                "{path}, line {line}, column {column}: “{cell}” is not a number; correct it "
+                "or remove the line.",
+                path=path,
+                line=line,
+                column=column + 1,
+                cell=cell.strip()[:40],
+            )
+        values.append(value)
+    return np.array(values, np.float64)
 
 
 def _lines(path: Path, progress: Progress | None) -> Iterator[tuple[int, str]]:
     """The lines that are not blank, with their numbers from 1."""
-    with open_input(path, MAX_BYTES, "a CSV file with fewer lines") as file:
-        size = os.fstat(file.fileno()).st_size
-        text = io.TextIOWrapper(file, "utf-8-sig")
-        number = 0
-        try:
+    try:
+        with open_unpacked(path, MAX_BYTES, "a CSV file with fewer lines") as file:
+            size = os.path.getsize(path)
+            text = io.TextIOWrapper(file, "utf-8-sig")
+            number = 0
             while line := text.readline(_MAX_LINE):
                 number += 1
                 if line.strip():
                     yield number, line
                 if progress is not None and number % 10_000 == 0:
-                    progress(file.tell(), size)
-        except UnicodeDecodeError:
-            raise InputError(
-                "{path} is not a text file in UTF-8: save the table as CSV (UTF-8).", path=path
-            ) from None
-        except OSError as error:
-            raise InputError(
-                "{path} cannot be read: {reason}.", path=path, reason=reason_of(error)
-            ) from None
+                    progress(min(file.tell(), size), size)
+    except UnicodeDecodeError:
+        raise InputError(
+            "{path} is not a text file in UTF-8: save the table as CSV (UTF-8).", path=path
+        ) from None
+    except READ_ERRORS as error:
+        raise InputError(
+            "{path} cannot be read: {reason}.", path=path, reason=reason_of(error)
+        ) from None
 
 
 def _to_float(cell: str, separator: str) -> float | None:

@@ -1,11 +1,11 @@
 """The interface of a format of data."""
 
-import os
 from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import ClassVar
 
-from core.data.dataset import Dataset, Kind
+from core.data.dataset import Dataset
+from core.errors import InputError
 from core.progress import Progress
 
 
@@ -19,19 +19,19 @@ class DataFormat(ABC):
     """What the user can choose, with its article, such as `a table of numbers`."""
 
     suffixes: ClassVar[tuple[str, ...]] = ()
-    """The ends of the names of its files, in small letters; none for a format of folders only."""
+    """The usual ends of the names of its files, in small letters: dialogs list them, and a file
+    whose content fits no format is read by the format of its name, which says what is wrong in it.
+    """
 
     is_folder: ClassVar[bool] = False
     """Whether the user chooses a folder."""
 
-    kind: ClassVar[Kind] = "classes"
-    """The kind of its data, which is known before they are read."""
+    @abstractmethod
+    def fits(self, path: Path, head: bytes) -> bool:
+        """Whether `path` is data of this format, judged by its content.
 
-    def fits(self, path: Path) -> bool:
-        """Whether `path` is data of this format, judged by names only: what is in the files is not
-        read.
+        `head`: how the file begins, unpacked if it is gzipped; empty for a folder.
         """
-        return not os.path.isdir(path) and path.name.lower().endswith(self.suffixes)
 
     def data_path(self, path: Path) -> Path:
         """The data set that `path`, which fits, belongs to: the file itself, unless a folder is one
@@ -46,6 +46,17 @@ class DataFormat(ABC):
         `progress(done, total)` is called where reading takes time. Raises InputError where the data
         are damaged, in one sentence that names the file.
         """
+
+    def load_column(self, path: Path, target: str, progress: Progress | None = None) -> Dataset:
+        """The data at `path`, a table, of which the column `target` is learned.
+
+        Raises InputError, also for a format that has no columns.
+        """
+        raise InputError(
+            "{path} is no table, so the column {column} cannot be chosen: leave it out.",
+            path=path,
+            column=target,
+        )
 
     def text(self) -> str:
         """The description, with the suffixes."""

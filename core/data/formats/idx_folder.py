@@ -1,6 +1,5 @@
-"""A folder of the four IDX files of MNIST's format."""
+"""Images and labels in IDX files, the format of MNIST, side by side in a folder."""
 
-import os
 from pathlib import Path
 from typing import ClassVar
 
@@ -8,25 +7,27 @@ from core.data import idx
 from core.data.cache import cache_name
 from core.data.dataset import Dataset
 from core.data.formats.data_format import DataFormat
-from core.data.published import classes_of
+from core.data.labeled_images import named_dataset
 from core.progress import Progress
+
+_MAGIC = tuple(number.to_bytes(4, "big") for number in (idx.IMAGES, idx.LABELS, idx.MANY_LABELS))
 
 
 class IdxFolder(DataFormat):
-    """A folder with at least one of the four files, or one of the files in it."""
+    """A folder with IDX files, or one of the files in it: of MNIST, EMNIST, KMNIST or QMNIST."""
 
     order = 1
-    description: ClassVar = "a folder with the four IDX files of MNIST's format"
-    suffixes: ClassVar = ("-ubyte", "-ubyte.gz")
+    description: ClassVar = "a folder with IDX files such as the four of MNIST"
+    suffixes: ClassVar = ("-ubyte", "-ubyte.gz", "-int", "-int.gz")
     is_folder: ClassVar = True
 
-    def fits(self, path: Path) -> bool:
-        return super().fits(path) or (os.path.isdir(path) and idx.count_files(path) > 0)
+    def fits(self, path: Path, head: bytes) -> bool:
+        return head.startswith(_MAGIC) or bool(idx.data_sets_in(path))
 
     def data_path(self, path: Path) -> Path:
-        return path if path.is_dir() else path.parent
+        is_file_of_many = not path.is_dir() and len(idx.data_sets_in(path.parent)) > 1
+        return path if path.is_dir() or is_file_of_many else path.parent
 
     def load(self, path: Path, progress: Progress | None = None) -> Dataset:
-        train, test = idx.read_folder(path, cache_name(path), progress)
-        title = path.name or str(path)
-        return Dataset(str(path), title, "classes", classes_of(test, path.name), train, test)
+        names = " ".join(file.name for file in idx.find(path).values())
+        return named_dataset(path, *idx.read_folder(path, cache_name(path), progress), names)

@@ -3,7 +3,7 @@ drawing.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,14 +12,16 @@ import numpy as np
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
 from core.data.formats.data_format import DataFormat
+from core.data.parts import TEST, TRAIN, join_parts, part_of
 from core.drawing.ink import SIDE, normalize
 from core.drawing.picture import PICTURE_SUFFIXES, read_image
 from core.errors import InputError
 from core.progress import Progress
 
 _TEST_EVERY = 6
-_SPLIT_NAMES = (("train", "test"), ("training", "testing"))
-_MAX_NAMED = 5  # damaged pictures
+_PART_NAMES = ("train", "training", "valid", "validation", "val", "test", "testing")
+_MAX_NAMED = 5  # pictures that are damaged or left out
+_MAX_DEPTH = 3
 
 
 _Example = tuple[np.ndarray, int]  # an image, uint8 (28, 28), and its label
@@ -32,11 +34,11 @@ class ImageFolder(DataFormat):
     description: ClassVar = "a folder with a folder of pictures for each class"
     is_folder: ClassVar = True
 
-    def fits(self, path: Path) -> bool:
-        return os.path.isdir(path) and (_has_classes(path) or bool(pictures_in(path)))
+    def fits(self, path: Path, head: bytes) -> bool:
+        return os.path.isdir(path) and (_root(path) is not None or bool(pictures_in(path)))
 
     def load(self, path: Path, progress: Progress | None = None) -> Dataset:
-        if not _has_classes(path):
+        if _root(path) is None:
             raise InputError(
                 "{path} has pictures and no folder for each class: to learn from them, sort them "
                 "into folders such as {example}; to read one, open {picture}.",
@@ -44,67 +46,102 @@ class ImageFolder(DataFormat):
                 example=path / "7",
                 picture=pictures_in(path)[0].name,
             )
-        classes, train, test = read_image_folder(path, progress)
-        return Dataset(str(path), path.name, "classes", classes, train, test)
+        return read_image_folder(path, str(path), path.name, progress)
 
 
-def _has_classes(folder: Path) -> bool:
-    """Whether `folder` has subfolders with pictures, directly or in its train/ and test/."""
-    return any(any(pictures_in(child)) for part in _parts(folder) for child in _subfolders(part))
+def _root(folder: Path) -> Path | None:
+    """The folder whose subfolders, or those of its parts, have pictures: `folder`, or one that lies
+    in it alone, as archives unpack. None where there is none.
+    """
+    for _ in range(_MAX_DEPTH):
+        inner = _subfolders(folder)
+        if any(any(pictures_in(child)) for part in _parts(folder) for child in _subfolders(part)):
+            return folder
+        if len(inner) != 1:
+            break
+        (folder,) = inner
+    return None
 
 
 def read_image_folder(
-    folder: Path, progress: Progress | None = None
-) -> tuple[tuple[str, ...], Split, Split]:
-    """Class names, training and test split: uint8 (n, 28, 28, 1) images and int32 (n,) labels.
+    folder: Path, name: str, title: str, progress: Progress | None = None
+) -> Dataset:
+    """The pictures as a data set with this name and title: uint8 (n, 28, 28, 1) images.
 
-    Subfolders train/ and test/ (or training/ and testing/) are the splits; without them every sixth
-    picture of a class, by name, is for the test. Pictures without ink are left out. The classes are
-    0 to 9 when the names of all subfolders are digits, otherwise the sorted names. `progress(done,
-    total)` counts pictures.
+    Subfolders such as train/, valid/ and test/ are the parts, as `join_parts` joins them; without
+    them every sixth picture of a class, by name, is for the test. Pictures without ink are left
+    out, and the notes of the data set name them. The classes are 0 to 9 when the names of all
+    subfolders are digits, otherwise the sorted names. `progress(done, total)` counts pictures.
 
-    Raises InputError when pictures cannot be read, naming them, or when a split would be empty.
-    Damaged pictures are not left out: every sixth picture would be another one, and the scores of
-    two machines would not agree.
+    Raises InputError when pictures cannot be read, naming them, when a class or the test would have
+    none. Damaged pictures are not left out: every sixth picture would be another one, and the
+    scores of two machines would not agree.
     """
-    parts = _parts(folder)
+    parts = _parts(_root(folder) or folder)
     classes = _classes(parts)
-    paths = [(part, name, pictures_in(part / name)) for part in parts for name in classes]
+    paths = [(part, label, pictures_in(part / label)) for part in parts for label in classes]
     total = sum(len(pictures) for _, _, pictures in paths)
-    train: list[_Example] = []
-    test: list[_Example] = []
+    examples: dict[str, list[_Example]] = {}
     damaged: list[Path] = []
+    empty: list[Path] = []
     done = 0
-    for part, name, pictures in paths:
+    for part, label, pictures in paths:
         for number, path in enumerate(pictures):
             done += 1
             try:
                 image = normalize(read_image(path), usual_thickness=classes == DIGITS)
             except InputError:
                 damaged.append(path)
-                image = None
-            if progress is not None:
-                progress(done, total)
-            if image is not None:
-                is_test = number % _TEST_EVERY == _TEST_EVERY - 1
-                if len(parts) == 2:
-                    is_test = part == parts[1]
-                split = test if is_test else train
-                split.append((image, classes.index(name)))
+                continue
+            finally:
+                if progress is not None:
+                    progress(done, total)
+            if image is None:
+                empty.append(path)
+                continue
+            key = parts[part]
+            if not key:
+                key = TEST if number % _TEST_EVERY == _TEST_EVERY - 1 else TRAIN
+            examples.setdefault(key, []).append((image, classes.index(label)))
     if damaged:
         raise _damaged(folder, damaged, total)
-    for name, split in (("training", train), ("test", test)):
-        if not split:
-            raise InputError(
-                "{path} has too few pictures: there is none for the {split} split; put at least "
-                "six into a subfolder.",
-                path=folder,
-                split=name,
-            )
-    return classes, labeled_split(train), labeled_split(test)
+    _check_classes(folder, classes, examples, empty)
+    if len(examples) == 1 and len(parts) == 1:
+        raise InputError(
+            "{path} has too few pictures: there is none for the {split} split; put at least six "
+            "into a subfolder.",
+            path=folder,
+            split="test",
+        )
+    train, test = join_parts({key: labeled_split(some) for key, some in examples.items()})
+    notes: tuple[InputError, ...] = ()
+    if empty:
+        note = InputError(
+            "{count} of the {total} pictures show nothing to read, and were left out: {names}.",
+            count=len(empty),
+            total=total,
+            names=_names(folder, empty),
+        )
+        notes = (note,)
+    return Dataset(name, title, "classes", classes, train, test, notes=notes)
 
 
-def _classes(parts: tuple[Path, ...]) -> tuple[str, ...]:
+def _check_classes(
+    folder: Path, classes: tuple[str, ...], examples: dict[str, list[_Example]], empty: list[Path]
+) -> None:
+    """Raise InputError where no picture of a class shows anything to read."""
+    left = {label for some in examples.values() for _, label in some}
+    lost = {path.parent.name for path in empty} - {classes[label] for label in left}
+    if lost:
+        raise InputError(
+            "No picture of {names} in {path} shows anything to read: save them again, dark on a "
+            "light background, or remove the folder.",
+            names=sorted(lost),
+            path=folder,
+        )
+
+
+def _classes(parts: Iterable[Path]) -> tuple[str, ...]:
     """The names of the subfolders with pictures, or all digits."""
     names: set[str] = set()
     for part in parts:
@@ -112,41 +149,56 @@ def _classes(parts: tuple[Path, ...]) -> tuple[str, ...]:
     return DIGITS if names <= set(DIGITS) else tuple(sorted(names))
 
 
-def _damaged(folder: Path, paths: list[Path], total: int) -> InputError:
-    """The error that names the damaged pictures, the first few of many."""
+def _names(folder: Path, paths: list[Path]) -> list[str]:
+    """The names of pictures, the first few of many."""
     names = [path.relative_to(folder).as_posix() for path in paths[:_MAX_NAMED]]
-    if len(paths) > _MAX_NAMED:
-        names.append("…")
+    return [*names, "…"] if len(paths) > _MAX_NAMED else names
+
+
+def _damaged(folder: Path, paths: list[Path], total: int) -> InputError:
+    """The error that names the damaged pictures."""
     return InputError(
         "{count:,} of the {total:,} pictures in {path} cannot be read: {names}. Remove them, or "
         "save them again.",
         count=len(paths),
         total=total,
         path=folder,
-        names=names,
+        names=_names(folder, paths),
     )
 
 
 def pictures_in(folder: Path) -> list[Path]:
-    """The picture files in `folder`, sorted by name; empty if there is no such folder."""
+    """The picture files in `folder`, sorted by name; empty if there is no such folder.
+
+    Hidden files are none: macOS puts one beside each picture on a disk of another system.
+    """
     if not folder.is_dir():
         return []
     return sorted(
         path
         for path in folder.iterdir()
-        if path.suffix.lower() in PICTURE_SUFFIXES and path.is_file()
+        if path.suffix.lower() in PICTURE_SUFFIXES
+        and not path.name.startswith(".")
+        and path.is_file()
     )
 
 
-def _parts(folder: Path) -> tuple[Path, ...]:
-    """The folders of the training and test split, or `folder` alone."""
-    pairs = [tuple(folder / name for name in names) for names in _SPLIT_NAMES]
-    return next((parts for parts in pairs if all(part.is_dir() for part in parts)), (folder,))
+def _parts(folder: Path) -> dict[Path, str]:
+    """The folders of the parts with their names, or `folder` alone with an empty one."""
+    parts = {
+        child: part_of(child.name)
+        for child in _subfolders(folder)
+        if child.name.lower() in _PART_NAMES
+    }
+    return parts if len(parts) > 1 else {folder: ""}
 
 
 def _subfolders(folder: Path) -> list[Path]:
+    """The folders in a folder, without hidden ones and that which macOS adds to archives."""
     return sorted(
-        child for child in folder.iterdir() if child.is_dir() and not child.name.startswith(".")
+        child
+        for child in folder.iterdir()
+        if child.is_dir() and not child.name.startswith((".", "__MACOSX"))
     )
 
 

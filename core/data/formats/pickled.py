@@ -1,4 +1,5 @@
-"""Reads mnist.pkl.gz, the gzipped pickle of three (images, labels) pairs that early tutorials used.
+"""Reads the pickles of MNIST that tutorials and textbooks use: three (images, labels) pairs, two of
+them, or a dictionary of arrays, gzipped or not.
 
 A pickle is a program that may call any function, so nothing in it is called: a subclass of Python's
 unpickler keeps the opcodes that pickles of NumPy arrays consist of (protocols 1 to 5, of Python 2
@@ -8,29 +9,30 @@ seconds, doubled by every two bytes more. The number of reads, the unpacked size
 images are limited.
 """
 
-import gzip
 import pickle
 import struct
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import IO, Any, ClassVar
 
 import numpy as np
 
 from core.data import cache
 from core.data.dataset import Dataset, Split
 from core.data.formats.data_format import DataFormat
-from core.data.published import classes_of
+from core.data.labeled_images import named_dataset, pair_up, splits_of
+from core.data.parts import join_parts
 from core.errors import InputError
-from core.files.input_file import open_input
+from core.files.input_file import open_unpacked
 from core.files.reasons import READ_ERRORS, reason_of
 from core.progress import Progress
 
 MAX_BYTES = 300_000_000
 """Limit of the unpacked size. The original file unpacks to 220 MB."""
 
+_KIND = "a pickle of MNIST such as mnist.pkl.gz"
 _MAX_IMAGES = 100_000  # in all three pairs, which may share one array; the original file has 70,000
 _MAX_READS = 6_000  # each opcode needs one to three
 _TYPES = ("f4", "f8", "u1", "i1", "i2", "i4", "i8", "u2", "u4", "u8")
@@ -68,6 +70,7 @@ _OPCODES = (
     "TUPLE1",
     "TUPLE2",
     "TUPLE3",
+    "EMPTY_DICT",
     "EMPTY_LIST",
     "APPENDS",
     "STOP",
@@ -76,16 +79,20 @@ _OPCODES = (
 
 
 class PickledMnist(DataFormat):
-    """The file of early tutorials."""
+    """The file of early tutorials, and those of textbooks."""
 
-    order = 5
-    description: ClassVar = "MNIST as a gzipped pickle"
-    suffixes: ClassVar = (".pkl.gz", ".pickle.gz", ".pkl")
+    order = 6
+    description: ClassVar = "MNIST as a pickle"
+    suffixes: ClassVar = (".pkl.gz", ".pickle.gz", ".pkl", ".pickle")
+
+    def fits(self, path: Path, head: bytes) -> bool:
+        is_of_arrays = head.startswith(pickle.PROTO) and b"numpy" in head
+        return is_of_arrays and not any(name in head for name in (b"torch", b"sklearn"))
 
     def load(self, path: Path, progress: Progress | None = None) -> Dataset:
         key = cache.key_of([path])
         train, test = cache.load_or_make(cache.cache_name(path), key, lambda: read_pickled(path))
-        return Dataset(str(path), path.name, "classes", classes_of(test), train, test)
+        return named_dataset(path, train, test)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -98,28 +105,16 @@ class _Call:
 
 
 def read_pickled(path: Path) -> tuple[Split, Split]:
-    """Training and test splits: uint8 (n, 28, 28, 1) images and int32 (n,) labels.
+    """Training and test splits: uint8 (n, height, width, 1) images and labels (n,).
 
     The validation pair is appended to the training pair, so that the training split has all 60,000
-    digits, as in the IDX files; its first 50,000 are those that the tutorials train on. Pixels in
-    the file are value/256. Raises InputError when the file is damaged, or is another pickle.
+    digits, as in the IDX files; its first 50,000 are those that the tutorials train on. Raises
+    InputError when the file is damaged, or is another pickle.
     """
     try:
-        with open_input(path, MAX_BYTES, "the original mnist.pkl.gz") as file:
-            (a, b), (c, d), (e, f) = _ArrayUnpickler(gzip.GzipFile(fileobj=file), path).load()
-            arrays = [_array(values) for values in (a, c, e)]
-            if sum(map(len, arrays)) > _MAX_IMAGES:
-                raise InputError(
-                    "{path} has more than {limit:,} images: choose the original mnist.pkl.gz.",
-                    path=path,
-                    limit=_MAX_IMAGES,
-                )
-            images = [_pixels(values, path) for values in arrays]
-            labels = [_labels(_array(values), path) for values in (b, d, f)]
-    except gzip.BadGzipFile:
-        raise InputError(
-            "{path} is not gzipped: choose the original mnist.pkl.gz.", path=path
-        ) from None
+        with open_unpacked(path, MAX_BYTES, _KIND) as file:
+            named = _named(_ArrayUnpickler(file, path).load())
+            arrays = {name: _array(value) for name, value in named.items()}
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(
             "{path} cannot be read ({reason}): download it again.",
@@ -128,21 +123,37 @@ def read_pickled(path: Path) -> tuple[Split, Split]:
         ) from None
     except READ_ERRORS:
         raise InputError(
-            "{path} is not a pickle of three pairs of images (n, 784) and labels (n): choose the "
-            "original mnist.pkl.gz.",
+            "{path} is not a pickle of images and labels, as pairs or by name: choose {kind}.",
             path=path,
+            kind=_KIND,
         ) from None
-    for image, label in zip(images, labels, strict=True):
-        if len(image) != len(label):
-            raise InputError(
-                "{path} has {images:,} images but {labels:,} labels in one of its pairs: the "
-                "counts must be equal.",
-                path=path,
-                images=len(image),
-                labels=len(label),
-            )
-    train = Split(np.concatenate(images[:2]), np.concatenate(labels[:2]))
-    return train, Split(images[2], labels[2])
+    parts = pair_up(path, arrays)
+    if sum(len(images) for images, _ in parts.values()) > _MAX_IMAGES:
+        raise InputError(
+            "{path} has more than {limit:,} images: choose {kind}.",
+            path=path,
+            limit=_MAX_IMAGES,
+            kind=_KIND,
+        )
+    return join_parts(splits_of(path, parts))
+
+
+def _named(value: Any) -> dict[str, Any]:
+    """The arrays by name; those of pairs are named by their order. Raises ValueError for anything
+    else.
+    """
+    match value:
+        case dict():
+            return value
+        case [[_, _], [_, _], *more]:
+            parts = ("train", "valid", "test") if more else ("train", "test")
+            named = zip(parts, value, strict=True)
+            return {
+                f"{part} {number}": array
+                for part, pair in named
+                for number, array in enumerate(pair)
+            }
+    raise ValueError
 
 
 class _LimitedFile:
@@ -150,7 +161,7 @@ class _LimitedFile:
     lines.
     """
 
-    def __init__(self, file: gzip.GzipFile, path: Path) -> None:
+    def __init__(self, file: IO[bytes], path: Path) -> None:
         self._file = file
         self._path = path
         self._bytes_left = MAX_BYTES
@@ -161,9 +172,10 @@ class _LimitedFile:
         self._reads_left -= 1
         if self._bytes_left < 0:
             raise InputError(
-                "{path} unpacks to more than {limit} MB: choose the original mnist.pkl.gz.",
+                "{path} unpacks to more than {limit} MB: choose {kind}.",
                 path=self._path,
                 limit=MAX_BYTES // 1_000_000,
+                kind=_KIND,
             )
         content = self._file.read(size)
         if len(content) < size or self._reads_left < 0:
@@ -184,8 +196,9 @@ class _ArrayUnpickler(pickle._Unpickler):
     read: Callable[[int], bytes]
     append: Callable[[Any], None]
     stack: list[Any]
+    pop_mark: Callable[[], list[Any]]
 
-    def __init__(self, file: gzip.GzipFile, path: Path) -> None:
+    def __init__(self, file: IO[bytes], path: Path) -> None:
         super().__init__(_LimitedFile(file, path), encoding="bytes")
         self._path = path
 
@@ -208,6 +221,24 @@ class _ArrayUnpickler(pickle._Unpickler):
         state = self.stack.pop()
         self.stack[-1].state = state
 
+    def _set_items(self) -> None:
+        """Fills the dictionary before the mark. Only texts are keys: others may take long to
+        hash.
+        """
+        items = self.pop_mark()
+        target = self.stack[-1]
+        for key, value in zip(items[::2], items[1::2], strict=True):
+            if type(key) is not str or type(target) is not dict:
+                raise ValueError
+            target[key] = value
+
+    def _set_item(self) -> None:
+        value = self.stack.pop()
+        key = self.stack.pop()
+        if type(key) is not str or type(self.stack[-1]) is not dict:
+            raise ValueError
+        self.stack[-1][key] = value
+
     def _bytes(self, length_format: str) -> bytes:
         """The content of an opcode that begins with its length."""
         return self.read(*struct.unpack(length_format, self.read(struct.calcsize(length_format))))
@@ -228,6 +259,8 @@ class _ArrayUnpickler(pickle._Unpickler):
         },
         pickle.REDUCE[0]: _reduce,
         pickle.BUILD[0]: _build,
+        pickle.SETITEM[0]: _set_item,
+        pickle.SETITEMS[0]: _set_items,
         pickle.SHORT_BINUNICODE[0]: lambda self: self._text("<B"),
         pickle.BINUNICODE[0]: lambda self: self._text("<I"),
         pickle.BINUNICODE8[0]: lambda self: self._text("<Q"),
@@ -276,33 +309,3 @@ def _text(value: object) -> str:
         case str():
             return value
     return ""
-
-
-def _pixels(values: np.ndarray, path: Path) -> np.ndarray:
-    """`values` (n, 784) * 256, or as they are if integers, as uint8 (n, 28, 28, 1). Slices keep the
-    peak low.
-    """
-    if values.ndim != 2 or values.shape[1] != 784 or not len(values):
-        raise ValueError
-    pixels = np.empty(values.shape, np.uint8)
-    for start in range(0, len(values), 5_000):
-        part = values[start : start + 5_000]
-        if part.dtype.kind == "f":
-            part = np.rint(part.astype(np.float64) * 256)
-        if not (np.all(part >= 0) and np.all(part <= 256)):
-            raise InputError(
-                "{path} has pixels outside 0 to 1: choose the original mnist.pkl.gz.", path=path
-            )
-        pixels[start : start + 5_000] = np.minimum(part, 255)
-    return pixels.reshape(-1, 28, 28, 1)
-
-
-def _labels(values: np.ndarray, path: Path) -> np.ndarray:
-    """`values` (n,) as int32."""
-    if values.ndim != 1:
-        raise ValueError
-    if values.dtype.kind not in "iu" or np.any(values < 0) or np.any(values > 9):
-        raise InputError(
-            "{path} has labels other than the whole numbers 0 to 9: choose another file.", path=path
-        )
-    return values.astype(np.int32)

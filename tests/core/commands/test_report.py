@@ -67,8 +67,9 @@ def test_text_has_r2_and_the_seconds_of_each_epoch(waves, capsys):
     report.start(parse("2-1", (2,), 1), "vectorized")
     report.show(EPOCH)
     report.show(Finished("target-accuracy", "", 0.25, 0.75, 2.5, 2.25, STATE))
-    first, epoch, last = capsys.readouterr().out.splitlines()
-    assert "8 to learn from, 8 to test" in first
+    network, first, epoch, last = capsys.readouterr().out.splitlines()
+    assert first.endswith("from 2 columns: 8 lines to learn from, 8 to test")
+    assert network == "2-1 (3 parameters); device vectorized"
     assert epoch.startswith("Epoch 2: R² 0.7500")
     assert " 1.00 s, 1,000 images/s" in epoch
     assert last.endswith("target after 2.25 s")
