@@ -22,6 +22,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from core.data.formats import FORMATS
+from core.data.sources import _OTHERS as OTHER_FILES
 from core.data.sources import SOURCES
 from core.export import KINDS
 from core.inspection.health import _TEXTS as FINDINGS
@@ -121,7 +122,12 @@ def _declared() -> dict[str, Iterable[str]]:
         "Device": [text for spec in device_specs() for text in (spec.title, spec.description)],
         "Layer": layers,
         "Finding": [text for texts in FINDINGS.values() for text in texts],
-        "InputError": [checks.DIVERGED, checks._LOSS_GREW, checks._NOTHING_LEARNED],
+        "InputError": [
+            checks.DIVERGED,
+            checks._LOSS_GREW,
+            checks._NOTHING_LEARNED,
+            *OTHER_FILES.values(),
+        ],
         "Sentence": [text for _, text in GOALS.values()],
         "DatasetPicker": [found.description for found in FORMATS],
         "Sharing": [text for kind in KINDS for text in (kind.title, kind.use)],
