@@ -234,3 +234,36 @@ def test_after_a_lab_the_picture_is_that_of_the_reader(window, qtbot):
     settle(panel, qtbot)
     assert agrees(window)
     assert panel.stage.accessibleDescription().startswith("3")
+
+
+def test_presets_and_all_settings_are_reached_by_mouse_and_keys(window, qtbot):
+    panel = open_and_draw(window, qtbot)
+    before = panel.height(), window.page.band.height()
+    box = part(window, "presetBox")
+    QTest.keyClick(box, Qt.Key.Key_F4)
+    qtbot.waitUntil(box.menu.isVisible)
+    for _ in range(2):
+        QTest.keyClick(box.menu, Qt.Key.Key_Down)
+    QTest.keyClick(box.menu, Qt.Key.Key_Return)
+    assert [chip.text() for chip in panel.yours.chips] == ["128 units", "10 answers"]
+    QTest.mouseClick(box, LEFT)
+    qtbot.waitUntil(box.menu.isVisible)
+    QTest.keyClick(box.menu, Qt.Key.Key_Up)  # the last entry: the published networks
+    QTest.keyClick(box.menu, Qt.Key.Key_Right)
+    QTest.keyClick(QApplication.activePopupWidget(), Qt.Key.Key_Return)
+    assert box.currentData() == "lecture"
+    assert [chip.text() for chip in panel.yours.chips] == ["30 units", "10 answers"]
+    more = part(window, "moreButton")
+    for open_page in (
+        lambda: QTest.keyClick(window, Qt.Key.Key_F8),
+        lambda: QTest.mouseClick(more, LEFT),
+    ):
+        open_page()
+        loss = part(window, "lossBox")
+        assert loss.isVisible()
+        assert (panel.height(), window.page.band.height()) == before
+        QTest.keyClick(loss, Qt.Key.Key_Escape)
+        assert not loss.isVisible()
+        assert not more.isChecked()
+    settle(panel, qtbot)
+    assert agrees(window)
