@@ -71,7 +71,7 @@ class DrawingPanel(QWidget):
         self._show_no_prediction()
         if model is not None:
             self.stage.scene.set_model(model)
-        theme().changed.connect(self._on_theme)
+        theme().changed.connect(self._show_tools)
 
     # -- called by the window ----------------------------------------------------------------------
 
@@ -310,10 +310,6 @@ class DrawingPanel(QWidget):
         self.redo_action.setText(self.tr("&Redo {step}").format(step=stack.redoText()).rstrip())
         self.tools.undoButton.setEnabled(self.undo_action.isEnabled())
         self.tools.redoButton.setEnabled(self.redo_action.isEnabled())
-        self._show_tools()
-
-    def _on_theme(self) -> None:
-        self.read_by.setHidden(theme().presenting)
         self._show_tools()
 
     def _show_tools(self) -> None:

@@ -206,7 +206,9 @@ class ReadBy(QWidget):
         self._refresh()
 
     def _shown(self) -> list[Reader]:
-        """Those that have a row; the chosen one is among them."""
+        """Those that have a row, none in presenter mode; the chosen one is among them."""
+        if theme().presenting:
+            return []
         room = (self.height() - theme().px(_LABEL)) // theme().px(_ROW)
         most = max(min(room, MOST_ROWS), 1)
         if len(self.readers) <= most:
@@ -226,7 +228,8 @@ class ReadBy(QWidget):
                 row.show_reader(reader, reads.get(reader.key, ""), chosen=reader.key == self.key)
         hidden = len(self.readers) - len(shown)
         self.more.setText(self.tr("{n} more…", None, hidden).format(n=hidden))
-        self.more.setVisible(hidden > 0)
+        self.more.setVisible(hidden > 0 and bool(shown))
+        self._label.setVisible(bool(shown))
         text = self.tr("Read by")
         if len(shown) > 1 and any(reads.values()):
             text = self.tr("Read by, and what each says")

@@ -8,6 +8,7 @@ from core.inference.model_file import bundled_model
 from core.reading.reader import Reading
 from gui.stage import read_by
 from gui.stage.read_by import ReadBy, Reader
+from gui.widgets.theme import theme
 
 
 @pytest.fixture
@@ -62,3 +63,7 @@ def test_more_networks_than_rows_are_in_a_list_and_the_chosen_one_has_a_row(rows
     rows.menu.actions()[4].trigger()
     rows.choose_next()
     assert chosen == ["4", "0"]
+    theme().presenting = True
+    rows.show_readers(readers(9), "8")
+    theme().presenting = False
+    assert not any(part.isVisible() for part in (*rows.rows, rows.more))
