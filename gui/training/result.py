@@ -41,7 +41,7 @@ class RunResult(QWidget):
         self.changed_note = note(name="plotChanged")
         self.changed_note.setToolTip(tr("Train shows what the new settings do, beside this run."))
         self.progress_part = QWidget()
-        self.progress = column(owner=self.progress_part, spacing=6)
+        self.progress = column(owner=self.progress_part, spacing=2)
         self._score_row = row(self.mark, self.score, None, spacing=10)
         parts = (
             self._score_row,
@@ -51,7 +51,7 @@ class RunResult(QWidget):
             (conclusion, _MOST),
             None,
         )
-        self._column = column(*parts, owner=self, spacing=8)
+        self._column = column(*parts, owner=self, spacing=4)
         self.place_progress()
         theme().changed.connect(self._on_theme)
 
