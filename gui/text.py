@@ -156,6 +156,12 @@ def fixed(value: float, decimals: int) -> str:
     return localized(f"{value:.{decimals}f}")
 
 
+def with_sign(value: float, digits: int = 0) -> str:
+    """`value` with its sign: with this many significant digits, or with two decimals."""
+    text = number(value, digits) if digits else fixed(value, 2)
+    return f"+{text}" if value > 0 else text
+
+
 def count(value: float) -> str:
     """A whole number with separators between thousands."""
     return localized(f"{value:.0f}")

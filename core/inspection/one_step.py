@@ -4,6 +4,7 @@ All numbers are those that the training computed, see `core.training.records.See
 step did to the answers is computed by an engine with the parameters before and after it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -129,6 +130,18 @@ class OneStep:
             answers=errors[image],
         )
 
+    def pull_on(self, layer: int) -> tuple[int, np.ndarray]:
+        """The unit or map of a layer that is pulled hardest, and the gradient of its weights.
+
+        float32 (..., channels): of a dense layer in the shape of its input.
+        """
+        each = self._gradients[layer]
+        assert each is not None
+        size = np.abs(each.weights).reshape(-1, each.weights.shape[-1]).max(axis=0)
+        unit = int(size.argmax())
+        own = each.weights[..., unit]
+        return unit, own if own.ndim > 1 else own.reshape(self.before.network.shapes[layer])
+
     def layer_pulls(self) -> tuple[LayerPull, ...]:
         """For each layer with weights, from the first on."""
         return tuple(
@@ -137,14 +150,24 @@ class OneStep:
             if each is not None
         )
 
-    def strongest_weight(self, layer: int, unit: int | None = None) -> tuple[int, ...]:
-        """The index of the weight of a layer, or of one unit of it, that the step changed most."""
+    def strongest_weight(
+        self, layer: int, unit: int | None = None, sources: Sequence[int] = ()
+    ) -> tuple[int, ...]:
+        """The index of the weight of a layer, or of one unit of it, that the step changed most.
+
+        sources: the channels, or the numbers, of the layer's input from which it comes; all by
+        default.
+        """
         change = views(self.before.network, self.after.parameters - self.before.parameters)[layer]
         assert change is not None
         size = np.abs(change.weights)
         if unit is not None:
             others = np.arange(size.shape[-1]) != unit
             size[..., others] = -1
+        if sources:
+            channels = self.before.network.shapes[layer][-1]
+            others = np.isin(np.arange(channels), sources, invert=True)
+            size.reshape(-1, channels, size.shape[-1])[:, others] = -1
         return tuple(int(k) for k in np.unravel_index(int(size.argmax()), size.shape))
 
     def change_of(self, layer: int, weight: tuple[int, ...]) -> WeightChange:

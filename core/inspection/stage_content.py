@@ -86,6 +86,11 @@ class Links:
     contributions: np.ndarray
     rows: int = 0
 
+    def only(self, index: int) -> "Links":
+        """One of them alone."""
+        one = slice(index, index + 1)
+        return Links(self.sources[one], self.targets[one], self.contributions[one], self.rows)
+
 
 @dataclass(frozen=True, slots=True)
 class StageContent:

@@ -56,6 +56,8 @@ class DrawingPanel(QWidget):
         self._recognizer = Recognizer(self)
         self.pictures = DrawingPictures(self._document, self)
         self._is_wide = False
+        # What has the places of canvas and tools for a while, and its title.
+        self._guest: tuple[QWidget, QWidget, str] | None = None
         self._answer = ""  # the class or number that is read
         self.undo_stack = self._document.undo_stack
         self.undo_action = make.action(self, "", "undoAction", self._document.undo)
@@ -110,9 +112,9 @@ class DrawingPanel(QWidget):
             return
         before = self._other_model
         self._other_model = model
-        shows_surface = model is not None and has_surface(model)
+        shows_surface = self._shows_surface
         if shows_surface == self.surface.isHidden():
-            self._place_canvas(shows_surface=shows_surface)
+            self._place_canvas()
         if model is None:
             if self._model is not None:
                 self.stage.scene.set_model(self._model)
@@ -124,14 +126,38 @@ class DrawingPanel(QWidget):
                 model, training=before is not None and model.computes_like(before)
             )
 
-    def _place_canvas(self, *, shows_surface: bool) -> None:
-        """Put the surface in the place of the canvas, or the canvas there again."""
-        is_wide = self._is_wide and not shows_surface
+    def lend_canvas(self, field: QWidget, below: QWidget, title: str) -> None:
+        """Let `field` take the place of the canvas, and `below` that of its tools."""
+        self._guest = field, below, title
+        self._place_canvas()
+
+    def take_canvas_back(self) -> None:
+        """Show the canvas again, with its drawing."""
+        if self._guest is not None:
+            for part in self._guest[:2]:
+                part.hide()
+            self._guest = None
+            self._place_canvas()
+
+    @property
+    def _shows_surface(self) -> bool:
+        return self._other_model is not None and has_surface(self._other_model)
+
+    def _place_canvas(self) -> None:
+        """Put the canvas into its place, or what takes this place: the surface, a guest."""
+        field: QWidget = self.surface if self._shows_surface else self.canvas
+        below = self._below
+        if self._guest is not None:
+            field, below, _ = self._guest
+        is_wide = self._is_wide and field is self.canvas
         self.stage.parts.set_canvas_width(WIDE // SIDE if is_wide else 1)
-        canvas = self.surface if shows_surface else self.canvas
-        self.stage.parts.place(canvas, self._below, self.read_by, self.yours)
-        self.canvas.setHidden(shows_surface)
-        self.surface.setHidden(not shows_surface)
+        # A guest is read by the network whose guest it is.
+        readers = self.read_by if self._guest is None else None
+        self.stage.parts.place(field, below, readers, self.yours)
+        self.read_by.setVisible(readers is not None)
+        for part in (self.canvas, self.surface):
+            part.setHidden(part is not field)
+        self._below.setHidden(self._guest is not None)
         self._show_tools()
 
     def build_like(self, layer: int) -> None:
@@ -249,7 +275,7 @@ class DrawingPanel(QWidget):
         self.stage = Stage()
         self.yours = Yours(self.undo_stack)
         self.surface = SurfaceField(self.stage)
-        self._place_canvas(shows_surface=False)
+        self._place_canvas()
         make.column(self.stage, owner=self)
 
     def _connect(self) -> None:
@@ -314,6 +340,9 @@ class DrawingPanel(QWidget):
 
     def _show_tools(self) -> None:
         """Show the tools once there is ink, and a hint before."""
+        if self._guest is not None:
+            self.stage.scene.show_title(self._guest[2])
+            return
         if not self.surface.isHidden():
             self.stage.scene.show_title(self.tr("The surface it has learned"))
             self.hint.setText(self.tr("Drag the cross"))

@@ -21,7 +21,7 @@ from core.inspection.stage_content import StageContent
 from core.reading.reader import Reading
 from gui.stage.colors import stage_colors
 from gui.stage.layout import Answers, StageLayout
-from gui.text import number, short_probability
+from gui.text import number, short_probability, with_sign
 from gui.widgets.answer_text import answer_text
 from gui.widgets.theme import motion, theme
 
@@ -41,6 +41,7 @@ class Answer:
     it.
 
     `probabilities`: of the rows; None without an input. `row`: that of the answer; -1 for none.
+    `errors`: of the rows, shown in place of the probabilities: what is too much, and too little.
     `is_value`: the name is the number of a regression.
     """
 
@@ -51,6 +52,7 @@ class Answer:
     row: int = -1
     is_value: bool = False
     is_grey: bool = True
+    errors: np.ndarray | None = field(default=None, compare=False)
 
     @property
     def text(self) -> str:
@@ -102,6 +104,7 @@ class AnswerPainter(QObject):
         target = self._target()
         same_rows = answer.probabilities is not None and len(before) == len(answer.probabilities)
         is_other = answer != self.answer
+        is_other = is_other or (answer.errors is None) != (self.answer.errors is None)
         self.answer = answer
         if not is_other and np.array_equal(target, self._target()):
             return
@@ -123,9 +126,10 @@ class AnswerPainter(QObject):
         self.changed.emit()
 
     def _target(self) -> np.ndarray:
-        if self.answer.probabilities is None:
-            return np.zeros(0)
-        return np.clip(self.answer.probabilities, 0, 1)
+        shares = self.answer.errors
+        if shares is None:
+            shares = self.answer.probabilities
+        return np.zeros(0) if shares is None else np.clip(np.abs(shares), 0, 1)
 
     def _shown(self) -> np.ndarray:
         """The lengths of the bars now, as shares."""
@@ -139,7 +143,7 @@ class AnswerPainter(QObject):
         if content.classes:
             self._paint_bars(painter, layout, content)
         self._paint_answer(painter, layout)
-        _paint_legend(painter, layout)
+        _paint_legend(painter, layout, errors=self.answer.errors is not None)
 
     def _paint_bars(self, painter: QPainter, layout: StageLayout, content: StageContent) -> None:
         places = layout.answers
@@ -153,6 +157,7 @@ class AnswerPainter(QObject):
         radius = places.bar.height() / 2
         for row, class_index in enumerate(content.columns[-1].shown[: len(places.rows)]):
             bar = QRectF(places.bar_at(row))
+            error = None if self.answer.errors is None else float(self.answer.errors[row])
             wins = row == row_of_answer
             painter.setFont(bold if wins else plain)
             painter.setPen(text)
@@ -174,17 +179,19 @@ class AnswerPainter(QObject):
                 painter.setBrush(colors.track)
                 painter.drawRoundedRect(bar, radius, radius)
             share = float(shown[row]) if row < len(shown) else 0.0
-            if not wins and share < _LEAST_BAR:
+            if not wins and share < _LEAST_BAR and error is None:
                 continue
-            painter.setBrush(QColor(theme().colors.accent) if wins else colors.mark)
-            filled = QRectF(
-                bar.left(), bar.top(), max(bar.height(), bar.width() * share), bar.height()
-            )
+            painter.setBrush(_bar_color(wins, error))
+            least = bar.height() if error is None else 2.0
+            filled = QRectF(bar.left(), bar.top(), max(least, bar.width() * share), bar.height())
             painter.drawRoundedRect(filled, radius, radius)
             if not places.has_percent:
                 continue
-            assert self.answer.probabilities is not None
-            percent = short_probability(float(self.answer.probabilities[row]))
+            if error is None:
+                assert self.answer.probabilities is not None
+                percent = short_probability(float(self.answer.probabilities[row]))
+            else:
+                percent = with_sign(error)
             painter.setPen(text if wins else muted)
             percent_area = QRectF(bar.right() + 8, name_area.top(), 90 * theme().scale, line)
             painter.drawText(percent_area, Qt.AlignmentFlag.AlignVCenter, percent)
@@ -244,15 +251,24 @@ class AnswerPainter(QObject):
             )
 
 
-def _paint_legend(painter: QPainter, layout: StageLayout) -> None:
+def _bar_color(wins: bool, error: float | None) -> QColor:
+    if error is not None:
+        colors = stage_colors(errors=True)
+        return colors.positive if error > 0 else colors.negative
+    return QColor(theme().colors.accent) if wins else stage_colors().mark
+
+
+def _paint_legend(painter: QPainter, layout: StageLayout, *, errors: bool) -> None:
     """What the two colors of the connections mean, below the answer; nothing where it does not
     fit.
     """
     painter.setFont(theme().font(0.92))
     metrics = painter.fontMetrics()
     side = metrics.ascent()
-    colors = stage_colors()
+    colors = stage_colors(errors=errors)
     entries = (_tr("speaks for"), colors.positive), (_tr("against"), colors.negative)
+    if errors:
+        entries = (_tr("too much"), colors.positive), (_tr("too little"), colors.negative)
     widths = [metrics.horizontalAdvance(text) + 2 * side for text, _ in entries]
     area = layout.answer
     left = area.left()

@@ -26,7 +26,8 @@ _FULL = 0.65
 @dataclass(frozen=True, slots=True)
 class StageColors:
     """What the theme's colors become on the stage. `opaque`: high contrast, in which nothing shines
-    through.
+    through. `positive`, `negative`: what speaks for and against, or of errors what is too much and
+    too little.
     """
 
     stage: QColor
@@ -40,17 +41,17 @@ class StageColors:
     opaque: bool
 
 
-def stage_colors() -> StageColors:
-    return _stage_colors(theme().colors)
+def stage_colors(*, errors: bool = False) -> StageColors:
+    return _stage_colors(theme().colors, errors)
 
 
 @cache
-def _stage_colors(colors: Colors) -> StageColors:
+def _stage_colors(colors: Colors, errors: bool) -> StageColors:
     base = QColor(colors.base)
     text = QColor(colors.text)
     dark = base.lightnessF() < 0.5
     opaque = colors.base == colors.window
-    positive = QColor(colors.series[0])
+    positive = QColor(colors.too_much if errors else colors.series[0])
     deep = blend(positive, QColor("white"), 0.85) if dark else blend(positive, QColor("black"), 0.5)
     paper = (
         blend(base, QColor("black"), 0.28)
@@ -63,7 +64,7 @@ def _stage_colors(colors: Colors) -> StageColors:
         stage=base,
         paper=paper,
         positive=positive,
-        negative=QColor(colors.series[1]),
+        negative=QColor(colors.too_little if errors else colors.series[1]),
         deep=deep,
         edge=blend(base, text, 0.46)
         if opaque
@@ -97,12 +98,19 @@ def weight_colors() -> list[int]:
     return list(_table(theme().colors, 1.0, 1.0))
 
 
+def error_colors() -> list[int]:
+    """The color table of errors: what is too much, and what is too little."""
+    return list(_table(theme().colors, _GAMMA, 1.0, errors=True))
+
+
 @cache
-def _table(theme_colors: Colors, gamma: float, full: float) -> tuple[int, ...]:
+def _table(
+    theme_colors: Colors, gamma: float, full: float, *, errors: bool = False
+) -> tuple[int, ...]:
     """full: the share of the largest value that has the full blue; above it the color becomes
     deep.
     """
-    colors = _stage_colors(theme_colors)
+    colors = _stage_colors(theme_colors, errors)
     table = []
     for level in range(256):
         value = (level - ZERO) / 126

@@ -12,6 +12,7 @@ from core.inspection.stage_content import Column, StageContent
 from gui.stage.colors import (
     Atlas,
     StageColors,
+    error_colors,
     map_colors,
     stage_colors,
     unit_colors,
@@ -79,7 +80,7 @@ def draw(content: StageContent, tone: Tone, frame: Frame, before: Drawing | None
             images.append(QImage())
         else:
             atlas = _atlas(layout, column, position, frame.ratio, atlas)
-            images.append(_column_image(atlas, column))
+            images.append(_column_image(atlas, column, tone))
         atlases.append(atlas)
     entry = _input_image(content)
     return Drawing(
@@ -121,7 +122,7 @@ def _gap(
     ):
         return before.gaps[position]
     wires = wires_into(layout, content, position, tone)
-    return draw_gap(_gap_area(layout, position), links, wires, ratio)
+    return draw_gap(_gap_area(layout, position), links, wires, ratio, errors=tone.errors)
 
 
 def _gap_area(layout: StageLayout, position: int) -> QRect:
@@ -151,8 +152,10 @@ def _atlas(
     return Atlas(layout.blocks[position], shape, ratio)
 
 
-def _column_image(atlas: Atlas, column: Column) -> QImage:
-    if column.are_weights or column.are_products:
+def _column_image(atlas: Atlas, column: Column, tone: Tone) -> QImage:
+    if tone.errors:
+        table = error_colors()
+    elif column.are_weights or column.are_products:
         table = weight_colors()
     else:
         table = map_colors() if atlas.shape[1] > 1 else unit_colors()

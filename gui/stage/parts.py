@@ -56,6 +56,8 @@ class StageParts(QObject):
                 part.setParent(self._stage)
                 part.show()
                 self._parts[name] = part
+        if self._layout is not None:
+            self.arrange(self._layout)
         self.changed.emit()
 
     def set_canvas_width(self, width: int) -> None:

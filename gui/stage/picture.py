@@ -9,10 +9,10 @@ import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen, QPixmap, QPolygonF
 
-from core.inspection.stage_content import StageContent
+from core.inspection.stage_content import Links, StageContent
 from core.network.layers.layer import Area
 from core.network.network import Network
-from gui.stage.asked import Asked, ask, items_of
+from gui.stage.asked import Asked, ask, items_of, sources_of
 from gui.stage.captions import (
     Caption,
     caption,
@@ -41,6 +41,7 @@ _ARROW = 24  # pixels
 _FUNNEL = 0.07, 0.10  # opacity of the accent, on light and on dark
 _FAINT_LINES = 0.13  # opacity of what does not lead to what is asked about
 _FAINT_MAPS = 0.45
+_REACH = 7  # pixels from a connection at which a click takes it
 
 
 class StagePicture:
@@ -62,6 +63,8 @@ class StagePicture:
         self.other = -1
         self.chosen: Asked | None = None
         self.hovered: Asked | None = None
+        # A connection that is lit alone: the position of its column, and itself.
+        self.line: tuple[int, Links] | None = None
         self.offset = 0
         self._images: list[QImage] = []
         self._gaps: list[Gap] = []
@@ -208,7 +211,7 @@ class StagePicture:
             painter.setClipRect(layout.view)
             painter.translate(-self.offset, 0)
         asked = self.hovered or self.chosen
-        lines, maps = self._strengths(asked)
+        lines, maps = self._strengths(is_full=asked is None and self.line is None)
         painter.setOpacity(lines)
         for gap in self._gaps:
             painter.drawImage(gap.area.topLeft(), gap.image)
@@ -219,7 +222,9 @@ class StagePicture:
             elif not self._images[position].isNull():
                 painter.drawImage(block.area.topLeft(), self._images[position])
         painter.setOpacity(1.0)
-        if asked is not None and asked.content is content:
+        if self.line is not None:
+            self._paint_line(painter, layout, content, *self.line)
+        elif asked is not None and asked.content is content:
             self._paint_asked(painter, layout, asked)
         elif 0 <= self.layer < len(layout.blocks) - 1:
             _paint_choice(painter, layout.blocks[self.layer])
@@ -235,9 +240,9 @@ class StagePicture:
                 painter, place.toRect(), theme().colors.accent, "right" if direction > 0 else "left"
             )
 
-    def _strengths(self, asked: Asked | None) -> tuple[float, float]:
-        """The opacity of connections and maps beside what is asked about."""
-        if asked is None:
+    def _strengths(self, *, is_full: bool) -> tuple[float, float]:
+        """The opacity of connections and maps: beside what is asked about they are not full."""
+        if is_full:
             return 1.0, 1.0
         return (0.0, 1.0) if stage_colors().opaque else (_FAINT_LINES, _FAINT_MAPS)
 
@@ -266,6 +271,52 @@ class StagePicture:
             tile = QRectF(block.area if block.thin else block.tiles[asked.index])
             painter.setPen(QPen(QColor(theme().colors.accent), 2))
             painter.drawRoundedRect(tile.adjusted(-2, -2, 2, 2), 3, 3)
+
+    def _paint_line(
+        self, painter: QPainter, layout: StageLayout, content: StageContent, to: int, links: Links
+    ) -> None:
+        """The connection into the column `to` that is lit alone, with what it connects."""
+        wires = lit_wires(layout, content, to, links)
+        paint_wires(painter, [replace(wire, width=4.0) for wire in wires], errors=True)
+        colors = stage_colors(errors=True)
+        color = colors.positive if links.contributions[0] > 0 else colors.negative
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(color, 2))
+        before = sources_of(content, to)
+        source, target = int(links.sources[0]), int(links.targets[0])
+        if before >= 0:
+            tile = QRectF(layout.blocks[before].tiles[source])
+            painter.drawRoundedRect(tile.adjusted(-2, -2, 2, 2), 3, 3)
+        if to == len(layout.blocks) - 1:
+            painter.translate(self.offset, 0)
+            _frame_answer(painter, layout, target, color)
+        else:
+            tile = QRectF(layout.blocks[to].tiles[target])
+            painter.drawRoundedRect(tile.adjusted(-2, -2, 2, 2), 3, 3)
+
+    def line_at(self, point: QPoint) -> tuple[int, int]:
+        """The connection at `point`: the position of its column, and its index in the links into
+        that; -1 for none.
+        """
+        layout = self.layout
+        content = self.content
+        found = -1, -1
+        if layout is None or content is None:
+            return found
+        place = QPointF(point + QPoint(self.offset, 0))
+        nearest = float(_REACH)
+        for position, links in enumerate(content.links):
+            for index in range(0 if links is None else len(links.contributions)):
+                assert links is not None
+                for wire in lit_wires(layout, content, position, links.only(index)):
+                    path = wire.path()
+                    for step in range(21):
+                        apart = path.pointAtPercent(step / 20) - place
+                        distance = abs(apart.x()) / 3 + abs(apart.y())
+                        if distance < nearest:
+                            nearest = distance
+                            found = position, index
+        return found
 
     def _looked_at(self, layout: StageLayout, asked: Asked) -> list[QRectF]:
         """The places on the lit maps before a map, and on the network's input."""
@@ -475,6 +526,7 @@ def _paint_thin(painter: QPainter, network: Network, block: Block) -> None:
     name = thin_name(network, block.layer)
     metrics = QFontMetrics(font)
     size = metrics.horizontalAdvance(name) + 8, metrics.height()
+    painter.save()
     painter.translate(QRectF(block.area).center())
     painter.rotate(-90)
     plate = QRectF(-size[0] / 2, -size[1] / 2, *size)
@@ -482,6 +534,7 @@ def _paint_thin(painter: QPainter, network: Network, block: Block) -> None:
     painter.drawRoundedRect(plate, 4, 4)
     painter.setPen(QColor(theme().colors.muted))
     painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, name)
+    painter.restore()
 
 
 def _paint_choice(painter: QPainter, block: Block) -> None:
@@ -495,15 +548,19 @@ def _frame_answers(painter: QPainter, layout: StageLayout, asked: Asked) -> None
     """Frame the answer that is asked about, and that with which it is compared."""
     shown = asked.content.columns[-1].shown
     colors = theme().colors.series
-    margin = layout.answers.name_width + 12
-    percent = 64 if layout.answers.has_percent else 6
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
     for unit, color in ((asked.value.unit, colors[0]), (asked.value.other, colors[1])):
         if unit in shown:
-            bar = QRectF(layout.answers.bar_at(shown.index(unit)))
-            painter.setPen(QPen(QColor(color), 2))
-            painter.drawRoundedRect(bar.adjusted(-margin, -6, percent, 6), 3, 3)
+            _frame_answer(painter, layout, shown.index(unit), QColor(color))
+
+
+def _frame_answer(painter: QPainter, layout: StageLayout, row: int, color: QColor) -> None:
+    margin = layout.answers.name_width + 12
+    percent = 14 + theme().px(50) if layout.answers.has_percent else 6
+    bar = QRectF(layout.answers.bar_at(row))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(color, 2))
+    painter.drawRoundedRect(bar.adjusted(-margin, -6, percent, 6), 3, 3)
 
 
 def _part(whole: QRectF, area: Area, height: int, width: int) -> QRectF:

@@ -12,6 +12,7 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
+    QFont,
     QFontMetrics,
     QImage,
     QKeyEvent,
@@ -94,13 +95,22 @@ class Sheet:
         bold: bool = False,
         align: Qt.AlignmentFlag = LEFT,
         lines: int = 1,
+        size: float = 1.0,
+        height: float = 0,
         words: str = "",
         target: object = None,
     ) -> None:
-        """Write `text` at y, in so many lines at most."""
-        area = self.place(x, y, width, 18 * lines)
+        """Write `text` at y, in so many lines at most. size: as a multiple of the body text.
+        height: pixels in place of those of the lines.
+        """
+        area = self.place(x, y, width, height or 18 * lines)
         paint = partial(
-            _paint_text, text=text, color=color, bold=bold, align=align, wraps=lines > 1
+            _paint_text,
+            text=text,
+            color=color,
+            font=theme().font(size, bold=bold),
+            align=align,
+            wraps=lines > 1,
         )
         self.pieces.append(Piece(area, paint, words, target))
 
@@ -146,6 +156,10 @@ class Sheet:
     ) -> None:
         area = self.place(x, y, width, height)
         self.pieces.append(Piece(area, partial(_paint_bar, color=color), words, target))
+
+    def dashes(self, x: float, y: float, width: float) -> None:
+        """A dashed line across."""
+        self.pieces.append(Piece(self.place(x, y, width, 0), _paint_dashes))
 
     def frame(self, x: float, y: float, width: float, height: float) -> None:
         """Frame a part of an image."""
@@ -305,11 +319,10 @@ def _paint_text(
     *,
     text: str,
     color: str,
-    bold: bool,
+    font: QFont,
     align: Qt.AlignmentFlag,
     wraps: bool,
 ) -> None:
-    font = theme().font(bold=bold)
     painter.setFont(font)
     painter.setPen(QColor(color or theme().colors.text))
     flags = align | Qt.AlignmentFlag.AlignVCenter
@@ -389,6 +402,12 @@ def _paint_bar(painter: QPainter, area: QRectF, *, color: str) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(color))
     painter.drawRoundedRect(area, 2, 2)
+
+
+def _paint_dashes(painter: QPainter, area: QRectF) -> None:
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setPen(QPen(QColor(theme().colors.text), 1, Qt.PenStyle.DashLine))
+    painter.drawLine(area.topLeft(), area.bottomRight())
 
 
 def _paint_frame(painter: QPainter, area: QRectF) -> None:

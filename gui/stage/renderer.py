@@ -2,21 +2,31 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
-from core.inspection.stage_content import weights_content
+from core.inspection.stage_content import StageContent, weights_content
 from core.reading.reader import Reading
 from gui.stage.answers import Answer, answer_of
 from gui.stage.colors import stage_colors
-from gui.stage.images import Drawing, Frame
+from gui.stage.images import Drawing, Frame, draw
 from gui.stage.scene import StageScene
+from gui.stage.wires import Tone
 from gui.stage.worker import StageResult, StageWorker, drawn
 
 SNAPSHOT_MILLISECONDS = 100  # between two pictures while a network learns
 SLOW_MILLISECONDS = 200  # the same where one takes longer than EXPENSIVE
 EXPENSIVE = 6.0  # milliseconds of the window's thread
+
+
+@dataclass(frozen=True, slots=True)
+class StageView:
+    """What the stage shows in place of its scene."""
+
+    content: StageContent
+    tone: Tone
+    answer: Answer
 
 
 class StageRenderer(QObject):
@@ -38,6 +48,7 @@ class StageRenderer(QObject):
         self._scene = scene
         self._frame = frame
         self._is_active = False
+        self.view: StageView | None = None
         self._drawing: Drawing | None = None  # the last one
         self._result: StageResult | None = None  # the last one that has been computed
         # The last answer that was shown before its layers.
@@ -70,10 +81,29 @@ class StageRenderer(QObject):
         self._due.stop()
         self.worker.cancel(discard=True)
 
+    def show_view(self, view: StageView | None) -> None:
+        """Draw this in place of the scene, until it is None."""
+        self.view = view
+        if view is not None:
+            self._due.stop()
+            self._draw_view(view, is_new=True)
+            return
+        self.redraw()
+        self._ask(at_once=True)
+
+    def _draw_view(self, view: StageView, *, is_new: bool) -> None:
+        frame = self._frame(view.content.classes)
+        if frame.size.width() > 1:
+            self._drawing = draw(view.content, view.tone, frame, self._drawing)
+            self.drawn.emit(self._drawing, view.answer, is_new)
+
     def redraw(self) -> None:
         """Draw the last result again, or the weights of a network before anything has been
         computed.
         """
+        if self.view is not None:
+            self._draw_view(self.view, is_new=False)
+            return
         request = self._scene.request
         if request is None:
             return
@@ -106,7 +136,8 @@ class StageRenderer(QObject):
         """
         request = self._scene.request
         reading = None if request is None else request.reading
-        if reading is None or self._drawing is None or not self._is_active:
+        is_seen = self._is_active and self.view is None
+        if reading is None or self._drawing is None or not is_seen:
             return
         content = self._drawing.content
         if content.input is None or reading.probabilities is None:
@@ -126,7 +157,7 @@ class StageRenderer(QObject):
         """Compute what is to be shown, if somebody sees it; snapshots of a training not too
         often.
         """
-        if not self._is_active or self._scene.request is None:
+        if not self._is_active or self._scene.request is None or self.view is not None:
             return
         wait = 0.0
         if not at_once:
@@ -144,7 +175,8 @@ class StageRenderer(QObject):
     def _on_records(self, records: list[StageResult]) -> None:
         result = records[-1]
         request = self._scene.request
-        if request is None or not result.request.model.computes_like(request.model):
+        is_current = request is not None and result.request.model.computes_like(request.model)
+        if request is None or not is_current or self.view is not None:
             return
         is_same_kind = (result.request.x is None) == (request.x is None)
         if not is_same_kind or result.request.all_units != request.all_units:

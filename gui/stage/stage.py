@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy
 
+from core.inspection.stage_content import Links
 from gui.stage.accessible import Path, SpokenWidget
 from gui.stage.answers import Answer, AnswerPainter
 from gui.stage.asked import items_of, owner_of, strongest_item
@@ -31,7 +32,7 @@ from gui.stage.images import Drawing
 from gui.stage.layout import heights
 from gui.stage.parts import StageParts
 from gui.stage.picture import StagePicture
-from gui.stage.renderer import StageRenderer
+from gui.stage.renderer import StageRenderer, StageView
 from gui.stage.scene import StageScene
 from gui.widgets.basics import announce
 from gui.widgets.theme import motion_wanted, theme
@@ -57,10 +58,14 @@ class Flow(QObject):
         self._clock = QTimer(self, interval=STEP_MILLISECONDS)
         self._clock.timeout.connect(self._step)
 
-    def start(self, count: int, *, moves: bool) -> None:
-        """Reveal the columns 0 to `count` - 1, at once without `moves`."""
+    def start(self, count: int, *, moves: bool, backward: bool = False) -> None:
+        """Reveal the columns 0 to `count` - 1, or backward from the last one; at once without
+        `moves`.
+        """
         self._clock.stop()
         self._waiting = list(range(count))
+        if backward:
+            self._waiting.reverse()
         if moves:
             self._step()
             self._clock.start()
@@ -88,12 +93,14 @@ class Stage(SpokenWidget):
 
     `shown`: a new content is complete. `visibility_changed`: it was shown or hidden. `asked`: how
     does the chosen unit get its value? `chosen_changed`: something else is chosen, or nothing.
+    `line_pressed`: while a view is shown, on a connection as of `StagePicture.line_at`.
     """
 
     visibility_changed = Signal()
     shown = Signal()
     asked = Signal()
     chosen_changed = Signal()
+    line_pressed = Signal(int, int)
     unit_activated = Signal(int, int)
 
     def __init__(self, *, moves: bool | None = None, keeps_choice: bool = False) -> None:
@@ -130,6 +137,16 @@ class Stage(SpokenWidget):
 
     # -- what is shown -----------------------------------------------------------------------------
 
+    def show_view(self, view: StageView | None, line: tuple[int, Links] | None = None) -> None:
+        """Show this in place of the scene, until it is None; nothing can be chosen in it.
+
+        line: see `StagePicture`.
+        """
+        if view is not None and self.renderer.view is None:
+            self.leave()
+        self.picture.line = line
+        self.renderer.show_view(view)
+
     @property
     def is_waiting(self) -> bool:
         """Whether something is still to be computed or to flow in."""
@@ -150,13 +167,14 @@ class Stage(SpokenWidget):
             self.parts.arrange(drawing.layout)
         self._show_answer(answer, is_relaid=is_relaid)
         moves = flows and self._wants_motion() and not is_relaid
-        self.flow.start(len(drawing.content.columns), moves=moves)
+        count = len(drawing.content.columns)
+        self.flow.start(count, moves=moves, backward=drawing.tone.errors)
 
     def _wants_motion(self) -> bool:
         """Whether something moves to show what a person has done; what a training does comes often
         enough.
         """
-        if self.scene.is_training:
+        if self.scene.is_training and self.renderer.view is None:
             return False
         return motion_wanted() if self._moves is None else self._moves
 
@@ -249,6 +267,11 @@ class Stage(SpokenWidget):
         if direction:
             self._scroll(direction)
             return
+        if self.renderer.view is not None:
+            position, index = self.picture.line_at(point)
+            if position >= 0:
+                self.line_pressed.emit(position, index)
+            return
         position, unit = self.picture.at(point)
         if position < 0:
             self.choose(-1)
@@ -261,6 +284,9 @@ class Stage(SpokenWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._pointer = event.position().toPoint()
+        if self.renderer.view is not None:
+            self.setCursor(Qt.CursorShape.ArrowCursor)
+            return
         position, _ = self.picture.at(self._pointer)
         is_over = position >= 0 or self.picture.arrow_at(self._pointer) != 0
         self.setCursor(Qt.CursorShape.PointingHandCursor if is_over else Qt.CursorShape.ArrowCursor)
@@ -294,6 +320,9 @@ class Stage(SpokenWidget):
         Shift with an arrow moves the pixel, a digit is what an answer is compared with, Escape
         leaves.
         """
+        if self.renderer.view is not None:
+            event.ignore()
+            return
         picture = self.picture
         steps = {
             Qt.Key.Key_Left: (-1, 0),
@@ -361,7 +390,7 @@ class Stage(SpokenWidget):
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         self.has_key_focus = event.reason() in _TAB
-        if self.has_key_focus and self.picture.layer < 0:
+        if self.has_key_focus and self.picture.layer < 0 and self.renderer.view is None:
             self.choose(0)
         self.update()
 

@@ -7,7 +7,7 @@ from math import ceil
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
 from core.inspection.stage_content import Links, StageContent
 from gui.stage.colors import StageColors, stage_colors
@@ -34,12 +34,14 @@ _CURVE = 0.45  # of the width of the gap: where the control points lie
 class Tone:
     """How strong all connections are. `answer`: position of the answer among the rows; -1 for none.
 
-    `has_input`: they are contributions, and not weights alone.
+    `has_input`: they are contributions, and not weights alone. `errors`: what goes back, in colors
+    of its own and with arrows to the left.
     """
 
     opacity: float = 1.0
     answer: int = -1
     has_input: bool = True
+    errors: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +140,30 @@ def lit_wires(
     return wires
 
 
-def paint_wires(painter: QPainter, wires: list[Wire]) -> None:
-    colors = stage_colors()
+def paint_wires(
+    painter: QPainter, wires: list[Wire], *, errors: bool = False, arrows: bool = False
+) -> None:
+    """errors: in their colors; arrows: with one at the left end of each."""
+    colors = stage_colors(errors=errors)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for wire in wires:
-        painter.setPen(_pen(wire, colors))
+        pen = _pen(wire, colors)
+        painter.setPen(pen)
         painter.drawPath(wire.path())
+        if arrows and wire.share:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(pen.color())
+            painter.drawPolygon(_arrow(wire))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def _arrow(wire: Wire) -> QPolygonF:
+    """A triangle at the left end of a connection, which points to the left."""
+    length = 4 + 1.5 * wire.width
+    back = wire.start + QPointF(length, 0)
+    across = QPointF(0, length / 2)
+    return QPolygonF([wire.start, back + across, back - across])
 
 
 def _kept(links: Links, width: float, tone: Tone, colors: StageColors) -> list[int]:
@@ -271,14 +290,16 @@ class Gap:
     image: QImage
 
 
-def draw_gap(area: QRect, links: Links | None, wires: list[Wire], ratio: float) -> Gap:
+def draw_gap(
+    area: QRect, links: Links | None, wires: list[Wire], ratio: float, *, errors: bool = False
+) -> Gap:
     """Draw `wires`, which are made of `links`."""
     image = QImage(area.size() * ratio, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
     image.fill(Qt.GlobalColor.transparent)
     with QPainter(image) as painter:
         painter.translate(-area.topLeft())
-        paint_wires(painter, wires)
+        paint_wires(painter, wires, errors=errors, arrows=errors)
     return Gap(area, links, image)
 
 

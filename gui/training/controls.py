@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QEnterEvent, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from gui.training.session import Session, State
 from gui.widgets.basics import PrimaryButton, named, with_role
@@ -84,6 +84,9 @@ class RunControls(QWidget):
         self.train = action(self, tr("&Train"), "trainAction", keys=("F5", "Ctrl+R"))
         self.pause = action(self, tr("&Pause"), "pauseAction", keys=("F6", "Ctrl+P"))
         self.step = action(self, tr("One &step"), "stepAction", keys=("F7", "Ctrl+Shift+P"))
+        self.step_at_once = action(
+            self, tr("One step, at &once"), "stepAtOnceAction", keys=("Shift+F7",)
+        )
         self.stop = action(self, tr("St&op"), "stopAction", keys=("Shift+F5", "Ctrl+."))
         tip = tr("Slow motion: how many batches are trained in a second, also while a run trains.")
         speeds = (
@@ -100,12 +103,15 @@ class RunControls(QWidget):
         self._start_tip = tr(
             "Train with these settings (F5); then you can pause, go step by step or stop."
         )
-        self._step_tip = tr("Train on one batch, then pause (F7).")
+        self._step_tip = tr(
+            "Train on one batch, and see how: forward, error, back, change (F7). With Shift: at "
+            "once, without looking."
+        )
         self.train_button = self._button(self.train, tr("Train"), "play", self._start_tip)
         tip = tr("Pause the run, or continue it (F6).")
         self.pause_button = self._button(self.pause, tr("Pause"), "pause", tip)
         # Without a text: beside Resume and Stop it leaves the settings their one row.
-        self.step_button = self._button(self.step, "", "step", self._step_tip)
+        self.step_button = self._button(self.step, "", "step", self._step_tip, self._step)
         self.step_button.setAccessibleName(tr("Step"))
         self.stop_button = self._button(self.stop, tr("Stop"), "stop", "")
         self.pause.triggered.connect(session.pause_or_resume)
@@ -133,15 +139,27 @@ class RunControls(QWidget):
     def _follow_theme(self) -> None:
         self.train_button.setMinimumSize(_LARGE_TRAIN if theme().is_large else _TRAIN)
 
-    def _button(self, source: QAction, text: str, icon: str, tip: str) -> QPushButton:
-        """The button of an action, with which it is enabled and disabled."""
+    def _step(self) -> None:
+        """Step, with Shift at once."""
+        shifted = QApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier
+        (self.step_at_once if shifted else self.step).trigger()
+
+    def _button(
+        self,
+        source: QAction,
+        text: str,
+        icon: str,
+        tip: str,
+        slot: Callable[[], object] | None = None,
+    ) -> QPushButton:
+        """The button of an action, with which it is enabled and disabled. slot: in place of it."""
         name = source.objectName().replace("Action", "Button")
         kind = QPushButton
         made = button(
             text,
             name,
             tip,
-            source.trigger,
+            slot or source.trigger,
             icon=icon,
             kind=PrimaryButton if icon == "play" else kind,
         )
@@ -179,7 +197,8 @@ class RunControls(QWidget):
         start_problem = self._start_problem if idle else ""
         can_start = idle and not start_problem and self._offered
         self.train.setEnabled(can_start)
-        self.step.setEnabled(can_start or paused)
+        for step in (self.step, self.step_at_once):
+            step.setEnabled(can_start or paused)
         self.obstacle_button.show_text(start_problem, is_wrong=self._is_wrong)
         self.train_button.setToolTip(start_problem or self._start_tip)
         self.step_button.setToolTip(start_problem or self._step_tip)

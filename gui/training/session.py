@@ -15,6 +15,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.files.memory import return_freed_memory
+from core.inspection.one_step import OneStep
 from core.progress import Cancelled
 from core.runs.compiling import compile_elsewhere
 from core.runs.library import runs_path
@@ -133,6 +134,7 @@ class TrainingTask:
         *,
         checkpoint: Checkpoint | None = None,
         paused: bool = False,
+        looks: bool = False,
     ) -> None:
         self.plan = plan
         self.last_checkpoint = checkpoint
@@ -143,17 +145,19 @@ class TrainingTask:
         self._changed = Condition()
         self._paused = paused
         self._steps = 1 if paused else 0
+        self._looks = looks  # at the last of these steps
         self._stopping = False
         self._speed = 0.0
         self._due = 0.0
 
     # -- called by the window ----------------------------------------------------------------------
 
-    def pause(self, paused: bool, *, steps: int = 0) -> None:
-        """Pause, after this many more batches, or go on."""
+    def pause(self, paused: bool, *, steps: int = 0, looks: bool = False) -> None:
+        """Pause, after this many more batches, or go on. looks: copy what the last one computes."""
         with self._changed:
             self._paused = paused
             self._steps += steps
+            self._looks = looks
             self._changed.notify()
 
     def set_speed(self, batches: float) -> None:
@@ -226,6 +230,7 @@ class TrainingTask:
         with self._changed:
             while True:
                 self.control.chunk = 1
+                self.control.look = False
                 if (
                     last is not None
                     and last.checkpoint is None
@@ -247,6 +252,7 @@ class TrainingTask:
                     return True
                 if self._steps:
                     self._steps -= 1
+                    self.control.look = self._looks and self._steps == 0
                     return True
                 self._changed.wait()
 
@@ -289,6 +295,7 @@ class Session(QObject):
     records = Signal(list)  # list[Record], at most once per tick
     # Model with the newest parameters; whether an epoch has ended since.
     snapshot = Signal(object, bool)
+    looked = Signal(object)  # OneStep, after the signals above
     ticked = Signal()  # regularly during a run, after the signals above
     ended = Signal(object)  # Finished, Failure, or None: stopped
     warned = Signal(object)  # Failure
@@ -324,17 +331,23 @@ class Session(QObject):
         checkpoint: Checkpoint | None = None,
         recorder: RunRecorder | None = None,
         stepping: bool = False,
+        looks: bool = False,
     ) -> None:
         """Start a run, or continue one: from `checkpoint`, or that from which `recorder` continues.
 
-        `stepping`: train on one batch, then pause.
+        `stepping`: train on one batch, then pause; with `looks`, `looked` tells what it computed.
         """
         if self.active:
             return
         self._context = self._finished = None
         recorder = recorder or RunRecorder()
         self._task = TrainingTask(
-            plan, self._dataset_cache, recorder, checkpoint=checkpoint, paused=stepping
+            plan,
+            self._dataset_cache,
+            recorder,
+            checkpoint=checkpoint,
+            paused=stepping,
+            looks=stepping and looks,
         )
         self._task.set_speed(self._speed)
         self._set_state(State.PAUSED if stepping else State.PREPARING)
@@ -348,9 +361,10 @@ class Session(QObject):
             self._task.pause(False)
             self._set_state(State.RUNNING if self._context else State.PREPARING)
 
-    def step(self) -> None:
+    def step(self, count: int = 1, *, looks: bool = False) -> None:
+        """Train on so many batches. looks: `looked` tells what the last one computed."""
         if self._task and self.state is State.PAUSED:
-            self._task.pause(True, steps=1)
+            self._task.pause(True, steps=count, looks=looks)
 
     def stop(self) -> None:
         if self._task and self.active and self.state is not State.ENDING:
@@ -414,6 +428,11 @@ class Session(QObject):
         if trained:
             self.records.emit(trained)
             self._publish(trained)
+        for record in trained:
+            if isinstance(record, StepsDone) and record.seen is not None:
+                assert self._context
+                model = self._context.model(record.seen.after, None)
+                self.looked.emit(OneStep(record.seen, model))
 
     def _publish(self, records: list[Record]) -> None:
         """Emit the newest parameters among the records."""

@@ -136,7 +136,9 @@ class Band(Card):
 
     def _has_focus_in_page(self) -> bool:
         focused = QApplication.focusWidget()
-        return focused is not None and self.page is not None and self.page.isAncestorOf(focused)
+        if focused is None or self.page is None:
+            return False
+        return focused is self.page or self.page.isAncestorOf(focused)
 
     def _set_page(self, page: BandPage | None) -> None:
         before = self.page

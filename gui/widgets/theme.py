@@ -51,6 +51,8 @@ class Colors:
     good: str
     bad: str
     notice: str  # something has changed
+    too_much: str  # errors: less of it, and more of it, would lower the loss
+    too_little: str
     good_back: str
     bad_back: str
     info_back: str  # a tint of the accent: what is chosen
@@ -70,14 +72,16 @@ class Colors:
 LIGHT = Colors(
     window="#eef1f5", base="#ffffff", raised="#ffffff", text="#1c2129", muted="#566070",
     line="#d9dee6", border="#828a96", accent="#0b62c4", on_accent="#ffffff", previous="#858f9d",
-    good="#0a6b4d", bad="#b3261e", notice="#8a5a00", good_back="#e2f4ec", bad_back="#fdeceb",
+    good="#0a6b4d", bad="#b3261e", notice="#8a5a00", too_much="#8a2f9b", too_little="#2e7d32",
+    good_back="#e2f4ec", bad_back="#fdeceb",
     info_back="#e4effb", track="#e4e8ee", grid="#e3e6eb",
     series=SERIES_ON_LIGHT,
 )  # fmt: skip
 DARK = Colors(
     window="#1a1d22", base="#24282f", raised="#333943", text="#e8ebf0", muted="#aab2bf",
     line="#3c434e", border="#8a92a0", accent="#6db3f8", on_accent="#0c1a29", previous="#858e9d",
-    good="#6fd3ab", bad="#ff9a90", notice="#f2b84b", good_back="#17352a", bad_back="#44211f",
+    good="#6fd3ab", bad="#ff9a90", notice="#f2b84b", too_much="#d58be6", too_little="#7ccf80",
+    good_back="#17352a", bad_back="#44211f",
     info_back="#1e3a57", track="#373d47", grid="#343a44",
     series=SERIES_ON_DARK,
 )  # fmt: skip

@@ -364,7 +364,14 @@ class MainWindow(QMainWindow):
         self.session.state_changed.connect(self._show_yours)
         self.training.shown_changed.connect(self._show_yours)
         self.controls.train.triggered.connect(lambda: self.run_actions.start())
-        self.controls.step.triggered.connect(self.run_actions.step)
+        step = self.page.step
+        self.controls.step.triggered.connect(lambda: self.run_actions.step())
+        self.controls.step_at_once.triggered.connect(step.leave)
+        self.controls.step_at_once.triggered.connect(lambda: self.run_actions.step(looks=False))
+        step.steps_asked.connect(self.run_actions.step)
+        self.session.looked.connect(step.show_step)
+        self.session.records.connect(step.add_records)
+        self.session.state_changed.connect(step.follow)
         self.controls.approached.connect(self.warm_up.expect_run)
         self.studies.busy_changed.connect(
             lambda busy: self.controls.offer_stop(self.studies.stop if busy else None)

@@ -150,7 +150,9 @@ def fill_train_menu(
 
     devices, workshop = shown
     show = tabs.setCurrentWidget
-    menu.addActions([controls.train, controls.pause, controls.step, controls.stop])
+    menu.addActions(
+        [controls.train, controls.pause, controls.step, controls.step_at_once, controls.stop]
+    )
     menu.addSeparator()
     cards = menu.addMenu(_tr("&Graphics cards"))
     entry(cards, _tr("&Devices: race, profile, comparisons"), partial(show, devices))

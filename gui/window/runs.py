@@ -138,13 +138,15 @@ class RunActions(QObject):
         commands.settings_asked.connect(self._show_settings)
         commands.open_asked.connect(self.open_run)
 
-    def start(self, *, stepping: bool = False) -> None:
-        """Start a run with the settings of the panel; `stepping`: pause after one batch."""
+    def start(self, *, stepping: bool = False, looks: bool = False) -> None:
+        """Start a run with the settings of the panel; `stepping`: pause after one batch, see
+        `Session.start_run`.
+        """
         plan = self._settings.plan
         if plan is None or self._session.active or self._settings.start_problem() is not None:
             return
         if not self._lock.refuses_own_run():
-            self._begin(plan, stepping=stepping)
+            self._begin(plan, stepping=stepping, looks=looks)
 
     def start_plan(self, plan: RunPlan) -> None:
         """Start a run of a lab with its settings, which are shown."""
@@ -157,20 +159,35 @@ class RunActions(QObject):
                 )
             )
 
-    def step(self) -> None:
-        """Train on one batch, and start a run for that if there is none."""
+    def step(self, count: int = 1, *, looks: bool = True) -> None:
+        """Train on so many batches, and start a run for that if there is none; see
+        `Session.step`.
+        """
         if self._session.active:
-            self._session.step()
+            self._session.step(count, looks=looks)
         else:
-            self.start(stepping=True)
+            self.start(stepping=True, looks=looks)
+        settings = self._session.settings
+        if looks and self._session.active and settings is not None and settings.group > 1:
+            self._banner.show_text(
+                self.tr(
+                    "The step was made, but cannot be looked at: it is the mean of several batches "
+                    "that workers compute."
+                )
+            )
 
     def _begin(
-        self, plan: RunPlan, recorder: RunRecorder | None = None, *, stepping: bool = False
+        self,
+        plan: RunPlan,
+        recorder: RunRecorder | None = None,
+        *,
+        stepping: bool = False,
+        looks: bool = False,
     ) -> None:
         self._banner.hide()
         self.starting.emit(plan.settings)
         recorder = recorder or RunRecorder(lab=self.lab)
-        self._session.start_run(plan, recorder=recorder, stepping=stepping)
+        self._session.start_run(plan, recorder=recorder, stepping=stepping, looks=looks)
 
     def ask_continue(self, entry: RunEntry) -> None:
         """Ask how to continue the run, and do so."""

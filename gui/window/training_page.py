@@ -30,6 +30,7 @@ from gui.drawing.panel import DrawingPanel
 from gui.settings.panel import SettingsPanel
 from gui.stage.ask import AskPage
 from gui.stage.layer_page import LayerPage
+from gui.steps.page import StepPage
 from gui.training.controls import RunControls
 from gui.training.tab import TrainingTab
 from gui.widgets.band import Band
@@ -64,6 +65,7 @@ class Room:
 LEAST_FOR_BOTH = 520  # the height of stage and band together, at a text size of 100 %
 MOST_FOR_BOTH = 1.2  # the size of text up to which both are shown, as a multiple of the usual one
 STAGE_SHARE = 0.64  # of the height of stage and band, whatever the band shows
+PRESENTED_SHARE = 0.45  # the same beside a page in presenter mode, whose text is large
 LEAST_PLOT = 300  # the width of the plot below which the result beside it is folded
 LEAST_BESIDE_NEXT = 380  # the same for What next?
 RESULT, NEXT_STEPS = 264, 312
@@ -123,7 +125,8 @@ def share(
     if shown is View.CURVE:
         stage, band = 0, height
     elif shown is View.BOTH:
-        stage = round((height - gap) * STAGE_SHARE)
+        of_both = PRESENTED_SHARE if presenting and has_page else STAGE_SHARE
+        stage = round((height - gap) * of_both)
         band = height - gap - stage
     first_result, first_next = (
         (LARGE_RESULT, LARGE_NEXT_STEPS) if is_large else (RESULT, NEXT_STEPS)
@@ -237,6 +240,7 @@ class TrainingPage(Tab):
         self.band.previous_in_tab_order = drawing.read_by.more
         self.band.changed.connect(self.fit)
         self.ask = ask
+        self.step = StepPage(drawing)
         self._lay_out()
         self._order_focus(drawing)
         self._connect_pages(drawing)
@@ -264,12 +268,13 @@ class TrainingPage(Tab):
         self.place_controls()
 
     def _connect_pages(self, drawing: DrawingPanel) -> None:
-        """Let settings, layers of the network to train, and units of that which reads open their
-        pages of the band.
+        """Let settings, layers of the network to train, units of that which reads, and steps open
+        their pages of the band.
         """
         self._layer_page = LayerPage(drawing.yours, self._settings.network_place)
-        for page in (self._settings, self._layer_page, self.ask):
+        for page in (self._settings, self._layer_page, self.ask, self.step):
             self.band.add_page(page)
+        self.step.opened.connect(partial(self.band.show_page, self.step))
         drawing.stage.asked.connect(partial(self.band.show_page, self.ask))
         self.ask.build_asked.connect(drawing.build_like)
         self._settings.more_button.toggled.connect(self._show_settings)
@@ -412,7 +417,9 @@ class TrainingPage(Tab):
         self._layer_page.show_widget(self._settings.network.edit)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape closes the page of the band."""
+        """Escape closes the page of the band; a step that is seen has keys of its own."""
+        if self.band.page is self.step and self.step.press(event):
+            return
         if event.key() == Qt.Key.Key_Escape and self.band.page is not None:
             self.band.close_page()
         else:

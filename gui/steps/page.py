@@ -1,0 +1,447 @@
+"""The page of the band on which a training step is seen slowly, station by station."""
+
+from collections.abc import Generator
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QWidget
+
+from core.inference.engine import Engine
+from core.inference.model_file import Model
+from core.inspection.one_step import BatchAnswers, OneStep
+from core.training.records import EpochDone, Record
+from gui.background.task_runner import TaskControl, TaskRunner
+from gui.drawing.panel import DrawingPanel
+from gui.stage.answers import Answer
+from gui.stage.pieces import PiecesWidget
+from gui.stage.renderer import StageView
+from gui.stage.wires import Tone
+from gui.steps.blocks import (
+    BACK,
+    CHANGE,
+    ERROR,
+    FORWARD,
+    Looked,
+    SeenWeight,
+    blocks_of,
+    first_weight,
+    formula_words,
+    headline,
+    image_words,
+    look,
+    weight_at,
+    weight_title,
+)
+from gui.steps.grid import BatchGrid
+from gui.text import count
+from gui.training.session import State
+from gui.widgets import make
+from gui.widgets.band import BandPage
+from gui.widgets.basics import announce, named, paint_border
+from gui.widgets.theme import theme
+
+STEPS = 10  # of the button that looks at the last of several
+_STATIONS = {
+    Qt.Key.Key_1: FORWARD,
+    Qt.Key.Key_2: ERROR,
+    Qt.Key.Key_3: BACK,
+    Qt.Key.Key_4: CHANGE,
+}
+_MOVES = {
+    Qt.Key.Key_Space: 1,
+    Qt.Key.Key_Right: 1,
+    Qt.Key.Key_PageDown: 1,  # what presenters' clickers send
+    Qt.Key.Key_Left: -1,
+    Qt.Key.Key_PageUp: -1,
+}
+_LINES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+_CIRCLE = 22  # pixels at a text size of 100 %
+
+
+class StationButton(QAbstractButton):
+    """A number in a circle, a name in bold, and what happens there."""
+
+    def __init__(self, station: int, name: str, words: str, tip: str) -> None:
+        super().__init__()
+        self.setObjectName(f"station{station + 1}")
+        self.setText(name)
+        self.setAccessibleName(f"{station + 1}, {name}, {words}")
+        self.setToolTip(make.tip_with_key(tip, str(station + 1)))
+        self.setCheckable(True)
+        self.setAutoExclusive(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self._number = str(station + 1)
+        self._words = words
+
+    def sizeHint(self) -> QSize:
+        lines = 2 if theme().presenting else 1
+        return QSize(theme().px(260), theme().px(28) + theme().px(15) * (lines - 1))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(120), theme().px(24))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors = theme().colors
+        area = QRectF(self.rect())
+        side = min(theme().px(_CIRCLE), area.height() - 2)
+        circle = QRectF(theme().px(6), (area.height() - side) / 2, side, side)
+        left = circle.right() + theme().px(10)
+        bold = theme().font(bold=True)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            if self.isChecked():
+                painter.setBrush(QColor(colors.info_back))
+                painter.drawRoundedRect(area, 6, 6)
+            painter.setPen(QPen(QColor(colors.accent if self.isChecked() else colors.border), 1))
+            painter.setBrush(QColor(colors.accent if self.isChecked() else colors.base))
+            painter.drawEllipse(circle)
+            painter.setFont(theme().font(0.9, bold=True))
+            painter.setPen(QColor(colors.on_accent if self.isChecked() else colors.text))
+            painter.drawText(circle, Qt.AlignmentFlag.AlignCenter, self._number)
+            self._paint_words(painter, area.adjusted(left, 0, 0, 0), bold)
+            if self.hasFocus():
+                paint_border(painter, area, QColor(colors.accent))
+
+    def _paint_words(self, painter: QPainter, area: QRectF, bold: QFont) -> None:
+        """The name, and beside it or, in presenter mode, below it the words."""
+        colors = theme().colors
+        middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        painter.setFont(bold)
+        painter.setPen(QColor(colors.text))
+        if theme().presenting:
+            upper, lower = QRectF(area), QRectF(area)
+            upper.setBottom(area.center().y())
+            lower.setTop(area.center().y())
+            painter.drawText(upper, middle, self.text())
+            area = lower
+        else:
+            name = f"{self.text()}, " if self.isChecked() else self.text()
+            painter.drawText(area, middle, name)
+            area.adjust(painter.fontMetrics().horizontalAdvance(name), 0, 0, 0)
+        if self.isChecked() or theme().presenting:
+            painter.setFont(theme().font())
+            painter.setPen(QColor(colors.muted))
+            painter.drawText(area, middle, self._words)
+
+
+class StepPage(BandPage):
+    """Shows a step at its stations, and lets the stage of `drawing` show the same meanwhile.
+
+    `opened`: a step is there to be shown. `steps_asked`: so many more, of which the last is shown.
+    """
+
+    opened = Signal()
+    steps_asked = Signal(int)
+
+    def __init__(self, drawing: DrawingPanel) -> None:
+        self.next_button = QPushButton()
+        self.more_button = QPushButton()
+        super().__init__("stepPage", "", self.next_button, self.more_button)
+        self._drawing = drawing
+        self._stage = drawing.stage
+        self.station = FORWARD
+        self.looked: Looked | None = None
+        self.weight: SeenWeight | None = None
+        self._test: EpochDone | None = None
+        self._line = -1, -1  # that the keys have chosen last
+        self.grid = BatchGrid()
+        self.below = make.label(name="stepBelow", role="muted")
+        self.stations = self._make_stations()
+        self._fill_buttons()
+        stations = QWidget()
+        make.column(*self.stations, None, owner=stations, spacing=3)
+        self.parts = PiecesWidget("stepParts", self.tr("What the step computes"))
+        content = QWidget()
+        make.row(stations, (self.parts, 1), owner=content, spacing=24)
+        self.add_leaf(content)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._worker = _StepWorker(self)
+        self._worker.records.connect(self._on_looked)
+        self.grid.chosen.connect(self.take_image)
+        self.parts.asked.connect(self._take)
+        self._stage.line_pressed.connect(self._take_line)
+        drawing.model_changed.connect(self._on_model)
+        theme().changed.connect(self._refresh)
+        self.closed.connect(self._give_back)
+
+    def _make_stations(self) -> list[StationButton]:
+        tr = self.tr
+        tips = (
+            tr("What the network reads in the images."),
+            tr("What was answered, less what is right."),
+            tr("How the error goes back through the layers."),
+            tr("What the step does to a weight, and to the answers."),
+        )
+        texts = (
+            (tr("Forward"), tr("the images go through")),
+            (tr("Error"), tr("how wrong is the answer?")),
+            (tr("Back"), tr("who is to blame?")),
+            (tr("Change"), tr("each weight moves")),
+        )
+        made = []
+        for station, (name, words) in enumerate(texts):
+            button = StationButton(station, name, words, tips[station])
+            button.clicked.connect(partial(self.go_to, station))
+            made.append(button)
+        return made
+
+    def _fill_buttons(self) -> None:
+        texts = (
+            (self.next_button, "nextStepButton", self.tr("Next step"), 1,
+             make.tip_with_key(self.tr("Train on the next batch, and see it."), "Return")),
+            (self.more_button, "moreStepsButton", self.tr("10 steps, then look"), STEPS,
+             self.tr("Train on ten batches, and see the last one.")),
+        )  # fmt: skip
+        for button, name, text, steps, tip in texts:
+            named(button, name, tip=tip)
+            button.setText(text)
+            button.setAutoDefault(False)
+            button.clicked.connect(partial(self._ask_for_steps, steps))
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    def show_step(self, step: OneStep) -> None:
+        """Show this step, as soon as it is computed what it did."""
+        request = self._stage.scene.request
+        drawing = None
+        if request is not None and request.reading is not None:
+            drawing = request.x
+        self._test = None
+        self._worker.compute(step, drawing, all_units=self._stage.scene.all_units)
+
+    def add_records(self, records: list[Record]) -> None:
+        """Show the test of the epoch that the step has ended."""
+        for record in records:
+            if isinstance(record, EpochDone):
+                self._test = record
+                self._refresh()
+
+    def follow(self, state: State) -> None:
+        """Give the drawing back when the run goes on or is stopped; offer steps while it waits."""
+        if state not in (State.PAUSED, State.IDLE):
+            self.leave()
+        for button in (self.next_button, self.more_button):
+            button.setEnabled(state is State.PAUSED)
+
+    def leave(self) -> None:
+        self._worker.cancel(discard=True)
+        if self.looked is not None:
+            self.close_asked.emit()
+
+    def _on_looked(self, records: list[Looked]) -> None:
+        looked = records[-1]
+        is_new = self.looked is None or self.looked.step is not looked.step
+        self.looked = looked
+        self.weight = first_weight(looked)
+        if is_new:
+            self.station = FORWARD
+            self.opened.emit()
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+            n = looked.count
+            title = self.tr("The {n} images of this step", None, n).format(n=n)
+            size = looked.step.seen.after.position - looked.step.seen.before.position
+            if n < size:
+                title = self.tr("{n} of the {all} images of this step").format(n=n, all=size)
+            self._drawing.lend_canvas(self.grid, self.below, title)
+        self.go_to(self.station)
+
+    def go_to(self, station: int, *_: object) -> None:
+        """Show a station: here, on the stage, and to a screen reader."""
+        self.station = station
+        self._refresh()
+        announce(self, f"{self.stations[station].accessibleName()}. {self.accessibleDescription()}")
+
+    def take_image(self, image: int) -> None:
+        """Show the way of another image of the step."""
+        if self.looked is not None:
+            self._worker.compute(self.looked.step, None, self.looked, image)
+
+    def _take(self, target: object, row: int, column: int) -> None:
+        if isinstance(target, int):
+            self.take_image(target)
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _take_line(self, position: int, index: int) -> None:
+        if self.looked is not None and self.station == CHANGE:
+            self.weight = weight_at(self.looked, position, index)
+            self.go_to(CHANGE)
+
+    def _step_line(self, by: int) -> None:
+        """Take the weight of the line before or after, of all lines from left to right."""
+        looked = self.looked
+        if looked is None or self.weight is None:
+            return
+        lines = [
+            (position, index)
+            for position, links in enumerate(looked.then.links)
+            for index in range(0 if links is None else len(links.contributions))
+        ]
+        if not lines:
+            return
+        at = lines.index(self._line) if self._line in lines else (-1 if by > 0 else 0)
+        self._line = lines[(at + by) % len(lines)]
+        self._take_line(*self._line)
+
+    def _refresh(self) -> None:
+        looked = self.looked
+        if looked is None or self.weight is None:
+            return
+        step = looked.step.seen.after.step
+        words = headline(looked, self.station)
+        if self.station == CHANGE:
+            change = self.weight.change
+            words = f"{weight_title(looked, change)}: {formula_words(change)}"
+        text = self.tr("Space or → next, ← before, Esc leaves")
+        self.show_title(self.tr("Step {n}, seen slowly").format(n=count(step)), text)
+        self.setAccessibleDescription(words)
+        self.stations[self.station].setChecked(True)
+        for button in (self.next_button, self.more_button):
+            button.setHidden(theme().presenting)
+        self.parts.show_blocks(blocks_of(looked, self.station, self.weight, self._test))
+        self._show_grid(looked)
+        self._show_stage(looked, self.weight)
+
+    def _show_grid(self, looked: Looked) -> None:
+        everything = np.ones(looked.count, bool)
+        was, now = looked.is_right(looked.before), looked.is_right(looked.after)
+        read = looked.is_right(looked.said)
+        meant = {FORWARD: everything, ERROR: ~read, BACK: everything, CHANGE: now & ~was}
+        text = self.tr("framed: the one in the picture, a {label}")
+        if not looked.step.before.classes:
+            text = self.tr("framed: the one in the picture, {label}")
+        below = {
+            FORWARD: text.format(label=looked.label()),
+            ERROR: self.tr("{n} of them are read wrong", None, int((~read).sum())),
+            BACK: self.tr("the mean of all {n} moves the weights"),
+            CHANGE: self.tr("{n} newly right (dark), {wrong} newly wrong"),
+        }[self.station]
+        number_of = looked.count if self.station == BACK else int(meant[self.station].sum())
+        below = below.format(n=number_of, wrong=int((was & ~now).sum()))
+        is_said = looked.step.before.classes or self.station in (FORWARD, BACK)
+        strong = meant[self.station] if is_said else everything
+        self.below.setText("" if theme().presenting or not is_said else below)
+        words = [image_words(looked, image) for image in range(looked.count)]
+        self.grid.show_batch(looked.step.seen.inputs, words, looked.image, strong)
+
+    def _show_stage(self, looked: Looked, weight: SeenWeight) -> None:
+        content, answers = looked.forward, looked.said
+        if self.station == BACK:
+            content = looked.back
+        elif self.station == CHANGE:
+            content, answers = looked.then, looked.after
+        answer = self._answer(looked, answers)
+        tone = Tone(answer=answer.row)
+        if self.station in (ERROR, BACK):
+            errors = looked.errors() if self.station == ERROR else looked.back.answers
+            assert errors is not None
+            answer = replace(answer, errors=errors[list(content.columns[-1].shown)])
+        if self.station == BACK:
+            tone = Tone(errors=True)
+        line = None
+        if self.station == CHANGE and weight.line is not None:
+            line = weight.position, weight.line
+        self._stage.show_view(StageView(content, tone, answer), line)
+
+    def _answer(self, looked: Looked, answers: BatchAnswers) -> Answer:
+        """What is read in the framed image, and what is right."""
+        label, name = looked.label(), looked.read(answers)
+        if not looked.step.before.classes:
+            return Answer(
+                name,
+                "",
+                self.tr("true: {value}").format(value=label),
+                is_value=True,
+                is_grey=False,
+            )
+        sentence = self.tr("it is a {label}")
+        if self.station == CHANGE:
+            sentence = self.tr("now a {label}") if name == label else self.tr("not yet a {label}")
+        shares = np.nan_to_num(answers.answers[looked.image])
+        shown = list(looked.forward.columns[-1].shown)
+        row = int(shares[shown].argmax())
+        return Answer(
+            name,
+            sentence.format(label=label),
+            probabilities=shares[shown],
+            row=row,
+            is_grey=False,
+        )
+
+    def _on_model(self, model: Model) -> None:
+        if self.looked is not None and not model.computes_like(self.looked.step.before):
+            self.leave()
+
+    def _give_back(self) -> None:
+        self._worker.cancel(discard=True)
+        self.looked = None
+        self.weight = None
+        self._drawing.take_canvas_back()
+        self._stage.show_view(None)
+
+    # -- keys --------------------------------------------------------------------------------------
+
+    def _ask_for_steps(self, steps: int, *_: object) -> None:
+        self.steps_asked.emit(steps)
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def press(self, event: QKeyEvent) -> bool:
+        """Do what a key does wherever the focus is in the tab; return whether it does something."""
+        key = Qt.Key(event.key())
+        if self.looked is None:
+            return False
+        if key in _STATIONS:
+            self.go_to(_STATIONS[key])
+        elif key in _MOVES:
+            station = self.station + _MOVES[key]
+            if FORWARD <= station <= CHANGE:
+                self.go_to(station)
+            elif station > CHANGE and theme().presenting:  # where there is no button for it
+                self._ask_for_steps(1)
+        elif key in _LINES and self.station == CHANGE:
+            self._step_line(_LINES[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self.next_button.isEnabled():
+                self._ask_for_steps(1)
+        else:
+            return False
+        return True
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self.press(event):
+            super().keyPressEvent(event)
+
+
+class _StepWorker(TaskRunner):
+    """Its records are Looked. One task at a time uses its engine."""
+
+    def __init__(self, parent: StepPage) -> None:
+        super().__init__(parent, low_priority=True)
+        self._engine: Engine | None = None
+
+    def compute(
+        self,
+        step: OneStep,
+        drawing: np.ndarray | None,
+        known: Looked | None = None,
+        image: int = -1,
+        *,
+        all_units: bool = False,
+    ) -> None:
+        """Compute what the step did, with the image that it mends most, or with `image` where the
+        rest is known.
+
+        drawing: what the network sees of the drawing.
+        """
+
+        def task(control: TaskControl) -> Generator[Looked]:
+            if self._engine is None:
+                self._engine = Engine(step.before, threads=1)
+            yield look(step, self._engine, drawing, known, image, all_units=all_units)
+
+        self.start_latest(task)

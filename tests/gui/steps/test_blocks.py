@@ -1,0 +1,53 @@
+"""What the band shows of a step, for every kind of run: the numbers are those of the step."""
+
+import pytest
+from PySide6.QtCore import QPointF
+
+from core.data.sources import load_dataset
+from core.inference.engine import Engine
+from core.runs.plan import RunContext, RunPlan
+from core.training.optimizers import OPTIMIZERS
+from core.training.run_settings import RunSettings
+from gui.stage.pieces import Sheet
+from gui.steps.blocks import CHANGE, blocks_of, first_weight, look, weight_at
+from gui.text import number
+from tests.core.inspection.test_one_step import CONVOLUTION, DENSE, OneStep, trained
+
+RUNS = [
+    *(("builtin", {"network": DENSE, "optimizer": name}) for name in OPTIMIZERS),
+    ("builtin", {"network": CONVOLUTION, "optimizer": "adam", "l2": 0.01}),
+    ("builtin", {"network": "10", "l1": 0.01}),
+    ("builtin", {"network": DENSE, "loss": "squared-error", "activation": "sigmoid"}),
+    ("rastrigin:20", {"network": "2-16-1", "activation": "tanh"}),
+]
+
+
+@pytest.mark.parametrize(("source", "values"), RUNS, ids=str)
+def test_each_station_shows_the_numbers_of_the_step(qtbot, source, values):
+    data = load_dataset(source)
+    plan = RunPlan(RunSettings(batch_size=20, **values), source)
+    network = plan.network(data.input_shape, data.outputs, data.kind)
+    record = trained(plan.settings, data, 2, look=True)[-1]
+    context = RunContext(plan, data, network, (), "")
+    step = OneStep(record.seen, context.model(record.checkpoint, None))
+    engine = Engine(step.before)
+    looked = look(step, engine, None)
+    other = look(step, engine, None, looked, 3)
+    engine.close()
+    assert other.said is looked.said
+    assert other.image == 3
+    weight = first_weight(looked)
+    for station in range(4):
+        sheet = Sheet(1.0, QPointF())
+        for block in blocks_of(looked, station, weight, None):
+            block.draw(sheet)
+        words = [piece.words for piece in sheet.pieces]
+        if station == CHANGE:
+            assert f"new weight {number(weight.change.after)}" in words
+            for term in weight.change.terms:
+                assert f"{term.caption} {number(term.value)}" in words
+    for position, links in enumerate(looked.then.links):
+        if links is not None and len(links.contributions):
+            taken = weight_at(looked, position, 0)
+            assert taken.position == position
+            assert taken.line.targets[0] == links.targets[0]
