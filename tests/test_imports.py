@@ -32,7 +32,15 @@ CORE = (
     ("bench",),
     ("commands",),
 )
-GUI = (("background",), ("widgets",), ("stage",), ("runs",), (), ("labs",), ("window",))
+GUI = (
+    ("background",),
+    ("widgets",),
+    ("stage",),
+    ("runs",),
+    (),
+    ("labs", "steps"),
+    ("window",),
+)
 # Packages that training without a window does not need.
 OPTIONAL = (
     "PySide6",
