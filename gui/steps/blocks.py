@@ -585,7 +585,7 @@ def _draw_weight(looked: Looked, change: WeightChange, width: float, sheet: Shee
     size = _fitting_size([number(value) for _, value, _, _ in parts], (pitch - 26) * sheet.scale)
     for place, (sign, value, caption, color) in enumerate(parts):
         x = pitch * place
-        sheet.write(x - 22, 24, 20, sign, color=colors.muted, align=RIGHT, size=size)
+        sheet.write(x - 34, 24, 32, sign, color=colors.muted, align=RIGHT, size=size)
         words = f"{caption} {number(value)}"
         sheet.write(
             x, 24, pitch - 16, number(value), color=color, bold=True, size=size, words=words
@@ -596,7 +596,7 @@ def _draw_weight(looked: Looked, change: WeightChange, width: float, sheet: Shee
 
 def _fitting_size(texts: Sequence[str], room: float) -> float:
     """The largest size of bold text with which each of these is at most `room` pixels wide."""
-    for size in (TITLE * 0.9, HEADING, 1.0):
+    for size in (TITLE * 0.9, HEADING, 1.0, 0.85):
         metrics = QFontMetrics(theme().font(size, bold=True))
         if max(map(metrics.horizontalAdvance, texts)) <= room:
             break
