@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -219,7 +219,8 @@ def _read(path: Path, target: str, progress: Progress | None) -> Dataset:
     found = find_format(path)
     if found is not None:
         if target:
-            return found.load_column(found.data_path(path), target, progress)
+            data = found.load_column(found.data_path(path), target, progress)
+            return replace(data, name=f"{path}#{target}", title=f"{path.name}#{target}")
         return found.load(found.data_path(path), progress)
     template = "{path} is not a data set: choose {kinds}."
     if path.is_dir() and next(path.iterdir(), None) is None:

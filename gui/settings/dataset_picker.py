@@ -56,6 +56,9 @@ class DatasetPicker(QWidget):
             functions.MAX_SIDE,
             functions.DEFAULT_SIDE,
         )
+        tip = tr("The column of the table that is learned from the others.")
+        self.column_box = combo("columnBox", tr("Learned column"), tip)
+        self._column_row = labeled(tr("L&earned column"), self.column_box)
         self.status = note(name="dataStatus")
         self.download_button = button(
             tr("Download"),
@@ -67,6 +70,7 @@ class DatasetPicker(QWidget):
         row(
             self.download_button,
             self._side_row,
+            self._column_row,
             (self.status, 1),
             (self.fetch.bar, 1),
             self.fetch.cancel_button,
@@ -77,6 +81,7 @@ class DatasetPicker(QWidget):
         self.box.currentIndexChanged.connect(self._on_changed)
         self.box.activated.connect(self._on_activated)
         self.side_box.valueChanged.connect(self._on_changed)
+        self.column_box.activated.connect(self._choose_column)
         self._on_changed()
 
     def source(self) -> str:
@@ -200,7 +205,23 @@ class DatasetPicker(QWidget):
             self._dataset_cache.forget(str(path))
             self.fetch.read_path(str(path))
 
+    def _choose_column(self) -> None:
+        path, _ = sources.split_target(self._choice)
+        self.choose(f"{path}#{self.column_box.currentText()}")
+
+    def _show_columns(self) -> None:
+        """List the columns of the chosen table, if it is one."""
+        dataset = self._seen.get(self._choice)
+        columns = dataset.columns if dataset else ()
+        self._column_row.setVisible(bool(columns))
+        if dataset and columns:
+            with QSignalBlocker(self.column_box):
+                self.column_box.clear()
+                self.column_box.addItems(columns)
+                self.column_box.setCurrentText(dataset.learned)
+
     def _update(self) -> None:
+        self._show_columns()
         self._show_status()
         self.changed.emit()
 

@@ -13,11 +13,12 @@ from core.data import builtin
 from core.data.dataset import Kind
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
+from core.network.layers import Shape
 from core.network.losses import find_loss
 from core.network.network import Network
 from core.runs.plan import RunPlan
 from core.training.checks import check_settings
-from core.training.presets import Preset, find_preset, fit_preset
+from core.training.presets import IMAGES, Preset, find_preset, fit_preset
 from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, RunSettings, without_effect
 from gui.settings.cells import AUGMENTATION, FIELDS, LINE, SettingCells
 from gui.settings.dataset_picker import DatasetPicker
@@ -79,8 +80,8 @@ class SettingsPanel(BandPage):
         self.plan: RunPlan | None = None
         self.errors: list[InputError] = []  # of the settings, without those of the network's text
         self._filling = False
-        self._kind: Kind = "classes"
         self.data = DatasetPicker(dataset_cache, memory or LastFolder())
+        self._data_form: tuple[Kind, Shape] = ("classes", IMAGES[0])
         self.preset_box = PresetBox()
         # The kind of data that the settings are for; None: not known.
         self._made_for: Kind | None = None
@@ -198,14 +199,17 @@ class SettingsPanel(BandPage):
         return fit_preset(preset.settings, preset.kind, *self.data.shape())
 
     def _replace_settings(self, kind: Kind) -> None:
-        """Show a preset for data of this kind if the settings were made for others and cannot be
-        used.
+        """Show a preset for data of this kind if the settings were made for others, or for images
+        instead of a table, and cannot be used.
 
         With settings for values no network learns classes, even where its layers fit.
         """
-        unusable = self._made_for == "regression" or self.network.network is None
-        if unusable and self._made_for not in (None, kind):
-            preset = find_preset("coursework" if kind == "regression" else "default")
+        is_other = self._made_for != kind
+        is_table = len(self.data.shape()[0]) == 1
+        unusable = (self._made_for == "regression" and is_other) or self.network.network is None
+        if unusable and self._made_for is not None and (is_other or is_table):
+            name = "dense" if is_table else "default"
+            preset = find_preset("coursework" if kind == "regression" else name)
             self.show_run(self._settings_of(preset), preset.name)
             self.preset_replaced.emit(preset)
 
@@ -292,9 +296,10 @@ class SettingsPanel(BandPage):
         self._filling = True
         self.network.set_data(*self.data.shape())
         self._filling = filling
-        before = self._kind
-        kind = self._kind = self.data.kind()
-        if kind != before and not self._filling:
+        before = self._data_form
+        kind = self.data.kind()
+        self._data_form = (kind, self.data.shape()[0])
+        if self._data_form != before and not self._filling:
             self._replace_settings(kind)
         self._made_for = self._made_for or kind
         self._on_edit()

@@ -22,8 +22,8 @@ from tests.core.data.test_forms import (
     ],
 )
 def test_digits_are_learned_as_ten_classes(program, tmp_path, write, learned):
-    done = program("train", "--data", write(tmp_path).name, "--epochs", 1, "--network", "8")
-    assert (done.returncode, done.stderr) == (0, "")
+    done = program("train", "--data", write(tmp_path).name, "--epochs", 2, "--network", "8")
+    assert done.returncode == 0, done.stderr
     assert learned in done.stdout
     assert "accuracy" in done.stdout.lower()
 
@@ -49,7 +49,7 @@ def test_a_column_of_a_table_is_chosen_and_kept(program, tmp_path):
     (tmp_path / "t.csv").write_text(TABLE.replace(",a,", ",1,").replace(",b,", ",2,"))
     done = program(*start[:-2], "--run", "other", "--target", "price", "--save", "m.safetensors")
     assert "learns the values of price from 3 columns: 24 lines" in done.stdout
-    measured = program("evaluate", "m.safetensors")
+    measured = program("evaluate", "--model", "m.safetensors")
     assert measured.returncode == 0
     assert "R²" in measured.stdout
     done = program("train", "--resume", "other", "--epochs", 2)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from core.data.formats import class_digits
 from core.data.formats.class_digits import WrittenDigits
 from core.program import FOLDER
+from tests.core.data.test_forms import emnist, keras, one_level_deeper
 from tests.gui.person import choose_files, drop, part
 from tests.limits import LONG
 
@@ -95,3 +96,28 @@ def test_the_dialog_that_opens_files_can_delete_none(window, qtbot, monkeypatch)
     qtbot.waitUntil(lambda: bool(reads), timeout=LONG)
     poll.stop()
     assert all(reads)
+
+
+@pytest.mark.parametrize(
+    ("write", "learned"),
+    [
+        (keras, "learns label, 10 classes, from 784 pixels: 60 images"),
+        (one_level_deeper, "learns label, 10 classes, from 784 pixels: 50 images"),
+        (emnist, "lay on their side"),
+    ],
+)
+def test_data_of_other_programs_are_dropped_and_say_what_is_learned(
+    window, qtbot, tmp_path, write, learned
+):
+    path = write(tmp_path)
+    drop(window, path)
+    qtbot.waitUntil(lambda: window.settings.data.source() == str(path), timeout=LONG)
+    assert learned in part(window, "dataStatus").text()
+
+
+def test_a_zip_file_says_to_be_unpacked(window, qtbot, tmp_path, banner):
+    with zipfile.ZipFile(tmp_path / "archive.zip", "w") as archive:
+        archive.writestr("mnist_train.csv", "1,2\n" * 9)
+    drop(window, tmp_path / "archive.zip")
+    qtbot.waitUntil(lambda: banner.isVisible(), timeout=LONG)
+    assert "if it holds data, unpack it" in banner.text()

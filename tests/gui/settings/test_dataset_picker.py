@@ -1,6 +1,8 @@
 """The data area with data for regression: Rastrigin's function and tables of numbers."""
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from core.data.dataset_cache import DatasetCache
 from gui.settings.dataset_picker import FILE, DatasetPicker
@@ -120,3 +122,25 @@ def test_the_coursework_sets_its_grid_and_a_linear_output(qtbot):
     assert panel.data.source() == "builtin"
     assert panel.network.edit.text() == "8C5-MP2-16C5-MP2-64N-10N"
     assert panel.plan is not None
+
+
+def test_the_column_of_a_table_is_chosen_and_the_network_fits_it(qtbot, tmp_path):
+    panel = SettingsPanel(DatasetCache())
+    qtbot.addWidget(panel)
+    panel.show()
+    assert not panel.data.column_box.isVisible()
+    path = tmp_path / "flowers.csv"
+    rows = (f"{n}.5,{n * n},{('red', 'blue', 'white')[n % 3]}\n" for n in range(30))
+    path.write_text("length,width,color\n" + "".join(rows))
+    panel.data.choose(str(path))
+    qtbot.waitUntil(lambda: panel.data.source() == str(path))
+    assert panel.data.column_box.currentText() == "color"
+    assert "learns color, 3 classes, from 2 columns: 24 lines" in panel.data.status.text()
+    assert panel.network.network.text == "2-128-3"
+    path.write_text(path.read_text().replace("red", "0").replace("blue", "1").replace("white", "2"))
+    panel.data.column_box.setFocus()
+    QTest.keyClick(panel.data.column_box, Qt.Key.Key_Home)
+    qtbot.waitUntil(lambda: panel.data.source() == f"{path}#length")
+    assert "learns the values of length from 2 columns" in panel.data.status.text()
+    assert panel.network.network.text.endswith("-1")
+    assert panel.data.column_box.currentText() == "length"
