@@ -141,8 +141,8 @@ def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generat
     report.reach("plots and results exported, an exported picture opened")
     yield from _export_model(window, folder)
     report.reach("model exported for other programs, and imported")
-    yield from _look_inside(window)
-    report.reach(f"{len(window.inside.pages)} views of the inside of the network shown")
+    yield from _ask_units(window)
+    report.reach("units of all layers asked")
     part(window, "presetBox").setCurrentIndex(part(window, "presetBox").findData("coursework"))
     window.settings.data.side_box.setValue(_SIDE)
     part(window, "epochsBox").setProperty("value", 1)
@@ -225,17 +225,20 @@ def _export_model(window: "MainWindow", folder: Path) -> Generator[None]:
             raise RuntimeError(f"model.onnx was not read: {window.banner.text.text()}")
 
 
-def _look_inside(window: "MainWindow") -> Generator[None]:
-    """Show each page of the Inside tab, and wait for what it computes."""
-    inside = window.inside
-    window.tabs.setCurrentWidget(inside)
-    for index in range(inside.chooser.count()):
-        inside.chooser.setCurrentIndex(index)
+def _ask_units(window: "MainWindow") -> Generator[None]:
+    """Ask a unit of each layer, for the drawing and in general."""
+    stage = window.drawing.stage
+    window.chooser.show_stage()
+    while stage.is_waiting or stage.picture.content is None:
         yield
-        while inside.busy:
+    for leaf in range(2):
+        window.ask.leaves.setCurrentIndex(leaf)
+        for position in range(len(stage.picture.content.columns)):
+            stage.ask(position)
             yield
-        if inside.message.isVisible():
-            raise RuntimeError(f"{inside.chooser.tabText(index)}: {inside.message.text()}")
+            if not window.ask.isVisible():
+                raise RuntimeError(f"the unit of column {position} is not shown")
+    stage.leave()
 
 
 def part(window: "MainWindow", name: str) -> Any:

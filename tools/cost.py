@@ -1,7 +1,7 @@
 """Measures what the program costs: python -m tools.cost WHAT, on a machine that does nothing else.
 
 window      what the window costs training, and how soon it shows what is drawn (`make window-cost`)
-inside      what each view of the tab Inside costs training, and how soon it follows a drawing
+ask         the processor time of lighting what leads to a unit, and of asking it
 compare     how soon the tab Compare lists many runs, and draws 20 curves again
 start       how soon two commands show their window; --first: how soon a digit is read; memory
 processor   the processor time of an epoch beside PyTorch's
@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from core.bench import torch_process
 from core.bench.dense import CONVOLUTION_RUN, RUN
@@ -55,7 +55,6 @@ from core.workshop.inputs import make_inputs
 from core.workshop.launch import Launch
 from gui.background.task_runner import end_background_work
 from gui.drawing.recognizer import Recognizer
-from gui.inside.page import InspectedInput, Page
 from gui.preferences import Preferences
 from gui.runs.tab import CompareTab
 from gui.stage.answers import AnswerPainter
@@ -262,77 +261,48 @@ def _measure_training_window(options: argparse.Namespace) -> None:
         AnswerPainter.paint = painting  # type: ignore[method-assign]
 
 
-# -- inside ----------------------------------------------------------------------------------------
-
-# The views that follow a drawing; WHY is measured with the gradient.
-FOLLOWING = ("activationsPage", "networkPage", "whyPage")
+# -- ask -------------------------------------------------------------------------------------------
 
 
-def measure_inside(options: argparse.Namespace) -> None:
-    """Epochs with each view in front, and with a tab that shows nothing of the run."""
+def measure_ask(options: argparse.Namespace) -> None:
+    """The processor time of the window's thread for each unit of the built-in network."""
     with _application() as app:
         window = _make_window(options.data, 10_000)
         try:
-            wait_for(lambda: bool(window.inside._model), "model")
-            window.tabs.setCurrentWidget(window.inside)  # makes the views
-            part(window, "trainButton").click()
-            seconds = _epoch_seconds(window)
-            wait_for(lambda: len(seconds) > 1, "training", LONG_SECONDS)
+            stage = window.drawing.stage
+            wait_for(lambda: stage.picture.content is not None, "model")
             draw = draw_moves(window)
             for _ in range(30):
                 next(draw)
-            for number, page in enumerate(window.inside.pages):
-                by_turns(
-                    options.rounds,
-                    ("without a view", page.objectName()),
-                    partial(_epochs_with, window, None, seconds, options.epochs),
-                    partial(_epochs_with, window, number, seconds, options.epochs),
-                )
-            window.model_selector.choose("built-in")
-            for number, page in enumerate(window.inside.pages):
-                if page.objectName() in FOLLOWING:
-                    window.inside.chooser.setCurrentIndex(number)
-                    _measure_view(window, page, options.moves)
+            wait_for(lambda: bool(stage.picture.content.values), "reading")
+            wait_for(lambda: not stage.is_waiting, "layers")
+            columns = stage.picture.content.columns
+            hovered: list[float] = []
+            asked: list[float] = []
+            for _ in range(options.rounds):
+                for position, column in enumerate(columns):
+                    for unit in range(len(column.shown)):
+                        hover = partial(stage.picture.hover, position, unit)
+                        hovered.append(_processor_time(hover, stage))
+                        stage.picture.hover(-1, -1)
+                        ask = partial(stage.ask, position, unit)
+                        asked.append(_processor_time(ask, stage, window.ask))
+                stage.leave()
+            for what, seconds in (("lit by the pointer", hovered), ("asked, with the band", asked)):
+                middle, late = 1000 * np.percentile(seconds, (50, 99))
+                print(f"{what}: median {middle:.1f}, p99 {late:.1f} ms of processor time")
         finally:
             window.close()
             app.processEvents()
 
 
-def _epochs_with(
-    window: MainWindow, view: int | None, seconds: list[float], epochs: int
-) -> Figures:
-    """The median of the next epochs, without the first, which began before."""
-    if view is None:
-        window.tabs.setCurrentWidget(window.measuring)
-    else:
-        window.tabs.setCurrentWidget(window.inside)
-        window.inside.chooser.setCurrentIndex(view)
-    start = len(seconds) + 1
-    wait_for(lambda: len(seconds) >= start + epochs, "epochs", LONG_SECONDS)
-    return {"s an epoch": median(seconds[start : start + epochs])}
-
-
-def _measure_view(window: MainWindow, page: Page, moves: int) -> None:
-    """From each mouse move to the new result."""
-    if page.objectName() == "whyPage":
-        page.method_box.setCurrentIndex(page.method_box.findData("gradient"))  # type: ignore[attr-defined]
-    last = np.zeros(0)
-    show_result = page.show_result
-    hand = _Hand(window)
-
-    def shown(subject: InspectedInput, result: object) -> None:
-        nonlocal last
-        show_result(subject, result)
-        page.repaint()
-        if subject.input is not None and not np.array_equal(subject.input, last):
-            last = subject.input
-            hand.arrived()
-
-    page.show_result = shown  # type: ignore[method-assign]
-    try:
-        hand.print_waits(f"from a mouse move to {page.objectName()}", moves)
-    finally:
-        page.show_result = show_result  # type: ignore[method-assign]
+def _processor_time(act: Callable[[], object], *changed: QWidget) -> float:
+    """Seconds of this thread for doing something and painting what it has changed."""
+    started = time.thread_time()
+    act()
+    for widget in changed:
+        widget.repaint()
+    return time.thread_time() - started
 
 
 # -- compare ---------------------------------------------------------------------------------------
@@ -677,7 +647,7 @@ def main() -> None:
 
     trainings = [
         add("window", measure_window, rounds=3, epochs=12, seconds=10.0, moves=900),
-        add("inside", measure_inside, rounds=3, epochs=8, moves=300),
+        add("ask", measure_ask, rounds=2),
     ]
     for one in trainings:
         one.add_argument(

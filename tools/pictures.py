@@ -39,7 +39,6 @@ from core.labs.package import lessons
 from core.reading.reader import DrawingReader
 from gui.drawing.canvas import Canvas
 from gui.drawing.document import Document, Dot
-from gui.inside.network_page import NetworkPage
 from gui.stage.stage import Stage
 from gui.training.session import State
 from gui.widgets.theme import theme
@@ -52,7 +51,7 @@ SIZE = QSize(1280, 720)
 NETWORK = "784-128-10"
 EPOCHS = 5
 RACE = 6  # the number of an exercise that begins with a race
-UNIT = (1, 3)  # layer and unit that are shown in the Inside tab
+ASKED = 2  # column of which a unit is asked
 # A value of the progress bar, which counts to 1000, within the fourth of five epochs.
 FOURTH_EPOCH = 650
 # The points of a three, as fractions of the canvas's side.
@@ -210,8 +209,10 @@ def _visit(window: MainWindow, take: Take) -> None:
     window.banner.hide()
     window.tabs.setCurrentWidget(window.results)
     take("results", window.results.export_button.isEnabled, False)
-    window.tabs.setCurrentWidget(window.inside)
-    take("inside", partial(_shows_unit, window), False)
+    window.chooser.show_stage()
+    window.drawing.stage.ask(ASKED)
+    take("ask", lambda: not window.drawing.stage.is_waiting and window.ask.isVisible(), False)
+    window.drawing.stage.leave()
     window.tabs.setCurrentWidget(window.measuring)
     comparisons = window.measuring.comparisons
     window.measuring.chooser.setCurrentIndex(1)
@@ -256,21 +257,6 @@ def _predict(window: MainWindow) -> None:
     _draw(plot.viewport(), points)
     part(window, "labNext").click()
     part(window, "lab-ratesStart").click()
-
-
-def _shows_unit(window: MainWindow) -> bool:
-    """Choose UNIT in the picture of the network; return whether its values and the images that
-    excite it are shown.
-    """
-    inside = window.inside
-    network = next(page for page in inside.pages if isinstance(page, NetworkPage))
-    inside.chooser.setCurrentIndex(inside.pages.index(network))
-    layer, unit = UNIT
-    content = network.stage.picture.content
-    if content is not None and network.stage.picture.layer != layer:
-        network.stage.choose(layer, content.columns[layer].shown.index(unit))
-    has_values = content is not None and content.answers is not None
-    return has_values and len(network.details.examples.values) > 0
 
 
 def _is_past_third_epoch(window: MainWindow) -> bool:

@@ -6,7 +6,6 @@ taken before the softmax, where contributions of pixels add up.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,22 +15,6 @@ PATCH = 5  # pixels: the side of the square that occlusion covers
 STEPS = 32  # of integrated gradients
 
 Method = Callable[[Engine, np.ndarray, np.ndarray], np.ndarray]
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """`relevance`: float32 (height, width), how much each pixel raises the score; negative where it
-    lowers it.
-
-    `score`: of the image; `blank`: of an empty image. `probabilities`: float32 (classes,).
-    """
-
-    relevance: np.ndarray
-    score: float
-    blank: float
-    probabilities: np.ndarray
-    label: int
-    other: int | None
 
 
 def occlusion(engine: Engine, image: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -87,36 +70,3 @@ METHODS: dict[str, Method] = {
     "gradient": gradient_times_input,
     "occlusion": occlusion,
 }
-
-
-def explain(
-    engine: Engine,
-    image: np.ndarray,
-    method: str,
-    label: int | None = None,
-    other: int | None = None,
-) -> Explanation:
-    """Why the network answers `label` for an image, and not `other`.
-
-    image: (height, width, 1), uint8 or float32 in 0..1. method: a key of METHODS. label: None for
-    the most probable class. other: None for no comparison, -1 for the most probable class beside
-    `label`.
-    """
-    pixels = image / np.float32(255) if image.dtype == np.uint8 else image.astype(np.float32)
-    last = len(engine.model.network.layers) - 1
-    outputs = engine.layer_outputs(np.stack([pixels, np.zeros_like(pixels)]), last)
-    probabilities = engine.probabilities(outputs)[0]
-    label = int(probabilities.argmax()) if label is None else label
-    if other == -1:
-        others = outputs[0].copy()
-        others[label] = -np.inf
-        other = int(others.argmax())
-    weights = np.zeros(len(probabilities), np.float32)
-    weights[label] = 1
-    if other is not None and other != label:
-        weights[other] = -1
-    else:
-        other = None
-    relevance = METHODS[method](engine, pixels, weights)
-    score, blank = outputs @ weights
-    return Explanation(relevance, float(score), float(blank), probabilities, label, other)

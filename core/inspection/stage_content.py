@@ -92,7 +92,7 @@ class Links:
         return Links(self.sources[one], self.targets[one], self.contributions[one], self.rows)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class StageContent:
     """`links`: into each of `columns`; None where each map or unit goes to its own. The last column
     is the answers.

@@ -68,6 +68,21 @@ class RunHistory:
     def end_run(self) -> None:
         self._training = False
 
+    def remember(self) -> Callable[[], None]:
+        """A function that knows again what is known now."""
+        dataset = self._dataset
+        settings = self._settings
+        kept = self._kept
+        diverged = self._diverged
+
+        def put_back() -> None:
+            self._dataset = dataset
+            self._settings = settings
+            self._kept = kept
+            self._diverged = diverged
+
+        return put_back
+
     def inspect(self, model: Model, dataset: Dataset | None = None) -> Inspected:
         """The model with what is known of it. dataset: what it is tested on, if that is known."""
         candidates = (dataset, self._dataset, self._dataset_cache.get_if_loaded(self._source()))

@@ -183,7 +183,7 @@ class LabRuns(QObject):
             return
         if len(run.variants) > 1:
             self.curves.show_run(run)
-        if run.show in ("results", "inside"):
+        if run.show == "results":
             self.tab_asked.emit(run.show)
         self.changed.emit()
 

@@ -21,10 +21,11 @@ from gui.background.history import RunHistory
 from gui.background.task_runner import Failure, Task, TaskRunner, single_record
 from gui.widgets import make
 from gui.widgets.basics import insert_in_tab_order, named
-from gui.widgets.tab import Tab
+from gui.widgets.tab import PageChooser, Tab
 
 if TYPE_CHECKING:
     from gui.results.classification_page import ClassesPage
+    from gui.results.health_page import HealthPage
     from gui.results.regression_page import RegressionPage
 
     Page = ClassesPage | RegressionPage
@@ -74,7 +75,14 @@ class ResultsTab(Tab):
         self._content.setContentsMargins(0, 4, 0, 0)
         row = make.row((self.summary, 1), self.export_button)
         row.setAlignment(self.export_button, Qt.AlignmentFlag.AlignTop)
-        self._column = make.column(row, owner=self._content, spacing=6)
+        self.chooser = PageChooser("resultsChooser", self.tr("What is shown of the results"))
+        self.chooser.add_page(self.tr("Test"), self.tr("What the network reads right and wrong."))
+        tip = self.tr("Whether all parts of the network can learn.")
+        self.chooser.add_page(self.tr("Could it learn?"), tip)
+        self.chooser.currentChanged.connect(self._choose_page)
+        self.health: HealthPage | None = None  # made at its first use
+        head = make.row(self.chooser, None)
+        self._column = make.column(head, row, owner=self._content, spacing=6)
         self._stack = QStackedLayout(self)
         for part in (self.nothing, self._content):
             self._stack.addWidget(part)
@@ -112,6 +120,7 @@ class ResultsTab(Tab):
         if dataset is not None and fits(model, dataset):
             self._show_page(dataset)
             self._newest = model
+            self._show_health()
             self._due = True
             self._compute()
         else:
@@ -121,6 +130,24 @@ class ResultsTab(Tab):
                     "and open it again to see its results on their test split."
                 )
             )
+
+    def _choose_page(self) -> None:
+        """Show the scores, or whether the network could learn."""
+        shows_health = self.chooser.currentIndex() == 1
+        if self.health is None:
+            from gui.results.health_page import HealthPage
+
+            self.health = HealthPage(self.history)
+            self._column.addWidget(self.health, 1)
+        for page in self._pages.values():
+            page.setVisible(page is self.page and not shows_health)
+        self.summary.setHidden(shows_health)
+        self.health.setVisible(shows_health)
+        self._show_health()
+
+    def _show_health(self) -> None:
+        if self.health is not None and self._newest is not None and self._dataset is not None:
+            self.health.show_model(self._newest, self._dataset)
 
     def _show_instead(self, text: str) -> None:
         self.page = None
@@ -134,6 +161,7 @@ class ResultsTab(Tab):
         if not self._training or self.page is None:
             return
         self._newest = model
+        self._show_health()
         self._due = self._due or epoch_ended or not self.page.only_at_epoch_ends
         self.update_if_due()
 
@@ -141,6 +169,7 @@ class ResultsTab(Tab):
         """Score other parameters of the network that is shown, as in the replay of its run."""
         if self.page is not None and self._newest is not None and model.computes_like(self._newest):
             self._newest = model
+            self._show_health()
             self._due = True
             self._compute()
 
@@ -163,8 +192,10 @@ class ResultsTab(Tab):
         model = self._newest
         dataset = self._dataset
         text = self.nothing.text()
+        put_history_back = self.history.remember()
 
         def put_back() -> None:
+            put_history_back()
             if self._newest is model:
                 return
             self._reset()
@@ -257,8 +288,9 @@ class ResultsTab(Tab):
             if self.previous_in_tab_order:
                 insert_in_tab_order(self.previous_in_tab_order, self._content)
                 insert_in_tab_order(self.previous_in_tab_order, page)
+        shows_health = self.chooser.currentIndex() == 1
         for other in self._pages.values():
-            other.setVisible(other is page)
+            other.setVisible(other is page and not shows_health)
         page.set_dataset(dataset)
         self._dataset = dataset
         self.export_button.setEnabled(False)

@@ -59,6 +59,7 @@ class AskPage(BandPage):
         self.leaves.currentChanged.connect(self.refresh)
         self._worker = GeneralWorker(history, self)
         self._worker.records.connect(self._on_records)
+        self._explained: object = None  # the last answer and methods that were asked for
         self._searched: object = None  # the last model and unit that were searched for
         self._searched_at = 0.0
         stage.asked.connect(self._speak)
@@ -92,15 +93,24 @@ class AskPage(BandPage):
         self.setAccessibleDescription(f"{sentence_of(asked)} {sum_sentence(asked)}")
         pixels = self._pixels_of(asked)
         self.terms.show_blocks(blocks_of(asked, pixels.get("gradient")))
-        if not pixels and is_answer(asked) and asked.value.layer > 0 and _sees_image(asked):
-            self._worker.explain(asked, ("gradient",))
+        if not pixels and is_answer(asked) and asked.value.layer > 0:
+            self._explain(asked, ("gradient",))
 
     def _show_methods(self, asked: Asked) -> None:
         self.show_title(title_of(asked), method_sentence(asked))
         pixels = self._pixels_of(asked)
         self.general.show_blocks(method_blocks(asked, pixels))
-        if len(pixels) < len(METHODS) and _sees_image(asked) and not self._worker.busy:
-            self._worker.explain(asked, tuple(METHODS))
+        if len(pixels) < len(METHODS):
+            self._explain(asked, tuple(METHODS))
+
+    def _explain(self, asked: Asked, methods: tuple[str, ...]) -> None:
+        """Compute what each pixel speaks for, once for each answer and drawing."""
+        wanted = pixels_key(asked), methods
+        shape = asked.content.network.input_shape
+        sees_image = len(shape) == 3 and shape[2] == 1 and bool(asked.content.values)
+        if wanted != self._explained and sees_image:
+            self._explained = wanted
+            self._worker.explain(asked, methods)
 
     def _show_general(self, asked: Asked) -> None:
         general = self._general
@@ -113,6 +123,7 @@ class AskPage(BandPage):
         if self._searched != wanted and not soon:
             self._searched = wanted
             self._searched_at = time.monotonic()
+            self._explained = None  # it takes the place of what waits
             self._worker.search(asked)
 
     def _pixels_of(self, asked: Asked) -> dict[str, np.ndarray]:
@@ -174,8 +185,3 @@ class AskPage(BandPage):
 
     def _compare(self, unit: int) -> None:
         self._stage.compare_with(unit)
-
-
-def _sees_image(asked: Asked) -> bool:
-    shape = asked.content.network.input_shape
-    return len(shape) == 3 and shape[2] == 1 and bool(asked.content.values)

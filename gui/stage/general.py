@@ -55,7 +55,7 @@ class General:
 
 def pixels_key(asked: Asked) -> object:
     """What the parts of the pixels depend on."""
-    return id(asked.content), asked.value.unit, asked.value.other
+    return asked.content, asked.value.unit, asked.value.other
 
 
 def unit_key(asked: Asked) -> object:
@@ -172,17 +172,19 @@ def general_sentence(asked: Asked, general: General | None) -> str:
 def general_blocks(asked: Asked, general: General) -> list[Block]:
     """How it was learned, the test images that excite it most, how strong it is by class."""
     return [
-        Block(464, partial(_draw_learned, general)),
+        Block(464, partial(_draw_learned, asked, general)),
         Block(420, partial(_draw_images, general)),
         Block(332, partial(_draw_by_class, asked, general)),
     ]
 
 
-def _draw_learned(general: General, sheet: Sheet) -> None:
+def _draw_learned(asked: Asked, general: General, sheet: Sheet) -> None:
     sheet.write(0, -4, 400, _tr("How it was learned"), bold=True)
-    if not general.moments:
+    if asked.value.weights is None or asked.value.normalization is not None:
         text = _tr("It has no weights of its own.")
         sheet.write(0, 20, 400, text, color=theme().colors.muted, words=text)
+        return
+    if not general.moments:
         return
     last = general.moments[-1][1]
     bound = max(float(np.abs(weights).max(initial=0)) for _, weights in general.moments)

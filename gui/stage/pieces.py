@@ -22,7 +22,7 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QSizePolicy
+from PySide6.QtWidgets import QScrollArea, QSizePolicy
 
 from gui.stage.accessible import Path, SpokenWidget
 from gui.stage.colors import ZERO, stage_colors
@@ -212,18 +212,18 @@ class PiecesWidget(SpokenWidget):
     def _arrange(self) -> None:
         width = sum(block.width for block in self._blocks) or 1
         height = max((block.height for block in self._blocks), default=1)
-        room = min(self.width() / width, self._room_height() / height)
+        room = min(self._room().width() / width, self._room().height() / height)
         scale = max(theme().scale, min(room, 1.6))
         pieces: list[Piece] = []
         left = 0.0
         top = 0.0
         row = 0.0
         for block in self._blocks:
-            if left and left + block.width * scale > self.width() + 1:
+            if left and left + block.width * scale > self._room().width() + 1:
                 left = 0.0
                 top += row + 12 * scale
                 row = 0.0
-            sheet = Sheet(scale, QPointF(left, top))
+            sheet = Sheet(scale, QPointF(left + 1, top + 2))
             block.draw(sheet)
             pieces += sheet.pieces
             left += block.width * scale
@@ -233,12 +233,18 @@ class PiecesWidget(SpokenWidget):
         targets = self.targets
         self._current = min(self._current, len(targets) - 1)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if targets else Qt.FocusPolicy.NoFocus)
-        self.setMinimumSize(QSize(0, round(top + row) if top else 0))
+        widest = round(max((block.width for block in self._blocks), default=0) * scale)
+        needed = QSize(
+            widest if widest > self._room().width() else 0, round(top + row) if top else 0
+        )
+        self.setMinimumSize(needed)
         self.update()
 
-    def _room_height(self) -> int:
-        parent = self.parentWidget()
-        return parent.height() if parent is not None else self.height()
+    def _room(self) -> QSize:
+        """What is seen of the widget, which may scroll."""
+        viewport = self.parentWidget()
+        area = None if viewport is None else viewport.parentWidget()
+        return area.maximumViewportSize() if isinstance(area, QScrollArea) else self.size()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

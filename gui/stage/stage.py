@@ -101,9 +101,8 @@ class Stage(SpokenWidget):
     asked = Signal()
     chosen_changed = Signal()
     line_pressed = Signal(int, int)
-    unit_activated = Signal(int, int)
 
-    def __init__(self, *, moves: bool | None = None, keeps_choice: bool = False) -> None:
+    def __init__(self, *, moves: bool | None = None) -> None:
         super().__init__("stage", self.tr("The network"))
         self.picture = StagePicture()
         self.is_asked = False  # whether what is chosen is explained somewhere, and stays chosen
@@ -111,7 +110,6 @@ class Stage(SpokenWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self._moves = moves
-        self._keeps_choice = keeps_choice  # when the focus goes elsewhere
         self.has_key_focus = False
         self._wanted: tuple[int, int] | None = None  # a column, and the number of a unit of it
         self.scene = StageScene(self)
@@ -225,7 +223,6 @@ class Stage(SpokenWidget):
         if picture.chosen is not None:
             owner = owner_of(picture.content, position)
             self.scene.keep((owner, picture.chosen.value.unit))
-            self.unit_activated.emit(picture.chosen.value.layer, picture.chosen.value.unit)
         if self.hasFocus():
             if QAccessible.isActive():
                 QAccessible.updateAccessibility(
@@ -397,8 +394,7 @@ class Stage(SpokenWidget):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.has_key_focus = False
-        stays = self._keeps_choice or self.is_asked
-        if not stays and event.reason() in (*_TAB, Qt.FocusReason.MouseFocusReason):
+        if not self.is_asked and event.reason() in (*_TAB, Qt.FocusReason.MouseFocusReason):
             self.picture.choose(-1)
         self.update()
 

@@ -118,7 +118,7 @@ def activation_words(asked: Asked) -> str:
     if not model.network.layers[value.layer].has_activation() or name == "linear":
         return ""
     title = choice_title(BY_NAME["activation"], name)
-    if abs(value.z - value.y) < 1e-6:
+    if abs(value.z - value.y) <= 1e-4 * max(1.0, abs(value.z)):
         return _tr("{activation} keeps it").format(activation=title)
     return _tr("{activation} makes it").format(activation=title)
 

@@ -349,9 +349,7 @@ def next_steps(kind: str, last: Epoch, examples: int | None, *, compares: bool) 
         if examples is None:
             title = _tr("See the mistakes")
         links.append(("results", title, tip))
-    links.append(
-        ("inside", _tr("Look inside"), _tr("Show what the units have learned to look for."))
-    )
+    links.append(("ask", _tr("Ask a unit"), _tr("Show how a filter or unit gets its value.")))
     if compares:
         tip = _tr("Train with several learning rates side by side.")
         links.append(("compare:learning_rate", _tr("Try other rates…"), tip))

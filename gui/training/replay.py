@@ -34,10 +34,7 @@ class Replay(QWidget):
         self._moments: list[tuple[int, np.ndarray]] = []  # epochs and their parameters
         self._play = QTimer(self, interval=PLAY_MILLISECONDS)
         self._play.timeout.connect(self._play_next)
-        tip = tr(
-            "The epoch that plot, drawing, Results and Inside show: from the random start to the "
-            "end."
-        )
+        tip = tr("The epoch that plot, drawing and Results show: from the random start to the end.")
         self.slider = slider("replaySlider", tr("Replay"), tip, 0, 0, self._show_moment)
         tip = tr("Play the run again, epoch by epoch.")
         self.play_button = button("", "replayButton", tip, self._toggle_play, icon="play")

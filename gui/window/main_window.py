@@ -17,7 +17,6 @@ from gui.background.history import RunHistory
 from gui.background.task_runner import Failure, end_background_work
 from gui.devices.tab import DevicesTab
 from gui.drawing.panel import DrawingPanel
-from gui.inside.tab import InsideTab
 from gui.labs.panel import LabPanel
 from gui.own_digits.dialog import OwnDigitsDialog
 from gui.preferences import Preferences
@@ -241,7 +240,6 @@ class MainWindow(QMainWindow):
         self.labs = LabPanel(self.session, self.training, self.preferences, self.banner)
         self.history = RunHistory(self.dataset_cache, partial(available_source, self.settings.data))
         self.results = ResultsTab(self.history)
-        self.inside = InsideTab(self.dataset_cache, partial(available_source, self.settings.data))
         self.compare = CompareTab(self.preferences, self.dataset_cache, self.banner)
         self.studies = StudyTraining(self.preferences, self.dataset_cache, self.banner, self)
         self.drawing = DrawingPanel(None)
@@ -259,7 +257,7 @@ class MainWindow(QMainWindow):
         self.chooser = ViewChooser(self.page, self.tabs)
         self.training.result.progress.insertWidget(0, self.status)
         self._tabs: tuple[Tab, ...] = (
-            self.page, self.results, self.inside, self.compare, self.measuring, self.workshop,
+            self.page, self.results, self.compare, self.measuring, self.workshop,
         )  # fmt: skip
 
     def _make_actions(self) -> None:
@@ -308,7 +306,6 @@ class MainWindow(QMainWindow):
             self.page,
             self.training,
             self.results,
-            self.inside,
             self.model_selector,
             self.saving,
             self.status,
@@ -424,7 +421,6 @@ class MainWindow(QMainWindow):
         places = (
             self.page,
             self.results,
-            self.inside,
             self.compare,
             self.compare,
             self.measuring,
@@ -442,8 +438,6 @@ class MainWindow(QMainWindow):
         self.drawing.status.connect(self.banner.show_text)
         self.drawing.canvas.pressed.connect(self.banner.leave)
         self.drawing.pictures.replaced.connect(self._show_drawing)
-        self.drawing.model_changed.connect(self.inside.show_model)
-        self.drawing.recognized.connect(self.inside.input.set_drawing)
         self.results.open_image.connect(self.drawing.pictures.open_image)
         self.results.export_asked.connect(partial(self.sharing.ask, "results"))
         self.compare.share_asked.connect(partial(self.sharing.ask, ""))
@@ -499,7 +493,7 @@ class MainWindow(QMainWindow):
         self.lab_column.fill_menu(menu)
         self.chooser.fill_menu(menu)
         menu.addSeparator()
-        menus.add_stage_entries(self, menu, self.drawing, self.inside, self.preferences)
+        menus.add_stage_entries(self, menu, self.drawing, self.preferences)
         menu.addAction(self.training.plots.table_action)
         menu.addSeparator()
         self.appearance.fill_menu(self, menu)
@@ -558,7 +552,7 @@ class MainWindow(QMainWindow):
             button.set_main(is_page)
         self.compare.corner.setVisible(self.tabs.currentWidget() is self.compare)
         self.chooser.setVisible(is_page and self.training.has_shown and not theme().presenting)
-        if self.tabs.currentWidget() not in (self.page, self.results, self.inside):
+        if self.tabs.currentWidget() not in (self.page, self.results):
             self.training.plots.replay.go_to_end()
         has_room = self.labs.answers is None or not theme().presenting
         self.training.plots.replay.setVisible(self.training.plots.replay.can_replay and has_room)
@@ -589,18 +583,15 @@ class MainWindow(QMainWindow):
             self.study_actions.use_run(int(which))
         elif what == "share":
             self.sharing.ask(which)
-        elif what == "inside":
-            self.tabs.setCurrentWidget(self.inside)
-            self.inside.show_page("weightsPage")
+        elif what == "ask":
+            self.chooser.show_stage()
+            self.drawing.stage.ask(0)
         else:
             self.tabs.setCurrentWidget(self.compare if what == "compared" else self.results)
 
     def _show_drawing(self) -> None:
-        """A picture is now the drawing: show it with its answer, unless Inside shows what the
-        network makes of it.
-        """
-        if not self.inside.shows_drawing:
-            self.chooser.show_stage()
+        """A picture is now the drawing: show it with its answer."""
+        self.chooser.show_stage()
 
     def _on_probed(self) -> None:
         """Where a graphics card is in the machine, the tab of the devices is there from the
@@ -630,15 +621,13 @@ class MainWindow(QMainWindow):
         self.model_selector.show(model, str(path or RUN))
         if not self.session.active:
             self.results.show_model(model, self.dataset_cache, available_source(self.settings.data))
-        self.inside.show_model(model)
 
     def _show_last(self, model: Model, source: str) -> None:
-        """Show results and filters of the last run, which learned from the data `source`; another
+        """Show results of the last run, which learned from the data `source`; another
         model may read.
         """
         available = self.settings.data.has(source)
         self.results.show_model(model, self.dataset_cache, source if available else "")
-        self.inside.show_model(model)
 
     def _show_moment(self, model: Model, moment: str) -> None:
         """Show the network as it was at an epoch of its run; moment: that in words, empty for the
@@ -647,7 +636,6 @@ class MainWindow(QMainWindow):
         self.model_selector.show_moment(model, moment)
         self.drawing.stage.parts.show_moment(moment)
         self.results.show_moment(model)
-        self.inside.show_model(model)
 
     def _show_learned(self, model: Model) -> None:
         """Show a model that has learned the user's digits; during a run it can be chosen in the

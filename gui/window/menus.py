@@ -11,7 +11,6 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QTabWidget, QWidget
 
 from gui.drawing.panel import DrawingPanel
-from gui.inside.tab import InsideTab
 from gui.own_digits.dialog import OwnDigitsDialog
 from gui.preferences import Preferences
 from gui.results.tab import ResultsTab
@@ -116,7 +115,7 @@ def add_tab_keys(window: QMainWindow, tabs: QTabWidget, show_tab: Callable[[int]
 
 
 def add_stage_entries(
-    window: QWidget, menu: QMenu, drawing: DrawingPanel, inside: InsideTab, preferences: Preferences
+    window: QWidget, menu: QMenu, drawing: DrawingPanel, preferences: Preferences
 ) -> None:
     """Add what changes the stage: a key for the width of the canvas, and whether all units are
     shown.
@@ -125,7 +124,6 @@ def add_stage_entries(
     def show_all_units(wanted: bool) -> None:
         preferences.all_units = wanted
         drawing.stage.scene.show_all_units(wanted)
-        inside.show_all_units(wanted)
 
     toggle_wide = make.ignoring_arguments(drawing.tools.wideBox.toggle)
     make.action(window, _tr("Wide canvas"), keys=("Ctrl+Shift+W",), slot=toggle_wide)

@@ -35,12 +35,9 @@ MODULES = (
     "gui.devices.race_page",
     "gui.devices.benchmark_page",
     "gui.devices.profile_page",
-    "gui.inside.layer_pages",
-    "gui.inside.health_page",
-    "gui.inside.network_page",
-    "gui.inside.why_page",
     "gui.studies.dialog",
     "gui.results.classification_page",
+    "gui.results.health_page",
     "gui.workshop.exercises",
     "gui.workshop.bench",
 )

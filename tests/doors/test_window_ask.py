@@ -7,11 +7,14 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 
 from core.inference.engine import Engine
+from core.inspection.attribution import METHODS
 from core.network.parameters import views
 from gui.stage.pieces import signed
 from tests.doors.test_window_stage import LEFT, click_unit, open_and_draw, settle
+from tests.doors.test_window_training import shorten
+from tests.gui.conftest import write_small_mnist
 from tests.gui.hand import draw
-from tests.gui.person import part
+from tests.gui.person import ended, part
 from tests.limits import LONG
 
 FILTERS, POOLED, UNITS, ANSWERS = 2, 3, 4, 5  # columns of the built-in network
@@ -192,3 +195,45 @@ def test_build_one_like_this_leads_to_the_settings_of_such_a_layer(asked, window
     assert not page.isVisible()
     assert "48C5" in part(window, "networkEdit").text()
     assert part(window, "layerPageTitle").text() == "48 filters"
+
+
+def test_in_general_there_are_the_test_images_that_excite_a_unit_most(
+    tmp_path, monkeypatch, window, qtbot
+):
+    write_small_mnist(tmp_path / "data" / "mnist")
+    monkeypatch.setenv("DIGITLAB_DATA", str(tmp_path / "data"))
+    shorten(window)
+    part(window, "trainButton").click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    stage = window.drawing.stage
+    qtbot.waitUntil(lambda: not stage.is_waiting, timeout=LONG)
+    stage.ask(0, 2)
+    window.ask.leaves.setCurrentIndex(1)
+    strongest = "test image "
+    found = window.ask.general
+    qtbot.waitUntil(lambda: any(text.startswith(strongest) for text in said(found)), timeout=LONG)
+    model = stage.picture.content.model
+    unit = stage.picture.chosen.value.unit
+    images = window.results._dataset.test.inputs
+    outputs = Engine(model).layer_outputs(images, 0)[..., unit]
+    best = int(outputs.reshape(len(images), -1).max(axis=1).argmax())
+    assert f"test image {best + 1}: {signed(outputs[best].max())}" in said(found)
+    assert any(text.startswith("at the start") for text in said(found))
+    digits = [text for text in said(found) if text[:3] in [f"{digit}: " for digit in range(10)]]
+    assert len(digits) == 10
+
+
+def test_the_second_leaf_of_an_answer_shows_its_pixels(asked, window, qtbot):
+    panel, page = asked
+    layout = panel.stage.picture.layout
+    QTest.mouseClick(panel.stage, LEFT, pos=layout.answers.bar_at(3).center())
+    page.leaves.setCurrentIndex(1)
+    assert page.sentence.text().startswith("Blue pixels speak for 3")
+    qtbot.waitUntil(lambda: "Erased piece by piece" in " ".join(said(page.general)), timeout=LONG)
+    content = panel.stage.picture.content
+    value = panel.stage.picture.chosen.value
+    weights = np.zeros(10, np.float32)
+    weights[value.unit], weights[value.other] = 1, -1
+    erased = METHODS["occlusion"](Engine(content.model), content.values[0], weights)
+    total = f"together {signed(erased.sum())}"
+    assert f"Erased piece by piece: {total}" in said(page.general)

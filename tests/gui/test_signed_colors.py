@@ -12,8 +12,9 @@ from PySide6.QtGui import QColor
 from core.colors import NEGATIVE_ON_DARK, NEGATIVE_ON_LIGHT, POSITIVE_ON_DARK, POSITIVE_ON_LIGHT
 from core.html.page import signed_image_tag
 from core.program import FOLDER
-from gui.inside.map_grid import value_image
 from gui.results.plots import HeatMap
+from gui.stage.colors import weight_colors
+from gui.stage.pieces import values_image
 from gui.widgets.theme import theme
 
 
@@ -27,7 +28,7 @@ def page_file(name):
 )
 def test_the_window_paints_them(qtbot, scheme, negative, positive):
     theme().choose(scheme)
-    image = value_image(np.array([[-1.0, 1.0]]), 1.0)
+    image = values_image(np.array([[-1.0, 1.0]]), 1.0, weight_colors())
     assert [image.pixelColor(x, 0).name() for x in (0, 1)] == [negative, positive]
     plot = HeatMap("Error", "errors", "", diverging=True)
     qtbot.addWidget(plot)

@@ -16,7 +16,7 @@ from core.labs.trial import LabCheck
 from core.runs.comparison import short_value
 from core.runs.plan import RunPlan
 
-SHOWN = ("curves", "results", "inside", "race")
+SHOWN = ("curves", "results", "race")
 MAX_SECONDS = 20.0
 """How long a run of a lab should take at most on two cores."""
 _MAX_VARIANTS = 6

@@ -12,7 +12,7 @@ from core.runs.plan import RunPlan
 from core.training.presets import find_preset
 from core.training.run_settings import BY_NAME, SETTINGS
 
-TABS = ("training", "results", "inside", "runs", "studies", "devices", "workshop")
+TABS = ("training", "results", "runs", "studies", "devices", "workshop")
 SETTING_KEYS: Keys = {setting.name: (str, int, float, bool) for setting in SETTINGS}
 _OWN_KEYS: Keys = {
     "data": str,

@@ -17,8 +17,6 @@ from core.training.records import Finished
 from core.training.trainer import iter_training
 from gui.window.main_window import MainWindow
 from kernels.registry import open_device
-from tests.gui.inside.conftest import choose_example
-from tests.gui.inside.test_activations import Follows
 from tests.gui.person import choose, ended, part, wait_for_ticks
 from tests.limits import LONG
 
@@ -92,15 +90,14 @@ def test_the_card_is_raced_and_profiled(window, tab, qtbot):
     save_picture(window, "profile")
 
 
-def test_inside_shows_what_the_card_has_trained(window, qtbot):
+def test_a_unit_that_the_card_has_trained_is_asked(window, qtbot):
     choose_card(window, qtbot)
     part(window, "epochsBox").setValue(1)
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert saved_runs()[0].read_info().plan.device == "cuda"
-    inside = window.inside
-    window.tabs.setCurrentWidget(inside)
-    qtbot.waitUntil(lambda: inside._model.network.text == "784-12-10", timeout=LONG)
-    choose_example(inside, qtbot, 3)
-    qtbot.waitUntil(Follows(inside), timeout=LONG)
-    save_picture(window, "inside")
+    stage = window.drawing.stage
+    qtbot.waitUntil(lambda: stage.picture.content.network.text == "784-12-10", timeout=LONG)
+    stage.ask(0)
+    assert window.ask.isVisible()
+    save_picture(window, "asked")

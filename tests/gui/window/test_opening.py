@@ -164,15 +164,6 @@ def test_a_picture_that_becomes_the_drawing_is_shown(window, tmp_path, place, br
     assert window.drawing.read_by.rows[0].isVisible()  # beside the answer
 
 
-def test_inside_stays_in_front_while_it_shows_the_drawing(window, tmp_path):
-    window.tabs.setCurrentWidget(window.inside)
-    open_file(window, write_one(tmp_path / "one.png"))
-    assert window.tabs.currentWidget() is window.inside
-    choose(part(window, "insideInput"), "test")
-    open_file(window, tmp_path / "one.png")
-    assert window.drawing.canvas.isVisible()
-
-
 def test_a_message_about_a_picture_replaces_the_message_before(window, tmp_path):
     window.banner.show_text("An old message.", "bad")
     (tmp_path / "no.png").write_text("no picture")

@@ -159,7 +159,8 @@ def test_every_text_of_the_tabs_is_marked_whole_and_has_room(window, reader, qtb
     for tab in range(window.tabs.count()):
         window.tabs.setCurrentIndex(tab)
         reader.read(f"tab {tab}", window)
-    read_pages(window.inside, window.inside.chooser, window, reader, qtbot)
+    read_pages(window.results, window.results.chooser, window, reader, qtbot)
+    read_band(window, reader, qtbot)
     window.tabs.setCurrentWidget(window.measuring)
     qtbot.waitUntil(lambda: bool(window.measuring.pages), timeout=LONG)
     read_pages(window.measuring, window.measuring.chooser, window, reader, qtbot)
@@ -171,9 +172,23 @@ def read_pages(tab, chooser, window, reader, qtbot):
     window.tabs.setCurrentWidget(tab)
     for index in range(chooser.count()):
         chooser.setCurrentIndex(index)
-        if tab is window.inside:
-            qtbot.waitUntil(lambda: not tab.busy, timeout=LONG)
         reader.read(f"{type(tab).__name__} {index}", window)
+
+
+def read_band(window, reader, qtbot):
+    """What the band says of a unit of each layer, for the drawing and in general."""
+    window.tabs.setCurrentWidget(window.page)
+    stage = window.drawing.stage
+    qtbot.waitUntil(lambda: not stage.is_waiting, timeout=LONG)
+    for leaf, widget in enumerate((window.ask.terms, window.ask.general)):
+        window.ask.leaves.setCurrentIndex(leaf)
+        for position in range(len(stage.picture.content.columns)):
+            stage.ask(position)
+            reader.read(f"asked {position}", window)
+            item = QAccessible.queryAccessibleInterface(widget)
+            for part_index in range(item.childCount()):
+                reader.note("band", item.child(part_index).text(QAccessible.Text.Name))
+    stage.leave()
 
 
 def read_stage(window, reader):

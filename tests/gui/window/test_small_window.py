@@ -35,7 +35,7 @@ def small(window):
 
 
 def test_no_tab_enlarges_the_window_and_no_button_is_cut_off(small, qtbot):
-    for tab in (small.results, small.inside, small.compare, small.measuring, small.page):
+    for tab in (small.results, small.compare, small.measuring, small.page):
         small.tabs.setCurrentWidget(tab)
         qtbot.waitUntil(lambda tab=tab: tab.isVisible() and not cut_off(tab))
         assert (small.width(), small.height()) == SIZE

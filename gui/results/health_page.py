@@ -2,50 +2,46 @@
 distributed.
 """
 
+import time
+from collections.abc import Generator
+
 import numpy as np
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.inspection.health import Finding, Health, HealthMeter, diagnose, relative_change
 from core.progress import Check
-from gui.inside.map_grid import value_image
-from gui.inside.page import (
-    Computation,
-    InspectedInput,
-    Page,
-    layer_title,
-    moments_of,
-    show_parts,
-    start_name,
-)
+from gui.background.history import Inspected, RunHistory, moments_of, start_name
+from gui.background.task_runner import Failure, TaskControl, TaskRunner
+from gui.stage.captions import layer_caption
+from gui.stage.colors import weight_colors
+from gui.stage.pieces import values_image
 from gui.text import finding_text, number, percent
 from gui.widgets import make
-from gui.widgets.basics import PaintedWidget, scroll_area
+from gui.widgets.basics import PaintedWidget, named, scroll_area
 from gui.widgets.theme import theme
 
+INTERVAL_MILLISECONDS = 2000  # between two measurements of a network that learns
+
 # The names of the moments, the health at each of them, and what is wrong.
-Report = tuple[list[str], list[Health], list[Finding]]
+Report = tuple[Model, list[str], list[Health], list[Finding]]
 
 
-class HealthPage(Page):
-    """Measures each epoch once."""
+class HealthPage(QWidget):
+    """Measures each epoch of a network once, and only while it is shown."""
 
-    needs_input = False
-    needs_dataset = True
-    snapshot_milliseconds = 2000
-
-    def __init__(self) -> None:
-        super().__init__(
-            "healthPage",
-            self.tr("Health"),
-            self.tr(
-                "Whether all parts of the network can learn. Each strip shows from left to right "
-                "how the values of a layer have spread since the start: the darker, the more "
-                "values."
-            ),
+    def __init__(self, history: RunHistory) -> None:
+        super().__init__()
+        named(self, "healthPage", self.tr("Could it learn?"))
+        self._history = history
+        text = self.tr(
+            "Whether all parts of the network can learn. Each strip shows from left to right how "
+            "the values of a layer have spread since the start: the darker, the more values."
         )
+        explanation = make.label(text, "healthExplanation", "muted")
         self.findings = make.label(name="healthFindings")
         tip = self.tr(
             "What the strips show: weights, outputs, or gradients of the loss by the weights."
@@ -57,26 +53,62 @@ class HealthPage(Page):
         title = self.tr("What the strips show")
         self.box = make.combo("healthQuantity", title, tip, items, self._show, characters=12)
         self.strips: list[HistogramStrip] = []
-        self._model: Model | None = None
+        self._wanted: tuple[Model, Dataset] | None = None
+        self._model: Model | None = None  # of the strips
         self._names: list[str] = []
         self._healths: list[Health] = []
         # Used by the background thread alone: what it has measured for which input, and by what.
-        self._before: tuple[InspectedInput, HealthMeter, list[tuple[np.ndarray, Health]]] | None = (
-            None
-        )
+        self._before: tuple[Inspected, HealthMeter, list[tuple[np.ndarray, Health]]] | None = None
         self._scroll = scroll_area(QWidget())
-        make.column(self.findings, make.row(self.box, None), self._scroll, owner=self)
+        make.column(explanation, self.findings, make.row(self.box, None), self._scroll, owner=self)
+        self._measured_at = 0.0
+        self._runner = TaskRunner(self, low_priority=True)
+        self._runner.records.connect(self._on_records)
+        self._runner.ended.connect(self._on_ended)
+        self._later = QTimer(self, singleShot=True)
+        self._later.timeout.connect(self._measure)
 
-    def computation(self, subject: InspectedInput) -> Computation:
-        return lambda engine, check: self._measure(subject, check)
+    def show_model(self, model: Model, dataset: Dataset) -> None:
+        """Measure this model, at once or when the last measurement is old enough."""
+        self._wanted = model, dataset
+        if self.isVisible() and not self._later.isActive():
+            passed = 1000 * (time.monotonic() - self._measured_at)
+            self._later.start(max(round(INTERVAL_MILLISECONDS - passed), 0))
 
-    def show_result(self, subject: InspectedInput, result: Report) -> None:
-        self._names, self._healths, findings = result
-        model = subject.model
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._later.start(0)
+
+    def _measure(self) -> None:
+        if self._wanted is None or not self.isVisible():
+            return
+        self._measured_at = time.monotonic()
+        inspected = self._history.inspect(*self._wanted)
+
+        def task(control: TaskControl) -> Generator[Report]:
+            yield self._report(inspected, control.check)
+
+        self._runner.start_latest(task)
+
+    def _on_ended(self, failure: Failure | None) -> None:
+        if failure:
+            self.findings.setText(failure.text)
+
+    def _on_records(self, records: list[Report]) -> None:
+        model, self._names, self._healths, findings = records[-1]
         if self._model is None or not model.computes_like(self._model):
-            layers = [each.layer for each in self._healths[-1].layers]
-            self.strips = [HistogramStrip(f"healthStrip{k}", layer_title(model, k)) for k in layers]
-            show_parts(self._scroll, self.strips)
+            network = model.network
+            self.strips = [
+                HistogramStrip(f"healthStrip{each.layer}", layer_caption(network, each.layer).text)
+                for each in self._healths[-1].layers
+            ]
+            body = QWidget()
+            parts: list[make.Part] = []
+            for strip in self.strips:
+                title = make.label(strip.accessibleName(), role="heading")
+                parts += [title, (strip, 1)]
+            make.column(*parts, None, owner=body, spacing=2)
+            self._scroll.setWidget(body)
         self._model = model
         lines = [f"\N{WARNING SIGN} {finding_text(each)}" for each in findings] or [
             self.tr("Nothing is wrong: every layer is active and gets a gradient.")
@@ -84,34 +116,34 @@ class HealthPage(Page):
         self.findings.setText("\n".join(lines))
         self._show()
 
-    def _measure(self, subject: InspectedInput, check: Check) -> Report:
+    def _report(self, inspected: Inspected, check: Check) -> Report:
         before = self._before
-        model = subject.model
-        dataset = subject.dataset
+        model = inspected.model
+        dataset = inspected.dataset
         assert dataset
         if before and before[0].dataset is dataset and model.computes_like(before[0].model):
             _, meter, measured = before
         else:
             meter = HealthMeter(model, dataset.train.inputs, dataset.train.targets)
             measured = []
-        moments = moments_of(subject)
+        moments = moments_of(inspected)
         known = []
         for _, parameters in moments:
             check()
             health = next((h for array, h in measured if np.array_equal(array, parameters)), None)
             known.append((parameters, health or meter.measure(parameters)))
-        self._before = subject, meter, known
+        self._before = inspected, meter, known
         healths = [health for _, health in known]
         start = change = None
         if moments[0][0] == start_name():
             start = healths[0]
-            if subject.kept or len(moments) > 1:
+            if inspected.kept or len(moments) > 1:
                 change = relative_change(model.network, moments[0][1], model.parameters)
-        learning = subject.training and not subject.kept
+        learning = inspected.training and not inspected.kept
         findings = diagnose(
-            healths[-1], start, None if learning else change, diverged=subject.diverged
+            healths[-1], start, None if learning else change, diverged=inspected.diverged
         )
-        return [name for name, _ in moments], healths, findings
+        return model, [name for name, _ in moments], healths, findings
 
     def _show(self) -> None:
         quantity = self.box.currentData()
@@ -195,7 +227,7 @@ class HistogramStrip(PaintedWidget):
         area = self._area()
         # The root makes rare values visible beside a bin that holds nearly all.
         values = np.sqrt(self.shares.T[::-1])
-        painter.drawImage(area, value_image(values, float(values.max())))
+        painter.drawImage(area, values_image(values, float(values.max()), weight_colors()))
         painter.setPen(QColor(theme().colors.line))
         painter.drawRect(area)
         painter.setPen(QColor(theme().colors.muted))
