@@ -74,7 +74,7 @@ def sentence_of(asked: Asked) -> str:
     value = asked.value
     network = asked.content.network
     if value.inputs is None:
-        return _tr("Draw, and it has a value. Until then there are its weights.")
+        return _tr("Draw, and it has a value.")
     if is_answer(asked):
         return _tr("Each number before them speaks for one of them; what is left over decides.")
     found = signed(value.y)
@@ -358,30 +358,33 @@ def _draw_product(asked: Asked, sheet: Sheet) -> None:
 def _draw_window(asked: Asked, sheet: Sheet) -> None:
     """Pooling takes the largest of a window; other layers without weights pass a number on."""
     value = asked.value
-    if value.inputs is None:
-        return
     muted = theme().colors.muted
-    seen = value.inputs[:, :, 0]
-    mark = divmod(value.taken, seen.shape[1])
-    numbers = ", ".join(signed(float(each)) for each in seen.ravel())
-    sheet.image(
-        0,
-        0,
-        _PICTURE,
-        seen,
-        _bound(seen),
-        map_colors(),
-        mark=mark,
-        numbers=True,
-        words=f"{_tr('what it sees')}: {numbers}",
-    )
-    sheet.write(-20, 126, _PICTURE + 40, _tr("what it sees"), color=muted, align=CENTER)
-    text = _tr("Nothing is left out when it reads: the number goes on as it is.")
-    if seen.size > 1:
-        text = _tr("The largest of the {n} numbers goes on; the others are forgotten.").format(
-            n=seen.size
+    left = 0
+    size = 1
+    if len(asked.content.network.shapes[value.layer + 1]) == 3:
+        top, before, bottom, after = value.area
+        size = (bottom - top) * (after - before)
+    if value.inputs is not None:
+        left = 174
+        seen = value.inputs[:, :, 0]
+        numbers = ", ".join(signed(float(each)) for each in seen.ravel())
+        sheet.image(
+            0,
+            0,
+            _PICTURE,
+            seen,
+            _bound(seen),
+            map_colors(),
+            mark=divmod(value.taken, seen.shape[1]),
+            numbers=True,
+            words=f"{_tr('what it sees')}: {numbers}",
         )
-    sheet.write(174, 6, 320, text, color=muted, lines=4, words=text)
+        sheet.write(-20, 126, _PICTURE + 40, _tr("what it sees"), color=muted, align=CENTER)
+    text = _tr("Nothing is left out when it reads: the number goes on as it is.")
+    if size > 1:
+        text = _tr("The largest of the {n} numbers goes on; the others are forgotten.")
+    text = text.format(n=size)
+    sheet.write(left, 6, 320, text, color=muted, lines=4, words=text)
 
 
 def _draw_normalization(asked: Asked, sheet: Sheet) -> None:
