@@ -212,7 +212,9 @@ def _draw_patches(asked: Asked, sheet: Sheet) -> None:
         y = 43 * line
         sheet.write(0, y + 9, _LABELS, label, color=muted)
         for place, source in enumerate(shown):
-            words = _patch_words(asked, source, float(parts[source])) if line == 0 else ""
+            words = ""
+            if line == 0:
+                words = f"{_source_name(asked, source)}: {signed(float(parts[source]))}"
             sheet.image(
                 _LABELS + _STEP * place,
                 y,
@@ -251,10 +253,6 @@ def _draw_patches(asked: Asked, sheet: Sheet) -> None:
             align=CENTER,
             words=f"{text}: {signed(rest)}",
         )
-
-
-def _patch_words(asked: Asked, source: int, part: float) -> str:
-    return f"{_source_name(asked, source)}: {signed(part)}"
 
 
 def _draw_contributions(asked: Asked, sheet: Sheet) -> None:
@@ -638,14 +636,13 @@ def _draw_side(asked: Asked, parts: np.ndarray, sign: int, middle: float, sheet:
     if len(rest):
         text = _tr("{n} more", len(rest)).format(n=count(len(rest)))
         bars.append((float(strengths[rest].sum()), text, None))
-    positive = np.nan_to_num(np.abs(parts))
-    bound = max(float(positive.max(initial=0)), _rest_of(parts, 1), _rest_of(parts, -1)) or 1.0
+    bound = max(_bound(parts), _rest_of(parts, 1), _rest_of(parts, -1)) or 1.0
     color = theme().colors.series[0 if sign > 0 else 1]
     for line, (strength, name, target) in enumerate(bars):
         y = 19 + 20 * line
         width = 150 * strength / bound
-        words = f"{_for(class_name(asked, asked.value.unit if sign > 0 else asked.value.other))}"
-        words = f"{words}: {name} {signed(strength)}"
+        speaks_for = asked.value.unit if sign > 0 else asked.value.other
+        words = f"{_for(class_name(asked, speaks_for))}: {name} {signed(strength)}"
         text = f"{signed(strength)} {name}" if sign > 0 else f"{name} {signed(strength)}"
         if sign > 0:
             sheet.bar(middle, y, width, 13, color, words=words, target=target)
