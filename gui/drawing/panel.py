@@ -415,8 +415,8 @@ class DrawingPanel(QWidget):
             logger.info("first drawing read")
         self.canvas.show_digits(reading)
         self.recognized.emit(reading.image)
-        self.read_by.show_reading(reading)
         self.stage.scene.show_reading(None if reading.probabilities is None else reading)
+        self.read_by.show_reading(reading)
         if reading.error is not None:
             self._say(self.tr("This network cannot read the drawing."))
             if self._reported_model is not self._model:  # once per model, not after every stroke
