@@ -19,7 +19,6 @@ TRANSLATIONS = ROOT / "resources" / "translations"
 # packaging/licenses.
 SHIPPED = (
     "colorama",
-    "colorlog",
     "llvmlite",
     "markdown-it-py",
     "mdurl",
@@ -27,7 +26,6 @@ SHIPPED = (
     "numba",
     "numpy",
     "onnx",
-    "optuna",
     "packaging",
     "pillow",
     "platformdirs",
@@ -93,20 +91,12 @@ EXCLUDED = (
     "lib2to3",
     "matplotlib",
     "tzdata",
-    # Of ONNX only writing, reading and checking of files is used; of Optuna one sampler, without a
-    # database.
+    # Of ONNX only writing, reading and checking of files is used.
     "onnx.backend",
     "onnx.reference",
     "onnx.test",
     "onnx.tools",
     "onnxruntime",
-    "optuna.cli",
-    "optuna.visualization",
-    "sqlalchemy",
-    "alembic",
-    "mako",
-    "markupsafe",
-    "greenlet",
     # GNU readline is under the GPL.
     "readline",
 )

@@ -1,7 +1,7 @@
 """What the smoke test does on the command line: read a picture, train, resume, save, evaluate,
 export, a study.
 
-They need the packages onnx and optuna, which the frozen program contains.
+They need the package onnx, which the frozen program contains.
 """
 
 import json
@@ -17,14 +17,10 @@ RUN = ("--preset", "coursework", "--data", "rastrigin:50", "--network", "2-8-1",
 STUDY = """
 preset = "coursework"
 data = "rastrigin:20"
-sampler = "tpe"
-runs = 2
-prune = true
 [settings]
 epochs = 2
 [vary]
 network = ["2-4-1", "2-8-1"]
-learning_rate = { from = 0.001, to = 0.01, log = true }
 """
 
 

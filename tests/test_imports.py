@@ -49,7 +49,6 @@ OPTIONAL = (
     "mnist",
     "pytestqt",
     "matplotlib",
-    "optuna",
 )
 
 IMPORT_ALL = """

@@ -53,11 +53,9 @@ class Executor:
         self.at_once = at_once
         self._datasets = datasets
         self._trainings = SideBySide[int]()
-        self._paths: dict[int, Path] = {}
 
     def start(self, job: Job) -> None:
         """Begin a job; its events come from `next_event`."""
-        self._paths[job.number] = job.path
         self._trainings.add(job.number, iter_job(job, self._datasets[job.plan.data]))
 
     def next_event(self) -> JobEvent | None:
@@ -71,11 +69,6 @@ class Executor:
         outcome = self._trainings.outcomes[number]
         has_new = len(outcome.epochs) > known or outcome.has_ended
         return (number, outcome) if has_new else None
-
-    def prune(self, number: int) -> None:
-        """End this run, and write that into its folder; no more events come from it."""
-        if self._trainings.remove(number):
-            RunFolder(self._paths[number]).write_state("pruned")
 
     def close(self) -> None:
         """Stop all jobs. Those that were not complete keep their checkpoints."""
@@ -123,7 +116,7 @@ def load_study_data(
         for name, dataset in datasets.items():
             check_preset(spec.preset, name, dataset.kind, spec.own_network)
     notes = []
-    for values in spec.combinations() if spec.sampler == "grid" else []:
+    for values in spec.combinations():
         plan = spec.plan_of(values)
         dataset = datasets[plan.data]
         plan = plan if spec.own_network else plan.fitted(dataset)

@@ -8,7 +8,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from core.studies.spec import Value, Variation
+from core.studies.spec import Value, Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +34,13 @@ class Importance:
 
 
 def find_importance(
-    vary: Mapping[str, Variation], runs: Sequence[tuple[Mapping[str, Value], float]]
+    vary: Mapping[str, Values], runs: Sequence[tuple[Mapping[str, Value], float]]
 ) -> Importance | None:
     """The importance of the settings `vary` for the losses of `runs`, given as (values, loss).
 
-    None if the study is no grid, if a combination has no run with a loss, or if all losses are
-    equal.
+    None if a combination has no run with a loss, or if all losses are equal.
 
-    >>> from core.studies.spec import Values
-    >>> vary = {"learning_rate": Values((0.01, 0.1)), "activation": Values(("relu", "tanh"))}
+    >>> vary = {"learning_rate": (0.01, 0.1), "activation": ("relu", "tanh")}
     >>> losses = [((0.01, "relu"), 0.9), ((0.01, "tanh"), 0.85)]
     >>> losses += [((0.1, "relu"), 0.3), ((0.1, "tanh"), 0.25)]
     >>> found = find_importance(vary, [(dict(zip(vary, values)), loss) for values, loss in losses])
@@ -71,21 +69,17 @@ def find_importance(
 
 
 def _grid(
-    vary: Mapping[str, Variation], runs: list[tuple[Mapping[str, Value], float]]
+    vary: Mapping[str, Values], runs: list[tuple[Mapping[str, Value], float]]
 ) -> np.ndarray | None:
-    """The mean loss of each combination, with an axis for each setting; None if the study is no
-    grid, or lacks one.
-    """
-    lists = [variation.values for variation in vary.values()]
+    """The mean loss of each combination, with an axis for each setting; None if one is missing."""
     cells: dict[tuple[Value, ...], list[float]] = {}
     for values, loss in runs:
         cells.setdefault(tuple(values[name] for name in vary), []).append(loss)
-    grid = list(product(*lists))
-    if not grid or any(each not in cells for each in grid):
+    grid = list(product(*vary.values()))
+    if any(each not in cells for each in grid):
         return None
-    return np.array([np.mean(cells[each]) for each in grid]).reshape(
-        [len(values) for values in lists]
-    )
+    sizes = [len(values) for values in vary.values()]
+    return np.array([np.mean(cells[each]) for each in grid]).reshape(sizes)
 
 
 def _mean_over_others(table: np.ndarray, *axes: int) -> np.ndarray:

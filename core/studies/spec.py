@@ -4,10 +4,6 @@ name = "hidden units"        # optional: the file's name
 preset = "dense"             # optional: settings to start from
 data = "builtin"             # optional: the preset's
 device = "auto"
-sampler = "grid"             # grid: all combinations; random; tpe: learns from the runs before
-runs = 24                    # random and tpe
-prune = false                # end runs early that are worse than the median at the same epoch
-seed = 0                     # of the sampler
 
 [settings]                   # of all runs
 epochs = 5
@@ -21,13 +17,11 @@ hidden_units = [32, 128]     # of each hidden dense layer of the network
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
-from math import exp, log
+from math import exp, log, prod
 from pathlib import Path
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import Any
 
 from core.errors import InputError
 from core.files.input_file import read_input
@@ -38,6 +32,7 @@ from core.training.presets import Preset, find_preset
 from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, RunSettings, Setting
 
 Value = str | int | float | bool
+Values = tuple[Value, ...]
 # No setting of its own, but the units of each hidden dense layer of the network.
 HIDDEN_UNITS = Setting(
     "hidden_units",
@@ -55,75 +50,11 @@ MAX_LIMIT = 1e15
 _RANGE_KEYS = {"from", "to", "log", "count"}
 
 
-@dataclass(frozen=True, slots=True)
-class Values:
-    """A list of values, each of which is one that the setting allows."""
+def parse_variation(name: str, given: object) -> Values:
+    """The values of the setting `name` (or of `data`), as a TOML file gives them.
 
-    values: tuple[Value, ...]
-
-    def __contains__(self, value: object) -> bool:
-        return value in self.values
-
-    def draw(self, random: np.random.Generator) -> Value:
-        """One of the values, each equally likely."""
-        return self.values[random.integers(len(self.values))]
-
-    def distribution(self) -> object:
-        """The values, as Optuna's samplers take them."""
-        from optuna.distributions import CategoricalDistribution
-
-        return CategoricalDistribution(self.values)
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """All numbers from `low` to `high`; `logarithmic`: each factor is equally likely, as for
-    learning rates.
-
-    `values`: empty, as they cannot be listed.
-    """
-
-    values: ClassVar[tuple[Value, ...]] = ()
-    low: float
-    high: float
-    logarithmic: bool
-    whole: bool
-
-    def __contains__(self, value: object) -> bool:
-        return isinstance(value, int | float) and self.low <= value <= self.high
-
-    def draw(self, random: np.random.Generator) -> Value:
-        """See `Values.draw`."""
-        half = (
-            0.5 if self.whole else 0.0
-        )  # so that the first and the last whole number are as likely as others
-        low = self.low - half
-        high = self.high + half
-        number = (
-            exp(random.uniform(log(low), log(high)))
-            if self.logarithmic
-            else random.uniform(low, high)
-        )
-        number = min(max(number, self.low), self.high)
-        return round(number) if self.whole else number
-
-    def distribution(self) -> object:
-        """See `Values.distribution`."""
-        from optuna.distributions import FloatDistribution, IntDistribution
-
-        if self.whole:
-            return IntDistribution(int(self.low), int(self.high), log=self.logarithmic)
-        return FloatDistribution(self.low, self.high, log=self.logarithmic)
-
-
-Variation = Values | Range
-
-
-def parse_variation(name: str, given: object) -> Variation:
-    """The variation of the setting `name` (or `data`), as a TOML file gives it.
-
-    A list of values; or a table with `from` and `to`, with `log = true` for a logarithmic range,
-    and with `count` for so many evenly spaced values of it. Raises InputError for anything else.
+    A list; or a table with `from`, `to` and `count`, which is so many evenly spaced values, or with
+    `log = true` values at equal factors. Raises InputError for anything else.
     """
     if isinstance(given, list) and 1 <= len(given) <= MAX_VALUES:
         return _checked(name, given)
@@ -131,13 +62,13 @@ def parse_variation(name: str, given: object) -> Variation:
         return _parse_range(name, given)
     raise InputError(
         "vary.{name}: give a list of 1 to {most} values, or a range such as {{ from = 0.001, to = "
-        "0.1, log = true }}.",
+        "0.1, log = true, count = 3 }}.",
         name=name,
         most=MAX_VALUES,
     )
 
 
-def _parse_range(name: str, given: dict[str, Any]) -> Variation:
+def _parse_range(name: str, given: dict[str, Any]) -> Values:
     kind = VARIED[name].kind if name in VARIED else "text"
     low = given["from"]
     high = given["to"]
@@ -161,8 +92,6 @@ def _parse_range(name: str, given: dict[str, Any]) -> Variation:
         )
     whole = kind == "integer"
     _checked(name, [low, high])
-    if count is None:
-        return Range(low, high, logarithmic, whole)
     if type(count) is not int or not 2 <= count <= MAX_VALUES:
         raise InputError("vary.{name}: count must be 2 to {most}.", name=name, most=MAX_VALUES)
     first, last = (log(low), log(high)) if logarithmic else (low, high)
@@ -175,30 +104,30 @@ def _parse_range(name: str, given: dict[str, Any]) -> Variation:
 def _checked(name: str, values: list[Any]) -> Values:
     """The values as the setting converts them. Raises InputError for one that it does not allow."""
     if name == "data":
-        return Values(tuple(str(value) for value in values))
+        return tuple(str(value) for value in values)
     setting = VARIED[name]
     checked = [setting.check(value) for value in values]
     if None in checked:
         raise InputError(
             "vary.{name}: leave the setting out instead of giving no value.", name=name
         )
-    return Values(tuple(dict.fromkeys(checked)))
+    return tuple(dict.fromkeys(checked))
 
 
 MAX_BYTES = 100_000
 MAX_RUNS = 10_000
-SAMPLERS = ("grid", "random", "tpe")
 _KEYS = {
     "name": str,
     "preset": str,
     "data": str,
     "device": str,
+    "settings": dict,
+    "vary": dict,
+    # Of earlier versions, which could also choose runs at random.
     "sampler": str,
     "runs": int,
     "prune": bool,
     "seed": int,
-    "settings": dict,
-    "vary": dict,
 }
 _NAME = re.compile(r"\w[\w .()+-]{0,59}")
 
@@ -214,11 +143,7 @@ class StudySpec:
 
     name: str
     plan: RunPlan
-    sampler: str
-    runs: int
-    prune: bool
-    seed: int
-    vary: dict[str, Variation]
+    vary: dict[str, Values]
     preset: Preset | None
     own_network: bool
     text: str
@@ -227,14 +152,18 @@ class StudySpec:
         """The plan of the run with these values. Raises InputError if they do not go together."""
         return plan_with(self.plan, values)
 
+    @property
+    def runs(self) -> int:
+        return prod(len(values) for values in self.vary.values())
+
     def combinations(self) -> list[dict[str, Value]]:
         """All combinations of the values, the last setting changing fastest."""
-        lists = [variation.values for variation in self.vary.values()]
-        return [dict(zip(self.vary, values, strict=True)) for values in product(*lists)]
+        return [
+            dict(zip(self.vary, values, strict=True)) for values in product(*self.vary.values())
+        ]
 
     def data_names(self) -> list[str]:
-        data = self.vary.get("data")
-        return [str(value) for value in data.values] if data else [self.plan.data]
+        return [str(value) for value in self.vary.get("data", [self.plan.data])]
 
 
 def plan_with(plan: RunPlan, values: Mapping[str, Value]) -> RunPlan:
@@ -299,16 +228,17 @@ def parse_study(text: str, name: str) -> StudySpec:
     spec = StudySpec(
         name=name,
         plan=RunPlan(run_settings, data, values.get("device", "auto")),
-        sampler=values.get("sampler", "grid"),
-        runs=values.get("runs", 0),
-        prune=values.get("prune", False),
-        seed=values.get("seed", 0),
         vary=vary,
         preset=preset,
         own_network=preset is None or "network" in settings or "network" in vary,
         text=text,
     )
-    return _with_runs(spec)
+    if spec.runs > MAX_RUNS:
+        template = "The grid has {runs:,} runs; at most {most:,} can be made."
+        raise InputError(template, runs=spec.runs, most=MAX_RUNS)
+    for combination in spec.combinations():
+        spec.plan_of(combination)
+    return spec
 
 
 def _check_keys(values: dict[str, Any]) -> None:
@@ -325,10 +255,11 @@ def _check_keys(values: dict[str, Any]) -> None:
                 dict: "a table",
             }
             raise InputError("{key}: must be {kind}.", key=key, kind=kinds[_KEYS[key]])
-    if values.get("sampler", "grid") not in SAMPLERS:
-        raise InputError("sampler: choose one of {samplers}.", samplers=SAMPLERS)
-    if not 0 <= values.get("seed", 0) < 2**31:
-        raise InputError("seed: must be 0 to {most}.", most=2**31 - 1)
+    if values.get("sampler", "grid") != "grid":
+        raise InputError(
+            "sampler: a study trains all combinations of its values; leave the sampler out, and "
+            "give each range a `count`."
+        )
 
 
 def _check_names(settings: dict[str, Any], vary: dict[str, Any]) -> None:
@@ -343,26 +274,6 @@ def _check_names(settings: dict[str, Any], vary: dict[str, Any]) -> None:
             raise InputError(template, table=table, name=unknown[:50], names=known)
     if name := next((name for name in settings if name in vary), ""):
         raise InputError("{name} is in [settings] and in [vary]: leave it out of one.", name=name)
-
-
-def _with_runs(spec: StudySpec) -> StudySpec:
-    if spec.sampler != "grid":
-        if not 1 <= spec.runs <= MAX_RUNS:
-            template = "runs: the sampler {sampler} needs a number of 1 to {most} runs."
-            raise InputError(template, sampler=spec.sampler, most=MAX_RUNS)
-        return spec
-    runs = 1
-    for name, variation in spec.vary.items():
-        if not variation.values:
-            template = "vary.{name}: a grid needs values; give a list or `count` in the range."
-            raise InputError(template, name=name)
-        runs *= len(variation.values)
-    if runs > MAX_RUNS:
-        template = "The grid has {runs:,} runs; at most {most:,} can be made."
-        raise InputError(template, runs=runs, most=MAX_RUNS)
-    for values in spec.combinations():
-        spec.plan_of(values)
-    return replace(spec, runs=runs)
 
 
 def same_study(first: str, second: str) -> bool:
@@ -388,31 +299,14 @@ def _parse(text: str) -> dict[str, Any]:
 Given = Sequence[Value] | Mapping[str, Any]
 
 
-def study_text(
-    name: str,
-    plan: RunPlan,
-    vary: Mapping[str, Given],
-    *,
-    sampler: str = "grid",
-    runs: int = 0,
-    prune: bool = False,
-    seed: int = 0,
-) -> str:
+def study_text(name: str, plan: RunPlan, vary: Mapping[str, Given]) -> str:
     """The TOML text of a study, which `parse_study` reads; nothing is checked.
 
     `plan`: of all runs; what is in `vary` replaces its values. Settings that have their defaults
     are left out.
     """
     data = None if "data" in vary else plan.data
-    runs_given = None if sampler == "grid" else runs
-    head = {
-        "name": name,
-        "data": data,
-        "device": plan.device,
-        "sampler": sampler,
-        "runs": runs_given,
-    }
-    head |= {"prune": prune, "seed": seed}
+    head = {"name": name, "data": data, "device": plan.device}
     settings = {name: value for name, value in plan.settings.changed().items() if name not in vary}
     lines = [
         *toml_lines(head),

@@ -11,15 +11,9 @@ import sqlite3
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
-from importlib.util import find_spec
-from math import inf, isnan
 from operator import attrgetter
 from pathlib import Path
-from statistics import median
 from typing import Any
-
-import numpy as np
 
 from core.errors import InputError
 from core.files.atomic import write_atomically
@@ -30,12 +24,10 @@ from core.files.paths import data_folder
 from core.files.trash import Trash, has_expired
 from core.runs.folder import Summary
 from core.runs.library import RunLibrary, is_run_id
-from core.runs.side_by_side import Outcome
 from core.studies.executor import Executor, Job
 from core.studies.importance import Importance, find_importance
 from core.studies.spec import StudySpec, Value, parse_study, same_study
 from core.training.records import COMPLETE, Epoch, best_epoch
-from kernels.installation import install_command
 
 SUFFIX = ".study"
 _OLD_SUFFIX = ".sqlite3"
@@ -195,10 +187,9 @@ class Study:
                         continue
                     number, outcome = event
                     run = active[number]
-                    self._take_epochs(run, outcome, executor)
-                    if outcome.has_ended and run.state == "running":
+                    run.epochs = [*outcome.epochs]
+                    if outcome.has_ended:
                         self._end(run, outcome.state, outcome.message)
-                    if run.state != "running":
                         del active[number]
                     yield run
         finally:
@@ -214,7 +205,7 @@ class Study:
         if len(self.runs) >= self.spec.runs:
             return None
         number = len(self.runs)
-        values = _next_values(self.spec, self.runs)
+        values = self.spec.combinations()[number]
         run = StudyRun(number, values, self._library.new_path().name)
         self.runs.append(run)
         self._write()
@@ -234,22 +225,6 @@ class Study:
             return None
         path = self._library.path / run.id
         return Job(run.number, self.spec.name, plan, not self.spec.own_network, path)
-
-    def _take_epochs(self, run: StudyRun, outcome: Outcome, executor: Executor) -> None:
-        """Take over the run's epochs, and end it at the first new one at which it is worse than
-        most others.
-        """
-        known = len(run.epochs)
-        run.epochs = [*outcome.epochs]
-        if not self.spec.prune:
-            return
-        complete = [each.epochs for each in self.runs if each.is_complete]
-        for count in range(known + 1, len(run.epochs) + 1):
-            if _is_worse(run.epochs[:count], complete):
-                run.epochs = run.epochs[:count]
-                executor.prune(run.number)
-                self._end(run, "pruned")
-                break
 
     def _end(self, run: StudyRun, state: str, message: str = "") -> None:
         """Write the end of a run to the file: its validation loss is what runs are compared by."""
@@ -312,76 +287,6 @@ class Study:
         if run.state == "running":
             run.state = "stopped"
         return run
-
-
-# As Optuna's MedianPruner, which would need each loss in the database: that takes milliseconds for
-# each.
-_COMPARED_RUNS = 5
-_FIRST_PRUNED_EPOCH = 2
-
-
-def _is_worse(epochs: list[Epoch], complete: list[list[Epoch]]) -> bool:
-    """Whether the run with these epochs is worse than the median of the complete runs at the same
-    epoch.
-    """
-    last = epochs[-1]
-    if (
-        last.validation_loss is None
-        or last.epoch < _FIRST_PRUNED_EPOCH
-        or len(complete) < _COMPARED_RUNS
-    ):
-        return False
-    epochs_of_all = (epoch for run in complete for epoch in run)
-    others = _losses(epoch for epoch in epochs_of_all if epoch.epoch == last.epoch)
-    return bool(others) and min(_losses(epochs), default=inf) > median(others)
-
-
-def _losses(epochs: Iterable[Epoch]) -> list[float]:
-    return [
-        loss for each in epochs if (loss := each.validation_loss) is not None and not isnan(loss)
-    ]
-
-
-def _next_values(spec: StudySpec, runs: list[StudyRun]) -> dict[str, Value]:
-    """The values of the next run. Chance follows from the study's seed and the number of the run
-    alone.
-
-    So a study that is continued has the runs that it would have had without a break.
-    """
-    if spec.sampler == "grid":
-        return spec.combinations()[len(runs)]
-    seed = np.random.SeedSequence([spec.seed, len(runs)])
-    if spec.sampler == "random":
-        random = np.random.default_rng(seed)
-        return {name: variation.draw(random) for name, variation in spec.vary.items()}
-    return _learned_values(spec, runs, int(seed.generate_state(1)[0]))
-
-
-def _learned_values(spec: StudySpec, runs: list[StudyRun], seed: int) -> dict[str, Value]:
-    """What Optuna's sampler `tpe` chooses, which learns from the complete runs and from those that
-    were ended early.
-    """
-    require_optuna()
-    import optuna
-
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    ranges: dict[str, Any] = {
-        name: variation.distribution() for name, variation in spec.vary.items()
-    }
-    study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed))
-    states = optuna.trial.TrialState
-    for run in runs:
-        new = partial(optuna.trial.create_trial, params=run.values, distributions=ranges)
-        if run.is_complete and run.loss is not None:
-            study.add_trial(new(value=run.loss))
-        elif run.state == "pruned":
-            losses = {
-                each.epoch: loss
-                for each in run.epochs
-                if (loss := each.validation_loss) is not None
-            }
-            study.add_trial(new(state=states.PRUNED, intermediate_values=losses))
-    return study.ask(ranges).params
 
 
 # -- the files -------------------------------------------------------------------------------------
@@ -487,16 +392,6 @@ def refusing_damage(path: Path) -> Iterator[None]:
             path=path,
             reason=(str(error).splitlines() or [type(error).__name__])[0],
         ) from None
-
-
-def require_optuna() -> None:
-    """Raise InputError with what to install if Optuna, which is the sampler `tpe`, is missing."""
-    template = (
-        "The sampler tpe needs Optuna, which is not installed: run `{command}`, and start the "
-        "program again."
-    )
-    if find_spec("optuna") is None:
-        raise InputError(template, command=install_command("study"))
 
 
 # -- the trash -------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.runs.plan import RunPlan
 from core.studies.spec import StudySpec
-from core.studies.study import require_optuna
 from core.training.run_settings import BY_NAME
 from gui.runs.rows import value_text
 from gui.studies.form import DATA, StudyEditor
@@ -45,7 +44,6 @@ class ComparisonDialog(Dialog):
             tr("Save the comparison as a file, to send it or to train it without a window.")
         )
         self.editor.changed.connect(self._on_changed)
-        self.editor.more_button.toggled.connect(self.fit)
         self.show_parts(self.editor, scrolls=True, below=(self.hint, self.problem))
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -71,10 +69,7 @@ class ComparisonDialog(Dialog):
 
     def spec(self) -> StudySpec:
         """The study to train. Raises InputError where the form is not valid."""
-        spec = self._file or self.editor.spec(self._plan)
-        if spec.sampler == "tpe":
-            require_optuna()
-        return spec
+        return self._file or self.editor.spec(self._plan)
 
     def _on_changed(self) -> None:
         set_message(self.hint, "")  # what was saved is another comparison by now

@@ -1,4 +1,4 @@
-"""The form of a comparison: what it varies, and for experts how it chooses its runs."""
+"""The form of a comparison: what it varies, and its name."""
 
 import itertools
 import os
@@ -23,8 +23,7 @@ from core.studies.study import study_names
 from core.training.run_settings import BY_NAME, SETTINGS, RunSettings
 from gui.runs.rows import setting_title
 from gui.text import help_text, label, sentence
-from gui.widgets.basics import LinkButton, named
-from gui.widgets.make import FlowLayout, button, check, column, combo, edit, fill, labeled, spin
+from gui.widgets.make import FlowLayout, button, column, combo, edit, fill, labeled, spin
 from gui.widgets.messages import note, set_message
 from gui.widgets.plots.other_curves import MAX_OTHERS
 
@@ -116,7 +115,6 @@ class VariationRow(QWidget):
             spacing=6,
         )
         column(editors, self.error, owner=self, spacing=2)
-        self._is_grid = True
         self.show_given(name, given)
         self.setting_box.currentIndexChanged.connect(self._on_setting)
         self.kind_box.currentIndexChanged.connect(self._on_kind)
@@ -137,8 +135,7 @@ class VariationRow(QWidget):
         given = {"from": _number(self.low_edit.text()), "to": _number(self.high_edit.text())}
         if self.kind == LOGARITHMIC:
             given["log"] = True
-        if self._is_grid:
-            given["count"] = self.count_box.value()
+        given["count"] = self.count_box.value()
         return given
 
     def problem(self, base: RunPlan | None) -> str:
@@ -153,8 +150,7 @@ class VariationRow(QWidget):
         if self.kind != LIST and any(_number(text) == text.strip() for text in limits):
             return tr("Write the smallest and the largest number of the range.")
         try:
-            variation = studies.parse_variation(self.name, given)
-            values = variation.values
+            values = studies.parse_variation(self.name, given)
             if self.name == DATA:
                 return next(filter(None, map(self._data_problem, values)), "")
             network = base.parsed if base and self.name == "network" else None
@@ -192,11 +188,6 @@ class VariationRow(QWidget):
                 values = [*map(_plain, given)]
                 between = "; " if any("," in value for value in values) else ", "
                 self.values_edit.setText(between.join(values))
-        self._show_kind()
-
-    def show_grid(self, is_grid: bool) -> None:
-        """Show the number of values of a range, which only a grid needs."""
-        self._is_grid = is_grid
         self._show_kind()
 
     def _fill_kinds(self) -> None:
@@ -242,7 +233,7 @@ class VariationRow(QWidget):
         self.values_edit.setVisible(is_list)
         for widget in (self.low_edit, self._to, self.high_edit):
             widget.setVisible(not is_list)
-        self.count_box.setVisible(not is_list and self._is_grid)
+        self.count_box.setVisible(not is_list)
         title = self.tr("Do not vary {setting}").format(setting=self.setting_box.currentText())
         self.remove_button.setAccessibleName(title)
 
@@ -336,9 +327,7 @@ _NEXT = (
 
 
 class StudyEditor(QWidget):
-    """What a comparison varies, and folded below it how it chooses its runs. `changed` is emitted
-    after an edit.
-    """
+    """What a comparison varies. `changed` is emitted after an edit."""
 
     changed = Signal()
 
@@ -370,118 +359,44 @@ class StudyEditor(QWidget):
         self.count_note = _keeping_place(note(name="compareCount"))
         self._rows = column(spacing=5)
         repeats = labeled(tr("Re&petitions"), self.repeats)
-        more = self._make_more()
-        tip = tr("Many runs: random or learned choice, a name of its own.")
-        self.more_button = named(LinkButton(tr("For experts"), more), "studyMore", tip=tip)
-        column(
-            self._rows,
-            FlowLayout(repeats, self.add_button, spacing=16),
-            self.count_note,
-            self.more_button,
-            more,
-            owner=self,
-            spacing=8,
-        )
-
-    def _make_more(self) -> QWidget:
-        tr = self.tr
         self.name_edit = edit(
             "studyName",
             tr("Name"),
             tr("The name under which the comparison is kept."),
             slot=self.changed,
         )
-        items = (
-            ("grid", tr("all combinations"), tr("A grid: every combination of the values.")),
-            ("random", tr("random"), tr("Each run has random values.")),
-            (
-                "tpe",
-                tr("learns from the runs"),
-                tr(
-                    "Values near those of good runs are likelier (a tree-structured Parzen "
-                    "estimator)."
-                ),
-            ),
+        column(
+            self._rows,
+            FlowLayout(repeats, self.add_button, spacing=16),
+            self.count_note,
+            labeled(tr("&Name"), self.name_edit, grows=True),
+            self.name_error,
+            owner=self,
+            spacing=8,
         )
-        self.sampler_box = combo(
-            "studySampler",
-            tr("Choice"),
-            tr("How the values of each run are chosen."),
-            items,
-            self._on_sampler,
-            characters=20,
-        )
-        self.runs_box = spin(
-            "studyRuns",
-            tr("Runs"),
-            tr("How many runs are trained."),
-            1,
-            studies.MAX_RUNS,
-            24,
-            self.changed,
-        )
-        self.seed_box = spin(
-            "studySeed",
-            tr("Seed"),
-            tr("The seed of the random choice: the same seed chooses the same runs."),
-            0,
-            2**31 - 1,
-            0,
-            self.changed,
-        )
-        self.prune_check = check(
-            tr("End &bad runs early"),
-            "studyPrune",
-            tr(
-                "End a run whose validation loss is worse than the median of the others at the "
-                "same epoch."
-            ),
-            self.changed,
-        )
-        self._runs = labeled(tr("R&uns"), self.runs_box)
-        self._seed = labeled(tr("See&d"), self.seed_box)
-        more = QWidget()
-        how = FlowLayout(
-            labeled(tr("&Choice"), self.sampler_box),
-            self._runs,
-            self._seed,
-            self.prune_check,
-            spacing=10,
-        )
-        named_part = labeled(tr("&Name"), self.name_edit, grows=True)
-        layout = column(named_part, self.name_error, how, owner=more, spacing=8)
-        layout.setContentsMargins(0, 4, 0, 0)
-        return more
 
     # -- what is shown -----------------------------------------------------------------------------
 
     def show_new(self, name: str, base: RunPlan) -> None:
         """Show a new comparison of the setting `name`, with values around that of the settings."""
         self._base = base
-        self._fill({name: values_around(base, name)}, "grid", 24, False, 0)
+        self._fill({name: values_around(base, name)})
 
     def show_like(self, spec: StudySpec) -> None:
         """Show a new comparison that varies what this study does."""
         self._base = spec.plan
-        self._fill(tomllib.loads(spec.text)["vary"], spec.sampler, spec.runs, spec.prune, spec.seed)
+        self._fill(tomllib.loads(spec.text)["vary"])
 
-    def _fill(
-        self, vary: dict[str, Given], sampler: str, runs: int, prune: bool, seed: int
-    ) -> None:
+    def _fill(self, vary: dict[str, Given]) -> None:
         for row in [*self.rows]:
             self._take_out(row)
         with QSignalBlocker(self):
             for name, given in vary.items():
                 self._add(name, given)
-            self.sampler_box.choose(sampler)
-            self.runs_box.setValue(runs)
-            self.prune_check.setChecked(prune)
-            self.seed_box.setValue(seed)
-        self._on_sampler()
+        self.changed.emit()
 
     def _add(self, name: str, given: Given) -> VariationRow:
         row = VariationRow(name, given, lambda: self._base)
-        row.show_grid(self.sampler_box.currentData() == "grid")
         row.changed.connect(self.changed)
         row.removed.connect(lambda: self._remove(row))
         self.rows.append(row)
@@ -513,36 +428,18 @@ class StudyEditor(QWidget):
         self.add_button.setFocus()
         self.changed.emit()
 
-    def _on_sampler(self) -> None:
-        is_grid = self.sampler_box.currentData() == "grid"
-        self._runs.setVisible(not is_grid)
-        self._seed.setVisible(not is_grid)
-        self.repeats.setEnabled(is_grid)
-        for row in self.rows:
-            row.show_grid(is_grid)
-        self.changed.emit()
-
     # -- what it means -----------------------------------------------------------------------------
 
     def spec(self, base: RunPlan) -> StudySpec:
         """The study as it is in the form. Raises InputError where it is not valid."""
         vary = {row.name: row.given() for row in self.rows}
         _check_rows(self.rows, vary, base)
-        if self.repeats.value() > 1 and self.repeats.isEnabled() and SEED not in vary:
+        if self.repeats.value() > 1 and SEED not in vary:
             vary[SEED] = _seeds(base.settings.seed, self.repeats.value())
         self._suggest_name(vary)
         name = self.name_edit.text().strip()
         self._check_name(name)
-        text = studies.study_text(
-            name,
-            base,
-            vary,
-            sampler=str(self.sampler_box.currentData()),
-            runs=self.runs_box.value(),
-            prune=self.prune_check.isChecked(),
-            seed=self.seed_box.value(),
-        )
-        return studies.parse_study(text, name)
+        return studies.parse_study(studies.study_text(name, base, vary), name)
 
     def _suggest_name(self, vary: dict[str, Given]) -> None:
         """Name the comparison by what it varies, as long as nobody has given it a name."""
@@ -570,7 +467,6 @@ class StudyEditor(QWidget):
         ).format(name=name)
         set_message(self.name_error, text if taken else "")
         if taken:
-            self.more_button.setChecked(True)
             raise InputError("{text}", text=text)
 
 

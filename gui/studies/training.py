@@ -223,7 +223,7 @@ class StudyTraining(QObject):
 
 def _is_side_by_side(spec: StudySpec) -> bool:
     """Whether all runs learn by turns, so that their curves grow together."""
-    return spec.sampler == "grid" and not spec.prune and spec.runs <= MAX_OTHERS
+    return spec.runs <= MAX_OTHERS
 
 
 # -- what is done in the background ----------------------------------------------------------------

@@ -115,7 +115,6 @@ def test_a_new_comparison_after_one_gets_a_free_name(data, window, qtbot):
         assert dialog.editor.rows[0].values_edit.text() == "0.0003, 0.003, 0.03"
         write(dialog.editor.rows[0].values_edit, "0.2, 0.3")
         # A name that is taken is refused in words, below its field.
-        click(dialog.editor.more_button)
         write(dialog.editor.name_edit, "learning rate (3 values)")
         assert not dialog.start.isEnabled()
         assert "already: give this one another name." in dialog.editor.name_error.text()

@@ -67,13 +67,11 @@ def is_installed(package):
 def test_the_licenses_of_all_shipped_packages_are_included():
     files = license_files(SHIPPED)
     folders = {folder for _, folder in files}
-    # The frozen program's environment has all of them, this one may lack ONNX and Optuna.
+    # The frozen program's environment has all of them, this one may lack ONNX.
     optional = {
         "colorama",
-        "colorlog",
         "ml-dtypes",
         "onnx",
-        "optuna",
         "protobuf",
     }
     optional |= {"typing-extensions"}
@@ -122,7 +120,7 @@ def test_each_package_that_the_program_needs_has_its_license_in_it():
     """
     owners = packages_distributions()
     direct = {owner for name in imported_packages() - {*EXCLUDED} for owner in owners.get(name, ())}
-    without = ("pyyaml", "greenlet", "pyside6", "numba-cuda", "nvtx")
+    without = ("pyside6", "numba-cuda", "nvtx")
     needed = with_requirements(direct - {*without}) - {*without}
     modules = {module for module, names in owners.items() if {*map(str.lower, names)} & needed}
     assert {"markdown_it", "mdurl", "numba", "numpy"} <= modules
@@ -193,7 +191,7 @@ for name in {EXCLUDED!r}:
 from pathlib import Path
 from core.bench.output import export
 from core.bench.rows import Bench, Chart, Row, Table
-table = Table("t", "Title", (("n", "size"), ("s", "seconds")), Chart("n", "s", x_log=True, y_log=True))
+table = Table("t", "Title", (("n", "size"), ("s", "seconds")), Chart("n", "s", is_logarithmic=True))
 rows = [Row("t", {{"n": n, "s": float(n)}}) for n in (1, 10)]
 print(*(path.name for path in export(Bench("b", (table,), None), rows, Path({str(tmp_path)!r}))))
 """
@@ -208,10 +206,8 @@ print(*(path.name for path in export(Bench("b", (table,), None), rows, Path({str
     assert not done.stderr
 
 
-@pytest.mark.skipif(
-    not (find_spec("onnx") and find_spec("optuna")), reason="onnx and optuna are not installed"
-)
-def test_onnx_and_optuna_work_without_what_is_excluded(tmp_path):
+@pytest.mark.skipif(not find_spec("onnx"), reason="onnx is not installed")
+def test_onnx_works_without_what_is_excluded(tmp_path):
     """In processes of their own, in which the excluded modules cannot be imported."""
     code = f"""
 import sys

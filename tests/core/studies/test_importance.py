@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from core.studies.importance import find_importance
-from core.studies.spec import Values
 
 
 def grid(losses, **lists):
@@ -19,7 +18,7 @@ def grid(losses, **lists):
         )
         for row, loss in zip(rows, np.ravel(losses), strict=True)
     ]
-    return {name: Values(tuple(v)) for name, v in lists.items()}, runs
+    return {name: tuple(v) for name, v in lists.items()}, runs
 
 
 def test_the_rate_explains_a_grid_in_which_it_moves_the_loss_most():

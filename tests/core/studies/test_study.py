@@ -6,10 +6,10 @@ from contextlib import closing
 import pytest
 
 from core.errors import InputError
-from core.runs.library import RunLibrary, unfinished_run
+from core.runs.library import RunLibrary
 from core.studies import executor
 from core.studies.executor import Executor, load_study_data
-from core.studies.spec import SAMPLERS, parse_study
+from core.studies.spec import parse_study
 from core.studies.study import (
     Study,
     best_run,
@@ -23,21 +23,6 @@ from core.studies.study import (
 from kernels.errors import DeviceError
 from main import main
 from tests.core.studies.conftest import GRID, table_of
-
-RANDOM = """
-data = "points"
-device = "vectorized"
-sampler = "random"
-runs = 4
-seed = 3
-[settings]
-network = "6-9-4"
-epochs = 2
-batch_size = 32
-[vary]
-learning_rate = { from = 0.001, to = 0.5, log = true }
-batch_size = { from = 10, to = 60 }
-""".replace("\nbatch_size = 32", "")
 
 
 def test_grid_trains_all_combinations_into_the_library(train_study):
@@ -58,33 +43,14 @@ def test_grid_trains_all_combinations_into_the_library(train_study):
     assert best_run(study.runs).number == min(losses, key=losses.get)
 
 
-@pytest.mark.parametrize("name", SAMPLERS)
-def test_each_strategy_has_a_sampler(train_study, name):
-    if name == "tpe":
-        pytest.importorskip("optuna")
-    text = GRID if name == "grid" else f'sampler = "{name}"\nruns = 2\n{GRID}'
-    assert len(train_study(text).runs) == (4 if name == "grid" else 2)
-
-
-@pytest.mark.parametrize("text", [GRID, RANDOM])
-def test_a_study_that_was_stopped_goes_on_with_the_same_runs(train_study, text):
-    whole = train_study(text, name="whole")
-    train_study(text, until=lambda run: run.number == 1 and len(run.epochs) == 1)
-    train_study(text, until=lambda run: run.number == 2 and run.state == "running")
-    continued = train_study(text)
+def test_a_study_that_was_stopped_goes_on_with_the_same_runs(train_study):
+    whole = train_study(name="whole")
+    train_study(until=lambda run: run.number == 1 and len(run.epochs) == 1)
+    train_study(until=lambda run: run.number == 2 and run.state == "running")
+    continued = train_study()
     assert continued.is_complete
     assert table_of(continued) == table_of(whole)
     assert len(RunLibrary().entries()) == 2 * len(whole.runs)
-
-
-def test_runs_worse_than_the_median_are_pruned(train_study):
-    rates = [*[0.05] * 1, 0.051, 0.052, 0.053, 0.054, 0.055, 1e-6]
-    text = GRID.replace(
-        'learning_rate = [0.01, 0.3]\noptimizer = ["sgd", "adam"]', f"learning_rate = {rates}"
-    )
-    study = train_study("prune = true\n" + text)
-    assert [run.state for run in study.runs] == ["epochs"] * 6 + ["pruned"]
-    assert len(study.runs[-1].epochs) == 2
 
 
 def test_a_run_that_diverges_or_cannot_be_trained_is_named(train_study):
@@ -134,7 +100,7 @@ def test_a_damaged_file_is_refused(train_study, home, position):
         (("[vary]", "[vary"), "no TOML file"),
         (("[0.01, 0.3]", "[]"), "1 to 1000 values"),
         (("[0.01, 0.3]", "[0.01, -1]"), "learning rate -1: must be more than 0"),
-        (("[0.01, 0.3]", "{ from = 0.1, to = 0.2 }"), "a grid needs values"),
+        (("[0.01, 0.3]", "{ from = 0.1, to = 0.2 }"), "count must be 2 to 1000"),
         (("[0.01, 0.3]", "{ from = 0.1, to = 0.1, count = 3 }"), "is no range"),
         (("[0.01, 0.3]", "{ from = 0.1, to = inf, count = 3 }"), "limits of at most"),
         (("[0.01, 0.3]", "{ from = 0.1, to = 1" + "0" * 400 + " }"), "limits of at most"),
@@ -142,7 +108,7 @@ def test_a_damaged_file_is_refused(train_study, home, position):
         (("epochs = 3", "optimizer = 'sgd'"), "leave it out of one"),
         (("epochs = 3", "validation = 0.0"), "more than 0"),
         (('device = "vectorized"', 'device = "vectorized"\nruns = "many"'), "a whole number"),
-        (('device = "vectorized"', 'sampler = "random"'), "1 to 10000 runs"),
+        (('device = "vectorized"', 'sampler = "random"'), "all combinations"),
         (('device = "vectorized"', 'name = "../x"'), "cannot be a file's name"),
         (('device = "vectorized"', "color = 1"), "unknown in a study"),
     ],
@@ -196,17 +162,6 @@ def test_a_run_whose_folder_was_removed_keeps_its_loss(train_study):
     assert best_run(again.runs).number == best_run(study.runs).number
 
 
-def test_a_run_that_was_ended_early_says_so_in_its_folder(train_study):
-    rates = [0.05, 0.051, 0.052, 0.053, 0.054, 0.055, 1e-6]
-    text = "prune = true\n" + GRID.replace("[0.01, 0.3]", str(rates)).replace(
-        '["sgd", "adam"]', '["sgd"]'
-    )
-    study = train_study(text)
-    states = {entry.id: entry.info.state for entry in RunLibrary().entries()}
-    assert states[study.runs[-1].id] == "pruned"
-    assert unfinished_run() is None
-
-
 def change_file(change):
     """Change the contents of the file of the study."""
     path = studies_path() / "test.study"
@@ -251,14 +206,6 @@ def test_a_file_that_cannot_be_written_ends_the_study_in_one_sentence(train_stud
 
     with pytest.raises(InputError, match=r"test\.study"):
         train_study(until=put_a_folder_in_its_place)
-
-
-def test_without_optuna_only_the_sampler_tpe_is_refused(train_study, uninstall):
-    uninstall("optuna")
-    assert train_study().is_complete
-    assert train_study(RANDOM, name="random").is_complete
-    with pytest.raises(InputError, match=r"needs Optuna.* run `"):
-        train_study(RANDOM.replace("random", "tpe"), name="tpe")
 
 
 @pytest.mark.parametrize("home", ["what?x=1", "100%41", "a{b}#c"])

@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import InputError
 from core.runs.plan import RunPlan
-from core.studies.spec import MAX_VALUES, Range, parse_study, read_study, study_text
+from core.studies.spec import MAX_VALUES, parse_study, read_study, study_text
 from core.training.presets import PRESETS
 from core.training.run_settings import RunSettings
 
@@ -17,10 +17,8 @@ ROOT = Path(__file__).resolve().parents[3]
 def test_text_of_a_study_is_read_back(preset):
     plan = RunPlan(preset.settings.change(validation=0.2), 'C:\\new "data"', "cuda:1")
     vary = {"seed": [1, 2], "activation": ["tanh"], "nesterov": [True, False]}
-    spec = parse_study(study_text("a (1)", plan, vary, prune=True, seed=7), "other")
-    assert (spec.name, spec.plan.data, spec.plan.device, spec.prune, spec.seed) == (
-        "a (1)", plan.data, "cuda:1", True, 7,
-    )  # fmt: skip
+    spec = parse_study(study_text("a (1)", plan, vary), "other")
+    assert (spec.name, spec.plan.data, spec.plan.device) == ("a (1)", plan.data, "cuda:1")
     changes = {"activation": "tanh", "seed": 1}
     assert spec.plan.settings.change(**changes) == plan.settings.change(**changes)
     assert spec.runs == 4
@@ -28,11 +26,14 @@ def test_text_of_a_study_is_read_back(preset):
 
 
 def test_ranges_and_data_are_read_back():
-    vary = {"data": ["mnist", "fashion"], "learning_rate": {"from": 1e-5, "to": 0.1, "log": True}}
-    spec = parse_study(study_text("a", RunPlan(RunSettings()), vary, sampler="tpe", runs=9), "a")
+    vary = {
+        "data": ["mnist", "fashion"],
+        "learning_rate": {"from": 1e-3, "to": 0.1, "log": True, "count": 3},
+    }
+    spec = parse_study(study_text("a", RunPlan(RunSettings()), vary), "a")
     assert spec.data_names() == ["mnist", "fashion"]
-    assert spec.vary["learning_rate"] == Range(1e-5, 0.1, True, False)
-    assert (spec.sampler, spec.runs, spec.plan.settings.validation) == ("tpe", 9, 0.1)
+    assert spec.vary["learning_rate"] == (0.001, 0.01, 0.1)
+    assert (spec.runs, spec.plan.settings.validation) == (6, 0.1)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,6 @@ def test_shipped_studies_can_be_read(path):
 def test_as_many_values_as_allowed_are_read_back():
     most = study_text("a", RunPlan(RunSettings()), {"seed": list(range(MAX_VALUES))})
     assert parse_study(most, "a").runs == MAX_VALUES
-    assert parse_study(most, "a").seed == 0
     with pytest.raises(InputError, match=f"give a list of 1 to {MAX_VALUES} values"):
         parse_study(
             study_text("a", RunPlan(RunSettings()), {"seed": list(range(MAX_VALUES + 1))}), "a"
@@ -54,23 +54,10 @@ def test_as_many_values_as_allowed_are_read_back():
 
 def test_what_a_study_leaves_out_has_its_default():
     spec = parse_study("[vary]\nbatch_size = [10, 20]\n", "a")
-    assert (spec.name, spec.sampler, spec.prune, spec.seed) == ("a", "grid", False, 0)
+    assert spec.name == "a"
     assert (spec.plan.data, spec.plan.device) == ("builtin", "auto")
 
 
-@pytest.mark.parametrize(
-    ("seed", "fits"), [(0, True), (2**31 - 1, True), (2**31, False), (-1, False)]
-)
-def test_the_seed_of_a_study_has_limits(seed, fits):
-    text = f"seed = {seed}\n[vary]\nbatch_size = [10, 20]\n"
-    if fits:
-        assert parse_study(text, "a").seed == seed
-        return
-    with pytest.raises(InputError, match="seed: must be 0 to 2147483647"):
-        parse_study(text, "a")
-
-
-def test_a_range_has_the_numbers_between_its_limits():
-    rates = Range(0.01, 0.1, True, False)
-    assert all(value in rates for value in (0.01, 0.05, 0.1))
-    assert not any(value in rates for value in (0.001, 0.2, "0.05", None))
+def test_a_file_of_an_earlier_version_that_is_a_grid_is_read():
+    text = 'sampler = "grid"\nprune = false\nseed = 0\n[vary]\nbatch_size = [10, 20]\n'
+    assert parse_study(text, "a").runs == 2

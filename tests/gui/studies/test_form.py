@@ -7,7 +7,6 @@ from shiboken6 import isValid
 from core.runs.library import RunLibrary
 from core.studies import study
 from core.studies.spec import parse_study, read_study
-from kernels.installation import install_command
 from tests.gui.person import choose, choose_files, part
 from tests.limits import LONG
 
@@ -47,16 +46,7 @@ def test_it_offers_values_around_the_present_one(window, dialog):
 def test_repetitions_are_further_runs(dialog):
     dialog.editor.repeats.setValue(5)
     assert dialog.editor.count_note.text().startswith("15 runs;")
-    assert dialog.spec().vary["seed"].values == (0, 1, 2, 3, 4)
-
-
-def test_without_optuna_a_sentence_names_the_command(dialog, uninstall):
-    uninstall("optuna")
-    dialog.editor.changed.emit()
-    assert dialog.start.isEnabled()  # a grid does not need it
-    choose(dialog.editor.sampler_box, "tpe")
-    assert install_command("study") in problem(dialog)
-    assert not dialog.start.isEnabled()
+    assert dialog.spec().vary["seed"] == (0, 1, 2, 3, 4)
 
 
 @pytest.mark.parametrize(
@@ -75,18 +65,13 @@ def test_what_is_wrong_with_the_form_is_said_once(dialog, values, message):
     assert not dialog.start.isEnabled()
 
 
-def test_a_range_needs_a_number_of_values_in_a_grid_only(dialog):
-    dialog.editor.more_button.setChecked(True)
+def test_a_range_has_a_number_of_values(dialog):
     row = dialog.editor.rows[0]
     row.kind_box.choose("log")
     row.low_edit.setText("0.001")
     row.high_edit.setText("0.1")
     row.count_box.setValue(5)
     assert dialog.editor.count_note.text().startswith("5 runs;")
-    dialog.editor.sampler_box.choose("tpe")
-    dialog.editor.runs_box.setValue(7)
-    assert not row.count_box.isVisible()
-    assert dialog.editor.count_note.text().startswith("7 runs;")
     row.high_edit.setText("0.0001")
     assert "is no range" in problem(dialog)
     row.high_edit.clear()
@@ -114,14 +99,13 @@ def test_values_that_cannot_be_trained_are_refused_before_the_start(
     assert not dialog.start.isEnabled()
 
 
-def test_random_runs_of_a_range_are_trained_one_after_the_other(window, dialog, qtbot):
+def test_the_values_of_a_range_are_trained(window, dialog, qtbot):
     row = dialog.editor.rows[0]
     choose(row.setting_box, "hidden_units")
     choose(row.kind_box, "range")
     row.low_edit.setText("4")
     row.high_edit.setText("16")
-    dialog.editor.sampler_box.choose("tpe")
-    dialog.editor.runs_box.setValue(2)
+    row.count_box.setValue(2)
     dialog.start.click()
     qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
     units = {run.values["hidden_units"] for run in window.studies.runs}
@@ -156,7 +140,7 @@ def test_it_is_saved_as_a_file(dialog, tmp_path):
     path = tmp_path / "rates.toml"
     choose_files(path.with_suffix(""))
     dialog.save_button.click()
-    assert read_study(path).vary["learning_rate"].values == (0.01, 0.1, 1)
+    assert read_study(path).vary["learning_rate"] == (0.01, 0.1, 1)
 
 
 def test_that_it_is_saved_is_no_error_and_hides_nothing(dialog, qtbot, tmp_path):
@@ -167,9 +151,9 @@ def test_that_it_is_saved_is_no_error_and_hides_nothing(dialog, qtbot, tmp_path)
     assert dialog.hint.text().replace("\u200b", "").startswith("Saved as ")
     assert dialog.hint.isVisible()
     assert not dialog.problem.isVisible()
-    more = dialog.editor.more_button
-    qtbot.waitUntil(lambda: not more.visibleRegion().isEmpty())
-    assert more.visibleRegion().boundingRect() == more.rect()
+    edit = dialog.editor.name_edit
+    qtbot.waitUntil(lambda: not edit.visibleRegion().isEmpty())
+    assert edit.visibleRegion().boundingRect().height() == edit.height()
     dialog.editor.repeats.setValue(2)
     assert not dialog.hint.isVisible()  # what is shown now is not saved
 
