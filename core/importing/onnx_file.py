@@ -354,16 +354,7 @@ def read_onnx(path: Path) -> Model:
     executed.
     """
     onnx = import_onnx()
-    content = read_input(path, MAX_BYTES, _KIND)
-    try:
-        file = onnx.load_model_from_string(content)
-        del content  # as large as all weights
-    except Exception as error:  # protobuf raises several kinds of errors
-        raise InputError(
-            "{path} cannot be read as ONNX ({reason}): choose another file.",
-            path=path,
-            reason=reason_of(error),
-        ) from None
+    file = _loaded(onnx, path)
     graph = file.graph
     if len(graph.node) > MAX_NODES:
         raise InputError(
@@ -411,6 +402,19 @@ def read_onnx(path: Path) -> Model:
     # Each is as large as the weights or holds them, and the model needs as much again.
     del file, graph, node, nodes, labels, arrays, inputs, reader
     return build_model(path, imported)
+
+
+def _loaded(onnx: Any, path: Path) -> Any:
+    """The ModelProto that the file holds. Raises InputError where it holds none."""
+    content = read_input(path, MAX_BYTES, _KIND)
+    try:
+        return onnx.load_model_from_string(content)
+    except Exception as error:  # protobuf raises several kinds of errors
+        raise InputError(
+            "{path} cannot be read as ONNX ({reason}): choose another file.",
+            path=path,
+            reason=reason_of(error),
+        ) from None
 
 
 def _imported(reader: GraphReader, texts: dict[str, str]) -> Imported:

@@ -122,9 +122,8 @@ def continued(
     epochs = settings.epochs
     spans = settings.schedule_epochs
     differs = settings != before.settings.change(epochs=epochs, schedule_epochs=spans)
-    branch = (
-        best or differs or (device not in ("", "auto", before.device) and info.state != "fault")
-    )
+    moves = device not in ("", "auto", before.device) and info.state != "fault"
+    branch = best or differs or moves
     epochs = entry.done_epochs(best=best)
     if epochs >= settings.epochs and (best or info.has_ended):
         raise InputError(

@@ -56,6 +56,17 @@ def epoch_order(seed: int, epoch: int, images: int) -> np.ndarray:
     return np.random.default_rng([seed, _STREAM, epoch]).permutation(images).astype(np.int32)
 
 
+def _check_position(start: Checkpoint, images: int) -> None:
+    """Raise InputError where the checkpoint was taken beyond so many images of an epoch."""
+    if start.position > images:
+        raise InputError(
+            "The checkpoint was taken at image {position:,} of an epoch, but these data have "
+            "{images:,} images to learn from: choose the run's own data.",
+            position=start.position,
+            images=images,
+        )
+
+
 class Trainer:
     """Trains `settings` on `device`, which must be open and belong to the calling thread.
 
@@ -82,13 +93,7 @@ class Trainer:
         if start is None:
             parameters = initial_parameters(network, settings.initialization, settings.seed)
             start = first_checkpoint(settings, _frozen(parameters))
-        if start.position > len(self._split):
-            raise InputError(
-                "The checkpoint was taken at image {position:,} of an epoch, but these data have "
-                "{images:,} images to learn from: choose the run's own data.",
-                position=start.position,
-                images=len(self._split),
-            )
+        _check_position(start, len(self._split))
         check_batches(settings, network, len(self._split))
         batch = check_memory(settings, network, dataset, device)
         with np.errstate(all="ignore"):

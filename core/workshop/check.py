@@ -242,16 +242,14 @@ def _iter_wrong(
     launch: Launch, sizes: dict[str, int], outputs: Message, wanted: dict[str, np.ndarray]
 ) -> Iterator[Fault]:
     # A float64 may have been computed from float32.
-    coarse = (
-        "float32" if any(argument.type == "float32" for argument in launch.arguments) else "float64"
-    )
-    lengths = free_lengths(launch.reference, sizes, wanted) if launch.reference else {}
-    names = [argument.name for argument in launch.arguments]
-    poisoned = (
-        poisoned_of(launch, outputs_of(launch.reference, names, sizes))
-        if launch.reference
-        else set()
-    )
+    is_coarse = any(argument.type == "float32" for argument in launch.arguments)
+    coarse = "float32" if is_coarse else "float64"
+    lengths: dict[str, int] = {}
+    poisoned: set[str] = set()
+    if launch.reference:
+        lengths = free_lengths(launch.reference, sizes, wanted)
+        names = [argument.name for argument in launch.arguments]
+        poisoned = poisoned_of(launch, outputs_of(launch.reference, names, sizes))
     for name, output in outputs.items():
         values = output["values"]
         expected = wanted[name]
@@ -273,9 +271,6 @@ def _iter_wrong(
         found = _element_text(values, first)
         right = _element_text(expected, first)
         text = f"{element_name(name, element)} must be {right}"
-        thread: tuple[int, ...] = ()
-        number: tuple[int, ...] = ()
-        written = output["store"]
         lane = -1
         if "writers" in output:
             lane, line, step = (int(each) for each in output["writers"][:, first])
@@ -283,29 +278,26 @@ def _iter_wrong(
             text += f", but is {found} on the card."
         elif lane < 0:
             text += ", but no thread wrote it. Does every element have a thread?"
-        else:
-            written = line
-            grid, block = launch.steps[step].dimensions(sizes)
-            threads = int(np.prod(block))
-            thread = place(lane % threads, block)
-            number = place(lane // threads, grid)
-            text += (
-                f", but is {found}: {named(thread, number).lower()} wrote it last, at line "
-                f"{written}."
-            )
-        text += f" {int((~good).sum()):,} of {good.size:,} elements are wrong."
-        yield Fault(
+        wrong = f" {int((~good).sum()):,} of {good.size:,} elements are wrong."
+        fault = Fault(
             "wrong-result",
-            written,
-            text,
-            thread,
-            number,
-            name,
-            element,
+            output["store"],
+            text + wrong,
+            array=name,
+            element=element,
             expected=right,
             found=found,
             sizes=sizes,
         )
+        if lane < 0:
+            yield fault
+            continue
+        grid, block = launch.steps[step].dimensions(sizes)
+        threads = int(np.prod(block))
+        thread = place(lane % threads, block)
+        number = place(lane // threads, grid)
+        text += f", but is {found}: {named(thread, number).lower()} wrote it last, at line {line}."
+        yield replace(fault, line=line, text=text + wrong, thread=thread, block=number)
 
 
 def _wrong_in_any_order(

@@ -101,9 +101,8 @@ def read_exercise(values: Mapping[str, Any], find: Callable[[str], Path | None])
     if isinstance(given, list):
         wrong = [find(str(name)) for name in given]
         if None in wrong:
-            raise InputError(
-                "wrong “{name}” is not in the lab's folder.", name=given[wrong.index(None)]
-            )
+            missing = given[wrong.index(None)]
+            raise InputError("wrong “{name}” is not in the lab's folder.", name=missing)
     else:
         folder = path_of("wrong", "wrong")
         wrong = [*sorted(folder.glob("*.py"))] if folder is not None and folder.is_dir() else []

@@ -44,16 +44,17 @@ class RunCommands(QObject):
         self._undoes_study = False
         self._make_actions()
 
+    def _make_action(
+        self, name: str, text: str, key: str, slot: Callable[[], object], tip: str
+    ) -> QAction:
+        """Its key belongs to the table: Space and Return mean something else in other widgets."""
+        made = action(self._table, text, name, lambda: slot(), keys=(key,) if key else (), tip=tip)
+        made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        return made
+
     def _make_actions(self) -> None:
         tr = self.tr
-
-        def make(name: str, text: str, key: str, slot: Callable[[], object], tip: str) -> QAction:
-            made = action(
-                self._table, text, name, lambda: slot(), keys=(key,) if key else (), tip=tip
-            )
-            # The keys belong to the table: Space and Return mean something else in other widgets.
-            made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            return made
+        make = self._make_action
 
         def of_run(signal: Any) -> Callable[[], None]:
             return lambda: signal.emit(self._table.chosen()[0])

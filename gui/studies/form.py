@@ -52,30 +52,19 @@ class VariationRow(QWidget):
         super().__init__()
         tr = self.tr
         self._base = base
+        data = (DATA, tr("Data set"), tr("Names or paths of data sets."))
+        settings = ((each.name, label(each), help_text(each)) for each in (HIDDEN_UNITS, *SETTINGS))
+        tip = tr("The setting in which the runs differ.")
         self.setting_box = combo(
-            "studySetting",
-            tr("Setting"),
-            tr("The setting in which the runs differ."),
-            (
-                (DATA, tr("Data set"), tr("Names or paths of data sets.")),
-                *(
-                    (setting.name, label(setting), help_text(setting))
-                    for setting in (HIDDEN_UNITS, *SETTINGS)
-                ),
-            ),
-            characters=11,
+            "studySetting", tr("Setting"), tip, (data, *settings), characters=11
         )
         self.kind_box = combo(
             "studyKind",
             tr("List or range"),
             tr("A list of values, or a range of numbers; a log range is spaced by equal factors."),
         )
-        self.values_edit = edit(
-            "studyValues",
-            tr("Values"),
-            tr("Values with commas between them, or with semicolons."),
-            self.changed,
-        )
+        tip = tr("Values with commas between them, or with semicolons.")
+        self.values_edit = edit("studyValues", tr("Values"), tip, self.changed)
         self.values_edit.setMinimumWidth(110)
         self.values_edit.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.low_edit = edit(

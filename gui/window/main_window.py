@@ -263,9 +263,8 @@ class MainWindow(QMainWindow):
     def _make_actions(self) -> None:
         """What is done with several parts: files, runs, labs, and what follows the start."""
         saved = self.preferences
-        self.page_builder = PageBuilder(
-            self._tabs[:-1], self.drawing, self
-        )  # the Workshop is created when it is opened
+        # The Workshop is created when it is opened.
+        self.page_builder = PageBuilder(self._tabs[:-1], self.drawing, self)
         self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
         self.files = FileActions(self.session, self.settings, self.preferences, self.banner)
         self.opening = Opening(self.files, self.preferences, self.banner)

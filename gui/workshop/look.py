@@ -2,12 +2,12 @@
 they race.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from core.workshop.checker.lanes import numbers
 from core.workshop.checker.trace import WARP, Conflict, Fault, Trace, place
@@ -55,49 +55,8 @@ class LookPage(QWidget):
         self.picture = LaunchPicture()
         self.variables = make.label("", "lookVariables", selectable=True)
         self.variables.setTextFormat(Qt.TextFormat.RichText)
-        self.slider = make.slider(
-            "lookStep", tr("Step"), tr("Any step of the run."), 0, 0, self._show
-        )
-        first, back, forward, last = (
-            make.button(text, name, tip, slot)
-            for text, name, tip, slot in (
-                ("|◀", "lookFirst", tr("The first step."), lambda: self.slider.setValue(0)),
-                ("◀", "lookBack", tr("One step back (Left)."), lambda: self.step_by(-1)),
-                ("▶", "lookForward", tr("One step forward (Right)."), lambda: self.step_by(1)),
-                (
-                    "▶|",
-                    "lookLast",
-                    tr("The last step."),
-                    lambda: self.slider.setValue(self.slider.maximum()),
-                ),
-            )
-        )
-        for button in (first, back, forward, last):
-            button.setAccessibleName(button.toolTip())
-            button.setFixedWidth(theme().px(34))
-        self.block = make.spin(
-            "lookBlock",
-            tr("Block"),
-            tr("The block that is shown; a click on its square chooses it, too."),
-            0,
-            0,
-            slot=self._choose_block,
-        )
-        self.thread_box = make.spin(
-            "lookThread",
-            tr("Thread"),
-            tr(
-                "The thread of the block whose variables are shown; a click on its square "
-                "chooses it, too."
-            ),
-            0,
-            0,
-            slot=self._show,
-        )
-        places = make.FlowLayout(
-            make.labeled(tr("&Block"), self.block), make.labeled(tr("&Thread"), self.thread_box)
-        )
-        steps = make.row(first, back, (self.slider, 1), forward, last, spacing=4)
+        steps = self._make_steps()
+        places = self._make_places()
         text = tr(
             "A color for each lane of the chosen thread's warp. Pale: the other threads. Gray: a "
             "value is there. Red frame: a race."
@@ -118,6 +77,44 @@ class LookPage(QWidget):
         self.picture.moved.connect(self.step_by)
         self.picture.block_chosen.connect(self.block.setValue)
         self.picture.thread_chosen.connect(self.thread_box.setValue)
+
+    def _make_places(self) -> make.FlowLayout:
+        """The boxes of the block and the thread that are shown."""
+        tr = self.tr
+        tip = tr("The block that is shown; a click on its square chooses it, too.")
+        self.block = make.spin("lookBlock", tr("Block"), tip, 0, 0, slot=self._choose_block)
+        tip = tr(
+            "The thread of the block whose variables are shown; a click on its square chooses it, "
+            "too."
+        )
+        self.thread_box = make.spin("lookThread", tr("Thread"), tip, 0, 0, slot=self._show)
+        return make.FlowLayout(
+            make.labeled(tr("&Block"), self.block), make.labeled(tr("&Thread"), self.thread_box)
+        )
+
+    def _make_steps(self) -> QHBoxLayout:
+        """The slider of the run's steps, between buttons that go to its ends and by one step."""
+        tr = self.tr
+        tip = tr("Any step of the run.")
+        self.slider = make.slider("lookStep", tr("Step"), tip, 0, 0, self._show)
+
+        def step_button(text: str, name: str, tip: str, slot: Callable[[], None]) -> QPushButton:
+            made = make.button(text, name, tip, slot)
+            made.setAccessibleName(tip)
+            made.setFixedWidth(theme().px(34))
+            return made
+
+        tip = tr("The first step.")
+        first = step_button("|◀", "lookFirst", tip, lambda: self.slider.setValue(0))
+        tip = tr("One step back (Left).")
+        back = step_button("◀", "lookBack", tip, lambda: self.step_by(-1))
+        tip = tr("One step forward (Right).")
+        forward = step_button("▶", "lookForward", tip, lambda: self.step_by(1))
+        tip = tr("The last step.")
+        last = step_button(
+            "▶|", "lookLast", tip, lambda: self.slider.setValue(self.slider.maximum())
+        )
+        return make.row(first, back, (self.slider, 1), forward, last, spacing=4)
 
     # -- what is shown -----------------------------------------------------------------------------
 

@@ -233,7 +233,6 @@ class LaunchPicture(PaintedWidget):
         colors = theme().colors
         event = replay.trace.events[index]
         info = trace.arrays[array]
-        warp = thread // WARP
         size = info.size
         values, written = replay.memory(index, array, block, thread)
         if info.start is not None:
@@ -246,14 +245,7 @@ class LaunchPicture(PaintedWidget):
         )
         users: dict[int, int] = {}
         if event.array == array:
-            threads, elements = replay.accesses(index, block)
-            if info.space == "local":
-                elements = elements[threads == thread]
-                threads = threads[threads == thread]
-            cells[elements] = _mixed(colors.base, colors.accent, 0.35)
-            own = threads // WARP == warp
-            cells[elements[own]] = self._lane_colors()[threads[own] % WARP]
-            users = dict(zip(elements.tolist(), threads.tolist(), strict=True))
+            users = self._color_accesses(cells, replay, index, block, thread)
         rows = -(-size // per_row)
         padded = np.full(rows * per_row, QColor(colors.window).rgb(), np.uint32)
         padded[:size] = cells
@@ -290,17 +282,26 @@ class LaunchPicture(PaintedWidget):
             }
         for conflict in replay.pairs_at(index):
             row, column = divmod(conflict.element, per_row)
-            is_here = info.space == "global" or block in [
-                lane // trace.threads for lane in conflict.lanes
-            ]
-            if (
-                conflict.array == array
-                and is_here
-                and top <= row < bottom
-                and left <= column < right
-            ):
+            blocks = [lane // trace.threads for lane in conflict.lanes]
+            is_here = info.space == "global" or block in blocks
+            is_shown = top <= row < bottom and left <= column < right
+            if conflict.array == array and is_here and is_shown:
                 image.conflicts.add((row - top, column - left))
         return image
+
+    def _color_accesses(
+        self, cells: np.ndarray, replay: Replay, index: int, block: int, thread: int
+    ) -> dict[int, int]:
+        """Color the elements that the event reads or writes. Returns the thread of each."""
+        colors = theme().colors
+        threads, elements = replay.accesses(index, block)
+        if replay.trace.arrays[replay.trace.events[index].array].space == "local":
+            elements = elements[threads == thread]
+            threads = threads[threads == thread]
+        cells[elements] = _mixed(colors.base, colors.accent, 0.35)
+        own = threads // WARP == thread // WARP
+        cells[elements[own]] = self._lane_colors()[threads[own] % WARP]
+        return dict(zip(elements.tolist(), threads.tolist(), strict=True))
 
     # -- where they are, and painting --------------------------------------------------------------
 
