@@ -179,6 +179,10 @@ class Answers:
         if value is None:
             self.predictions.pop(part.id, None)
             return
+        self.keep(part, value)
+
+    def keep(self, part: ExerciseBlock, value: object) -> None:
+        """Keep what the person says at the part. Raises InputError for what it does not ask for."""
         checked = part.checked(value)
         part.check_kept(checked)
         self.predictions[part.id] = checked

@@ -33,7 +33,7 @@ LARGEST = 1e100
 MAX_POINTS = 2
 """Of a kernel."""
 Point = tuple[float, float]
-Prediction = str | float | list[Point]
+Prediction = str | float | list[Point] | list[int]
 Said = Sequence[tuple[str, Any]]
 """Names of persons with what each predicted."""
 

@@ -228,7 +228,8 @@ class Grades:
             )
             for files in sorted(groups)
         ]
-        return self._counting() + copies
+        said = (part.class_sentence(self.predictions(part)) for part in self.lab.parts.exercises)
+        return [*self._counting(), *copies, *filter(None, said)]
 
     def _counting(self) -> list[Sentence]:
         if not any(marked.is_repeated for marked in self.marked):
