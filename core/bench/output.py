@@ -24,7 +24,7 @@ from kernels.registry import probe
 
 def machine_name() -> str:
     """Processor and number of cores, for the caption of a table."""
-    return f"{_processor()}, {processor_count()} cores"
+    return f"{processor_name()}, {processor_count()} cores"
 
 
 def card_info() -> dict[str, str]:
@@ -33,7 +33,7 @@ def card_info() -> dict[str, str]:
     return {"name": info.title, **info.details}
 
 
-def _processor() -> str:
+def processor_name() -> str:
     """The name under which the processor is sold, or its architecture where the system does not
     tell.
     """

@@ -95,7 +95,8 @@ class BenchmarkPage(MeasurementPage):
             "Choose a comparison and press Run: table and chart appear here while it is measured."
         )
         above = (what, self.about, self.torch_label)
-        self.lay_out(above, (), (self.table_box, self.chart, self.table, self.remarks), hint)
+        results = self.table_box, self.chart, self.table, self.remarks
+        self.lay_out(self.tr("Comparisons"), above, (), results, hint)
         self._describe()
 
     def show_devices(self) -> None:

@@ -7,8 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from PySide6.QtCore import QSize, Signal, SignalInstance
-from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
+from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
+from PySide6.QtGui import QShortcut
+from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from core.bench.rows import Bench, Row
 from core.data.dataset import Dataset
@@ -19,9 +20,10 @@ from core.training.run_settings import RunSettings
 from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner, single_record
 from gui.widgets import make
 from gui.widgets.banner import Banner
-from gui.widgets.basics import PrimaryButton, named
+from gui.widgets.basics import named
 from gui.widgets.card import Card
 from gui.widgets.dialogs import LastFolder, ask_folder
+from gui.widgets.make import tip_with_key
 from gui.widgets.messages import note, set_message
 from gui.widgets.theme import theme
 from kernels.registry import DeviceInfo
@@ -74,13 +76,20 @@ class MeasurementPage(QWidget):
     locked: tuple[QWidget, ...] = ()  # widgets that are disabled during a measurement
     notes: tuple[QWidget, ...] = ()  # of the results, those that are visible while they have a text
 
-    def __init__(self, name: str, start: str, tip: str, inputs: Inputs) -> None:
+    def __init__(
+        self,
+        name: str,
+        start: str,
+        tip: str,
+        inputs: Inputs,
+        kind: type[QPushButton] = QPushButton,
+    ) -> None:
         super().__init__()
         self.setObjectName(name)
         self._settings, self._dataset_cache, self._devices = inputs
         self._settings.changed.connect(self.show_subject)
         self._devices.chosen.connect(self.show_devices)
-        self.subject = note("heading", f"{name}Subject")
+        self.subject = note("muted", f"{name}Subject")
         self._disabled_reason = ""
         self._folder = LastFolder()
         self.runner = TaskRunner(self)
@@ -96,11 +105,12 @@ class MeasurementPage(QWidget):
             f"{name}Start",
             tip,
             lambda: self.start(),
-            key="Ctrl+Return",
             icon="play",
-            kind=PrimaryButton,
+            kind=kind,
         )
-        self._tip = self.start_button.toolTip()
+        self._tip = tip_with_key(tip, "Ctrl+Return")
+        key = QShortcut("Ctrl+Return", self, lambda: self.start())
+        key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self.stop_button = make.button(
             self.tr("Sto&p"),
             f"{name}Stop",
@@ -125,13 +135,14 @@ class MeasurementPage(QWidget):
 
     def lay_out(
         self,
+        title: str,
         above: Sequence[make.Part],
         beside: Sequence[QWidget],
         results: Sequence[QWidget],
         hint: str,
     ) -> None:
-        """Fill the page: a card with the parts `above` the buttons and widgets `beside` them, and
-        the `results`.
+        """Fill the card of the page: a title, the parts `above` the buttons, widgets `beside` them,
+        and the `results`.
 
         The hint is shown in place of the results until `show_results` is called.
         """
@@ -139,16 +150,14 @@ class MeasurementPage(QWidget):
             self.buttons.addWidget(widget)
         messages = (self.reason, self.waiting, self.bar, self.banner)
         controls = QWidget()
-        make.column(*above, self.buttons, *messages, owner=controls, spacing=10)
-        card = Card(controls, name=f"{self.objectName()}Card")
-        card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.hint = make.label(hint, f"{self.objectName()}Empty", "muted")
+        parts = make.label(title, role="heading"), self.subject, *above, self.buttons, *messages
+        make.column(*parts, self.hint, *results, None, owner=controls, spacing=10)
+        card = Card(controls, name=f"{self.objectName()}Card")
         self._results = [part for part in results if part not in self.notes]
         for widget in self._results:
             widget.hide()
-        column = make.column(card, self.hint, *results, owner=self, spacing=12)
-        column.addStretch(0)
-        column.setContentsMargins(0, 8, 0, 8)
+        make.column(card, owner=self)
         self.show_devices()
         self.show_subject()
         self.refresh()

@@ -56,7 +56,7 @@ class ProfilePage(MeasurementPage):
             "profileTable",
             self.tr("Operators"),
             (self.tr("Operator"), self.tr("Share of a step"), self.tr("Calls"), self.tr("Time")),
-            hide_first=(2,),
+            hide_first=(2, 3),
         )
         title = self.tr("How it is computed")
         tip = self.tr("Show formula, loop and kernels of the operator that is chosen in the table.")
@@ -71,7 +71,7 @@ class ProfilePage(MeasurementPage):
             "Press Measure: each is timed by itself, on copies of the network, and shown as its "
             "share of a step."
         )
-        self.lay_out((self.subject, where), (), results, hint)
+        self.lay_out(self.tr("Where the time goes"), (where,), (), results, hint)
 
     def describe(self, settings: RunSettings, data: str) -> str:
         text = self.tr("A step of {network} on {data}: {batch} images, {optimizer}")

@@ -26,6 +26,7 @@ from gui.text import (
     with_percent,
 )
 from gui.widgets import make
+from gui.widgets.basics import LinkButton, PrimaryButton, named
 from gui.widgets.messages import note, set_message
 from gui.widgets.plots.series import series_color, series_indices
 from gui.widgets.tables import BarRow, BarTable
@@ -54,6 +55,7 @@ class RacePage(MeasurementPage):
                 "Train the network on each contestant, from the same seed, and compare their speed."
             ),
             inputs,
+            PrimaryButton,
         )
         self._raced: RunSettings | None = None
         self._dataset: Dataset | None = None
@@ -93,12 +95,16 @@ class RacePage(MeasurementPage):
         self.runner.ended.connect(self.show_subject)
         repeat = make.labeled(self.tr("Re&peat"), self.repetitions_box)
         self.locked = (self.contestants, self.repetitions_box)
-        above = (self.subject, self.contestants, self.lanes)
+        who = QWidget()
+        make.column(self.contestants, make.row(repeat, None), owner=who)
+        tip = tr("Choose the devices and numbers of workers that race, and how often.")
+        fold = named(LinkButton(tr("Who races, and how often"), who), "raceMore", tip=tip)
         hint = self.tr(
-            "Tick two or more contestants and press Race: each trains the network named above "
-            "from the same seed, and its clock runs only while it computes."
+            "Press Race: each trains the network named above from the same seed, and its clock "
+            "runs only while it computes."
         )
-        self.lay_out(above, (repeat, self.left), (), hint)
+        above = self.lanes, fold, who
+        self.lay_out(tr("How the same run goes"), above, (self.left,), (), hint)
         self.contestants.changed.connect(self._show_lanes)
         self._show_lanes()
         theme().changed.connect(self._draw)

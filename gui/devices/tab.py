@@ -1,19 +1,27 @@
-"""The Devices tab: race, comparisons and profile; one measurement at a time."""
+"""The Devices tab: race, profile and comparisons; one measurement at a time."""
 
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
+from core.bench.output import processor_name
 from gui.devices.measurement_page import Inputs
+from gui.text import count, device_title
 from gui.widgets import make
-from gui.widgets.basics import insert_in_tab_order, scroll_area
-from gui.widgets.messages import note, set_message
-from gui.widgets.tab import PageChooser, Tab
+from gui.widgets.basics import SPACING, LinkButton, named, scroll_area
+from gui.widgets.card import Card
+from gui.widgets.tab import Tab
+from gui.widgets.theme import theme
+from kernels.host import processor_count
+from kernels.registry import is_cpu_device
 
 if TYPE_CHECKING:
     from gui.devices.measurement_page import MeasurementPage
+
+_LEAST_BESIDE = 900  # pixels at a text size of 100 %: from here on the profile is beside the race
 
 
 class DevicesTab(Tab):
@@ -32,13 +40,7 @@ class DevicesTab(Tab):
         self._training = False
         self._closed = ""
         self.pages: tuple[MeasurementPage, ...] = ()
-        self.chooser = PageChooser("devicesChooser", self.tr("What to measure"))
-        self.stack = QStackedWidget()
-        self.setContentsMargins(0, 8, 0, 0)
-        self.machine = note(name="devicesMachine")
-        self.machine.setContentsMargins(0, 6, 0, 0)
-        make.column(self.chooser, self.machine, (self.stack, 1), owner=self, spacing=0)
-        self.chooser.currentChanged.connect(self.stack.setCurrentIndex)
+        self.setContentsMargins(0, SPACING, 0, 0)
 
     def title(self) -> str:
         return self.tr("Devices: measuring") if self.busy else self.tr("Devices")
@@ -63,36 +65,68 @@ class DevicesTab(Tab):
             page.stop()
 
     def create_parts(self) -> Generator[None]:
-        from core.bench.output import machine_name
+        """Race and profile side by side; the comparisons are folded."""
         from gui.devices.benchmark_page import BenchmarkPage
         from gui.devices.profile_page import ProfilePage
         from gui.devices.race_page import RacePage
 
-        set_message(self.machine, self.tr("This machine: {name}.").format(name=machine_name()))
+        tr = self.tr
+        self.machine = make.label(name="devicesMachine", role="title")
         self.race = RacePage(self._inputs)
         yield
         self.comparisons = BenchmarkPage(self._inputs)
         yield
         self.profile = ProfilePage(self._inputs)
         yield
-        self.pages = self.race, self.comparisons, self.profile
+        self.pages = self.race, self.profile, self.comparisons
         self.profile.operator_asked.connect(self.operator_asked)
-        texts = (
-            (self.tr("Race"), self.tr("Race"),
-             self.tr("Which device learns fastest: the same run on several, side by side.")),
-            (self.tr("Comparisons"), self.tr("Compare"),
-             self.tr("The measurements of five published works, repeated on this machine.")),
-            (self.tr("Where the time goes"), self.tr("Time"),
-             self.tr("Where the time goes: which operators a step of training spends it in.")),
-        )  # fmt: skip
-        for page, (title, short, tip) in zip(self.pages, texts, strict=True):
+        for page in self.pages:
             page.busy_changed.connect(self._on_busy)
-            self.stack.addWidget(scroll_area(page))
-            self.chooser.add_page(title, tip, short)
-            yield
-        for page in reversed(self.pages):
-            insert_in_tab_order(self.chooser, page)
+        tip = tr("The measurements of five published works, repeated on this machine.")
+        self.more = named(
+            LinkButton(tr("More: published comparisons"), self.comparisons),
+            "devicesMore",
+            tip=tip,
+        )
+        computer = QWidget()
+        about = make.label(tr("This computer"), role="muted")
+        make.column(about, self.machine, owner=computer, spacing=4)
+        self._beside = make.row((self.race, 2), (self.profile, 1), spacing=12)
+        content = QWidget()
+        parts = Card(computer, name="devicesComputer"), self._beside, self.more, self.comparisons
+        make.column(*parts, None, owner=content, spacing=SPACING)
+        make.column(scroll_area(content), owner=self)
+        self._inputs[2].chosen.connect(self._show_machine)
+        self._show_machine()
+        self._fit()
+        theme().changed.connect(self._fit)
         self._update_pages()
+
+    def _show_machine(self) -> None:
+        """Say in a sentence with what this computer can train."""
+        known = self._inputs[2].known()
+        cards = [
+            info.hardware or device_title(info.name)
+            for info in known
+            if info.available and not is_cpu_device(info.name)
+        ]
+        cores = processor_count()
+        text = self.tr("{processor} with {n} cores; {cards}.", None, cores)
+        none = self.tr("no graphics card")
+        self.machine.setText(
+            text.format(processor=processor_name(), n=count(cores), cards=", ".join(cards) or none)
+        )
+
+    def _fit(self) -> None:
+        """Put the profile below the race where there is no room beside it."""
+        if self.pages:
+            is_wide = self.width() >= theme().px(_LEAST_BESIDE)
+            way = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
+            self._beside.setDirection(way)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
     def _on_busy(self) -> None:
         self._update_pages()

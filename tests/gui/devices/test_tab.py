@@ -6,10 +6,12 @@ import threading
 import pytest
 from PySide6.QtCore import Qt, QThread
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
+from core.bench.output import processor_name
 from core.labs.package import lessons
 from gui.text import seconds_left
+from kernels.host import processor_count
 from tests.gui.person import part, train_for_long
 from tests.limits import LONG
 
@@ -35,9 +37,25 @@ def test_the_pages_are_created_when_the_tab_is_first_shown(window):
     assert not window.measuring.pages
     window.resize(1600, 700)
     window.tabs.setCurrentWidget(window.measuring)
-    assert [window.measuring.chooser.tabText(k) for k in range(3)] == [
-        "Race", "Comparisons", "Where the time goes",
-    ]  # fmt: skip
+    assert len(window.measuring.pages) == 3
+
+
+def test_race_and_profile_are_side_by_side_and_the_comparisons_are_folded(window, tab, qtbot):
+    window.resize(1600, 700)
+    qtbot.waitUntil(lambda: tab.profile.isVisible() and tab.width() > 1200, timeout=LONG)
+    assert not tab.comparisons.isVisible()
+    assert tab.profile.y() == tab.race.y()
+    assert tab.race.width() > tab.profile.width()
+    QTest.mouseClick(tab.more, Qt.MouseButton.LeftButton)
+    assert tab.comparisons.isVisible()
+
+
+def test_a_sentence_says_what_this_computer_is(tab):
+    said = tab.machine.text()
+    assert processor_name() in said
+    assert f"with {processor_count()} core" in said
+    cards = [info for info in tab._inputs[2].known() if info.available and info.hardware]
+    assert ("no graphics card" in said) == (not cards)
 
 
 def test_a_race_shows_both_bars_and_names_the_faster_device(window, tab, qtbot):
@@ -97,11 +115,8 @@ def test_every_page_is_reached_and_started_by_keys(window, tab, qtbot):
     key = Qt.Key(Qt.Key.Key_1.value + window.tabs.indexOf(tab))
     QTest.keyClick(window, key, Qt.KeyboardModifier.AltModifier)
     assert window.tabs.currentWidget() is tab
-    tab.chooser.setFocus()
-    QTest.keyClick(tab.chooser, Qt.Key.Key_Right)
-    QTest.keyClick(tab.chooser, Qt.Key.Key_Right)
-    assert tab.profile.isVisible()
-    QTest.keyClick(tab.profile, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    tab.profile.box.setFocus()
+    QTest.keyClick(tab.profile.box, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: tab.profile.runner.busy)
     assert "Ctrl+Return" in tab.profile.start_button.toolTip()
     qtbot.waitUntil(measured(tab), timeout=LONG)
@@ -118,15 +133,15 @@ def test_training_is_refused_during_a_measurement_with_a_button_that_stops_it(wi
     assert not window.banner.isVisible()
 
 
-def test_the_tab_key_leads_from_the_page_tabs_into_the_page(window, tab, qtbot):
+def test_the_tab_key_leads_through_race_and_profile(window, tab, qtbot):
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    tab.chooser.setFocus()
-    for _ in range(3):
+    tab.race.start_button.setFocus()
+    for _ in range(4):
         QTest.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
-        if window.focusWidget() in tab.race.findChildren(QWidget):
+        if window.focusWidget() is tab.profile.start_button:
             break
-    assert window.focusWidget() in tab.race.findChildren(QWidget)
+    assert window.focusWidget() is tab.profile.start_button
 
 
 def test_a_race_that_cannot_start_gives_the_reason(window, tab):
@@ -144,11 +159,10 @@ def test_an_error_in_the_background_is_shown(window, tab, qtbot, small_mnist):
     for path in small_mnist.iterdir():
         path.unlink()
     for page in (tab.race, tab.profile):
-        tab.chooser.setCurrentIndex(tab.pages.index(page))
         page.start_button.click()
         qtbot.waitUntil(measured(tab), timeout=LONG)
         assert page.banner.isVisible()
-        assert "is empty" in page.banner.text.text()
+        assert "has no IDX files" in page.banner.text.text()
         assert page.start_button.isEnabled()
 
 
@@ -161,7 +175,6 @@ def test_an_unavailable_device_has_the_reason_as_its_tooltip(window, tab):
 
 
 def test_the_profile_lists_operators_by_their_share(window, tab, qtbot):
-    tab.chooser.setCurrentIndex(2)
     page = tab.profile
     page.start_button.click()
     qtbot.waitUntil(measured(tab), timeout=LONG)
@@ -227,16 +240,14 @@ def test_a_tab_beside_a_lab_in_a_small_window_is_not_scrolled_sideways(window, t
     qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
     window.tabs.setCurrentWidget(tab)
     qtbot.waitUntil(lambda: tab.width() < 400, timeout=LONG)
-    chooser = tab.chooser
-    assert all(chooser.rect().contains(chooser.tabRect(k)) for k in range(3))
-    for place, page in enumerate(tab.pages):
+    tab.more.click()
+    for page in tab.pages:
         page.show_results()
-        chooser.setCurrentIndex(place)
         QApplication.processEvents()
         for inside in page.findChildren(QWidget):
             if inside.isVisibleTo(page) and inside.parentWidget() is page:
                 assert inside.geometry().right() <= tab.width(), inside.objectName()
-        assert tab.stack.currentWidget().horizontalScrollBar().maximum() == 0
+        assert tab.findChild(QScrollArea).horizontalScrollBar().maximum() == 0
     header = tab.race.lanes.horizontalHeader()
     for column in (1, 2, 3):
         assert header.sectionSize(column) >= header.sectionSizeHint(column) > 0

@@ -163,7 +163,8 @@ def test_every_text_of_the_tabs_is_marked_whole_and_has_room(window, reader, qtb
     read_band(window, reader, qtbot)
     window.tabs.setCurrentWidget(window.measuring)
     qtbot.waitUntil(lambda: bool(window.measuring.pages), timeout=LONG)
-    read_pages(window.measuring, window.measuring.chooser, window, reader, qtbot)
+    window.measuring.more.click()
+    reader.read("Devices", window)
     read_pages(window.compare, window.compare.comparison.chooser, window, reader, qtbot)
     assert_no_problem(reader)
 
