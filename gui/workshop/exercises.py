@@ -4,32 +4,39 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QWidget
 
+from core.labs.answers import Answers
 from core.labs.answers_file import kept_answers
+from core.labs.blocks.text import Text
+from core.labs.forms import plain
 from core.labs.lab import Lab
 from core.labs.package import lessons, open_lab
 from gui.background.task_runner import TaskRunner, single_record
 from gui.text import count
 from gui.widgets import make
-from gui.widgets.basics import MARGIN, PrimaryButton
+from gui.widgets.basics import MARGIN, PrimaryButton, scroll_area, see_through
+from gui.widgets.card import Card
 from gui.widgets.messages import note, set_message
 from gui.widgets.tables import Column, RecordModel, RecordTable
 
 
 @dataclass(frozen=True, slots=True)
 class ListedExercise:
-    """A row of the list. `done`: how many of the `parts` the person has done; `is_solved`: its
-    kernels are right.
+    """A row of the list, with what the person has done of it. `is_solved`: its kernels are
+    right.
     """
 
     number: int
     path: Path
-    lab: Lab
+    answers: Answers
     done: int
-    parts: int
     is_solved: bool
+
+    @property
+    def lab(self) -> Lab:
+        return self.answers.lab
 
 
 class ExerciseList(QWidget):
@@ -62,20 +69,22 @@ class ExerciseList(QWidget):
         self.table = RecordTable(RecordModel(columns, self), "workshopList", tr("Exercises"))
         self.table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self.table.activated.connect(self._open_chosen)
+        self.table.selectionModel().selectionChanged.connect(self._show_chosen)
+        self.about = scroll_area(QWidget())
         self.reading = note(name="workshopReading")
         tip = tr("Open the exercise that is chosen in the list.")
         self.open_button = make.button(
             tr("Open"), "workshopOpen", tip, self._open_chosen, kind=PrimaryButton
         )
-        text = tr(
-            "A kernel is a function that thousands of threads of a graphics card run at once. "
-            "Write some in Python: each is checked here without a card, for races, barriers, "
-            "wrong indices, wrong results, and what its memory accesses cost. Begin with the first."
-        )
         title = make.label(tr("The kernel workshop"), role="title")
-        below = make.row(self.open_button, self.reading, None)
-        box = make.column(title, make.label(text), (self.table, 1), below, owner=self)
-        box.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        text = make.label(tr("Programs for graphics cards, checked without a card"), role="muted")
+        listed, chosen = QWidget(), QWidget()
+        make.column(title, text, (self.table, 1), owner=listed)
+        make.column((self.about, 1), make.row(self.open_button, self.reading, None), owner=chosen)
+        cards = Card(listed, name="workshopListCard"), Card(chosen, name="workshopChosenCard")
+        see_through(self.about)
+        box = make.row((cards[0], 3), (cards[1], 2), owner=self, spacing=MARGIN)
+        box.setContentsMargins(0, MARGIN, 0, 0)
 
     def read(self) -> None:
         """Read the exercises and the progress in the background, and show them."""
@@ -92,6 +101,32 @@ class ExerciseList(QWidget):
         self.reading.hide()
         row = next((row for row, exercise in enumerate(exercises) if not exercise.is_solved), 0)
         self.table.selectRow(row)
+
+    def _show_chosen(self) -> None:
+        """Say beside the list what the chosen exercise is about, and what is to be done."""
+        chosen = self.table.selected()
+        if not chosen:
+            return
+        exercise = chosen[0]
+        lab = exercise.lab
+        texts = [make.label(part.markdown) for part in lab.steps[0].parts if type(part) is Text]
+        for text in texts:
+            text.setTextFormat(Qt.TextFormat.MarkdownText)
+        tasks = []
+        for part in lab.parts.exercises:
+            is_done = exercise.answers.is_done(part)
+            mark = make.label("✓" if is_done else "○", role="muted", wraps=False)
+            mark.setAccessibleName(self.tr("done") if is_done else self.tr("missing"))
+            asked = make.label(plain(part.ask) or lab.step_of(part).title)
+            tasks.append(make.row(mark, (asked, 1)))
+        title = make.label(f"{exercise.number}. {lab.title}", role="title")
+        what = make.label(self.tr("What you do"), role="heading")
+        page = QWidget()
+        make.column(title, *texts, what, *tasks, None, owner=page, spacing=MARGIN)
+        self.about.setWidget(page)
+        see_through(self.about)
+        is_begun = 0 < exercise.done < len(tasks)
+        self.open_button.setText(self.tr("Go on") if is_begun else self.tr("Open"))
 
     def _report(self, failure: object) -> None:
         if failure is not None:
@@ -113,11 +148,12 @@ def read_exercises(check: Callable[[], None]) -> list[ListedExercise]:
         parts = lab.parts.exercises
         done = [part for part in parts if answers.is_done(part)]
         is_solved = all(part in done for part in lab.parts.kernels)
-        found.append(ListedExercise(index, path, lab, len(done), len(parts), is_solved))
+        found.append(ListedExercise(index, path, answers, len(done), is_solved))
     return found
 
 
 def _progress_text(exercise: ListedExercise) -> str:
     """How many parts are done, with a mark where the kernel is."""
-    done = f"{exercise.done} / {exercise.parts}" if exercise.done else ""
+    parts = len(exercise.lab.parts.exercises)
+    done = f"{exercise.done} / {parts}" if exercise.done else ""
     return f"✓ {done}" if exercise.is_solved else done

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from tests.gui.person import choose_files, part
 from tests.limits import LONG
@@ -27,6 +27,9 @@ def open_exercise(window, qtbot):
         rows = part(window, "workshopList")
         place = rows.visualRect(rows.model().index(number - 1, 1)).center()
         QTest.mouseClick(rows.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, place)
+        said = [each.text() for each in tab.exercises.about.findChildren(QLabel)]
+        assert said[0].startswith(f"{number}. ")
+        assert "What you do" in said
         bench = tab.bench
         before = bench.block
         press(window, "workshopOpen")

@@ -2,14 +2,14 @@
 
 import re
 
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 
 from tests.gui.person import choose, choose_files
 from tests.limits import LONG
 
 
 def test_a_comparison_is_stopped_and_exported(window, tab, qtbot, tmp_path):
-    tab.chooser.setCurrentIndex(1)
+    tab.more.click()
     page = tab.comparisons
     assert not page.export_button.isEnabled()
     choose(page.box, "operators")
@@ -34,7 +34,7 @@ def test_published_values_stand_beside_the_measured_ones(tab):
     from core.bench.rows import Row
 
     page = tab.comparisons
-    tab.chooser.setCurrentIndex(1)
+    tab.more.click()
     rows = [
         Row("points", {"points": n, "workers": 2, "speed_up": s, "published": p})
         for n, s, p in ((2500, 1.5, 0.374), (10000, 1.6, 0.902))
@@ -62,7 +62,7 @@ def test_the_table_shows_all_rows_and_the_page_scrolls_to_the_current_one(tab):
     from core.bench import find_bench
     from core.bench.rows import Row
 
-    tab.chooser.setCurrentIndex(1)
+    tab.more.click()
     page = tab.comparisons
     page.begin(find_bench("operators"))
     for k in range(12):
@@ -74,7 +74,7 @@ def test_the_table_shows_all_rows_and_the_page_scrolls_to_the_current_one(tab):
     assert page.table.model().index(0, 4).data() == "1/19"
     assert "slower" in page.table.record_model.tip(page.table.record_model.records[0], 4)
     assert page.table.verticalScrollBar().maximum() == 0
-    area = tab.stack.currentWidget()
+    area = tab.findChild(QScrollArea)
     page.table.setFocus()
     page.table.setCurrentIndex(page.table.model().index(11, 0))
     last = page.table.visualRect(page.table.model().index(11, 0))
@@ -83,7 +83,7 @@ def test_the_table_shows_all_rows_and_the_page_scrolls_to_the_current_one(tab):
 
 
 def test_a_long_measurement_can_be_stopped(tab, qtbot):
-    tab.chooser.setCurrentIndex(1)
+    tab.more.click()
     page = tab.comparisons
     choose(page.box, "data-parallel")
     choose(page.size_box, "full")

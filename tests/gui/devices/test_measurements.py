@@ -9,7 +9,6 @@ import pytest
 
 from core import bench as benches
 from core.bench import NAMES
-from core.bench.output import machine_name
 from core.bench.rows import Bench, Row, Table
 from core.measure.machine_load import MachineLoad
 from tests.gui.person import choose, choose_files
@@ -17,7 +16,6 @@ from tests.limits import LONG
 
 
 def measure(tab, page, qtbot):
-    tab.chooser.setCurrentIndex(tab.pages.index(page))
     page.start_button.click()
     qtbot.waitUntil(lambda: not tab.busy, timeout=LONG)
 
@@ -40,8 +38,8 @@ def idle_machine(monkeypatch):
 
 
 def test_a_page_says_what_to_do_before_the_first_measurement(tab):
-    for index, page in enumerate(tab.pages):
-        tab.chooser.setCurrentIndex(index)
+    tab.more.click()
+    for page in tab.pages:
         assert page.hint.isVisible()
         assert page.start_button.text().strip("▶ ").replace("&", "") in page.hint.text()
         assert not page.stop_button.isVisible()
@@ -101,7 +99,7 @@ def fake_bench(monkeypatch):
 
 def test_a_python_with_pytorch_reaches_the_benchmark(tab, qtbot, fake_bench, busy_machine):
     page = tab.comparisons
-    tab.chooser.setCurrentIndex(1)
+    tab.more.click()
     choose(page.box, "operators")
     assert not page.torch_button.isVisible()
     choose(page.box, "dense")
@@ -118,7 +116,3 @@ def test_every_benchmark_of_the_command_line_is_in_the_window(tab):
     box = tab.comparisons.box
     assert [box.itemData(index) for index in range(box.count())] == list(NAMES)
     assert all(box.itemText(index) != box.itemData(index) for index in range(box.count()))
-
-
-def test_the_head_names_the_processor_and_its_cores(tab):
-    assert machine_name() in tab.machine.text()

@@ -51,11 +51,10 @@ def test_the_second_card_can_be_raced_and_measured(two_cards, tab, qtbot):
         box.setChecked(workers == 1 and name.startswith("toy"))
     tab.race.start_button.click()
     qtbot.waitUntil(lambda: not tab.busy, timeout=LONG)
-    assert list(tab.race.progress) == ["Toy", "Toy 1"]
+    assert set(tab.race.progress) == {"Toy", "Toy 1"}
     assert all(tab.race.lanes.record_model.records[row].texts[1] == "100 %" for row in range(2))
 
     choose(tab.profile.box, "toy:1")
-    tab.chooser.setCurrentIndex(tab.pages.index(tab.profile))
     tab.profile.start_button.click()
     qtbot.waitUntil(lambda: not tab.busy, timeout=LONG)
     assert "Toy 1" in tab.profile._subject

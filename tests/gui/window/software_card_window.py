@@ -70,7 +70,6 @@ def test_a_run_on_the_card_pauses_stops_and_goes_on_to_the_bit(window, qtbot):
 
 
 def measure(tab, page, qtbot):
-    tab.chooser.setCurrentIndex(tab.pages.index(page))
     page.start_button.click()
     qtbot.waitUntil(lambda: not tab.busy, timeout=LONG)
     assert page.banner.property("tone") != "bad", page.banner.text.text()
