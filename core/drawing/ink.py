@@ -50,6 +50,12 @@ Pillow may try no others: some, such as EPS, start another program to read the f
 
 _WORKING_SIDE = 1024
 _LOSSY = ("JPEG", "MPO", "WEBP")
+_RIPPLES = 0.2  # of the darkest ink
+_COLORED = 1.5  # times the contrast of the brightness
+NORMAL = 1.4826  # standard deviations in the median deviation of a normal distribution
+NOISE = 6  # standard deviations of the paper: what differs by more is ink
+ROUNDING = 1 / 255  # least standard deviation: levels are rounded
+_PAPER = 4  # standard deviations that are paper beside ink
 
 
 # -- from a picture to ink -------------------------------------------------------------------------
@@ -70,6 +76,7 @@ def gray_of_file(image: Any) -> tuple[np.ndarray, bool]:
 def gray_of(image: object) -> np.ndarray:
     """A picture of Pillow's or an array as gray, float32 (height, width) in 0..1.
 
+    Gray is the brightness, or the red, green or blue part in which ink and paper differ much more.
     Arrays are (height, width) or (height, width, 1..4), uint8 or float 0..1: gray or RGB, with or
     without alpha.
     """
@@ -77,21 +84,28 @@ def gray_of(image: object) -> np.ndarray:
     if values.ndim == 2:
         return values
     colors = values
-    alpha = None
     if values.shape[2] in (2, 4):
+        alpha = values[..., -1:]
         colors = values[..., :-1]
-        alpha = values[..., -1]
-    weights = (
-        np.array([0.299, 0.587, 0.114], np.float32)
-        if colors.shape[2] == 3
-        else np.ones(1, np.float32)
-    )
-    gray = colors @ weights
-    if alpha is not None and float(alpha.min()) < 1:
-        # White shows through behind dark ink, black behind light ink.
-        behind = 1.0 if float((gray * alpha).sum()) <= 0.5 * float(alpha.sum()) else 0.0
-        gray = gray * alpha + behind * (1 - alpha)
-    return gray
+        if float(alpha.min()) < 1:
+            # White shows through behind dark ink, black behind light ink.
+            bright = float((_brightness(colors) * alpha[..., 0]).sum())
+            behind = 1.0 if bright <= 0.5 * float(alpha.sum()) else 0.0
+            colors = colors * alpha + behind * (1 - alpha)
+    # Ink changes over the width of a stroke; light that falls off hardly does.
+    step = max(1, colors.shape[1] // 16)
+    sample = colors[:: 1 + colors.shape[0] // 200]
+    changes = (sample[:, step:] - sample[:, :-step]).reshape(-1, colors.shape[2])
+    contrasts = [float(np.vdot(change * change, np.abs(change))) for change in changes.T]
+    change = _brightness(changes)
+    if max(contrasts) > _COLORED**3 * float(np.vdot(change * change, np.abs(change))):
+        return colors[..., int(np.argmax(contrasts))]
+    return _brightness(colors)
+
+
+def _brightness(colors: np.ndarray) -> np.ndarray:
+    weights = (0.299, 0.587, 0.114) if colors.shape[-1] == 3 else (1,)
+    return colors @ np.array(weights, np.float32)
 
 
 def _to_gray_or_rgba(image: Any) -> Any:
@@ -124,21 +138,30 @@ def _unit(values: np.ndarray) -> np.ndarray:
 
 
 def plain_ink(gray: np.ndarray, is_lossy: bool = False) -> np.ndarray:
-    """The ink of a gray picture, dark on light or light on dark, as float32 (height, width) in
-    0..1.
+    """The ink of a gray picture, as float32 (height, width) in 0..1: what differs from the paper,
+    darker or lighter.
 
-    The background is the median of the border. Ink is stretched to the full range, so that a pencil
-    gives the same values as a pen. A picture without contrast has no ink. `is_lossy`: remove the
-    faint ripples that lossy formats leave around strokes, which would widen the crop.
+    The paper is the median of the border, and its noise the median deviation from it. Ink is
+    stretched to the full range, so that a pencil gives the same values as a pen. A picture without
+    contrast has no ink. `is_lossy`: remove the faint ripples that lossy formats leave around
+    strokes, which would widen the crop.
     """
-    border = np.concatenate((gray[0], gray[-1], gray[:, 0], gray[:, -1]))
-    background = float(np.median(border))
-    ink = background - gray if background > 0.5 else gray - background
-    np.maximum(ink, 0, out=ink)
+    border = border_of(gray)
+    paper = float(np.median(border))
+    noise = NORMAL * float(np.median(np.abs(border - paper)))
+    ink = gray - paper
+    if float(np.vdot(ink * ink, ink)) < 0:
+        ink = -ink
     peak = float(ink.max())
-    if peak < 0.15:
+    if peak < NOISE * max(noise, ROUNDING):
         return np.zeros_like(ink)
-    return np.maximum(ink / peak - 0.2, 0) / 0.8 if is_lossy else ink / peak
+    least = max(_PAPER * noise, _RIPPLES * peak if is_lossy else 0)
+    return np.maximum(ink - least, 0) / (peak - least)
+
+
+def border_of(gray: np.ndarray) -> np.ndarray:
+    """The pixels at the four edges."""
+    return np.concatenate((gray[0], gray[-1], gray[:, 0], gray[:, -1]))
 
 
 # -- from ink to 28x28 -----------------------------------------------------------------------------

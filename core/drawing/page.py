@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.drawing.ink import NOISE, NORMAL, ROUNDING, border_of
+
 if TYPE_CHECKING:
     from PIL.Image import Image
 
@@ -104,14 +106,13 @@ def _unite(count: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 UNEVEN = 0.1
-"""A border whose gray varies by more than this is not plain paper."""
+"""A border whose gray varies by more than this part of the ink's contrast is not plain paper."""
 
 _BLOCKS = 96  # along the longer side; the light is estimated on blocks
 _CLOSED = 13  # blocks: wider than a stroke, narrower than a shadow
 _DARKEST = 0.3  # light below this is not compensated fully: noise would be ink
-_MIN_CONTRAST = 0.2
 _EDGE = 0.1  # of the sides: a table there may be much darker than the ink
-_NOISE = 6  # standard deviations of the paper's noise
+_FAINT = 0.1  # of the greatest darkness: ruled lines
 _SPECK = 0.03  # of the area of the largest component
 
 
@@ -119,9 +120,8 @@ def is_uneven(gray: np.ndarray) -> bool:
     """Whether the border of `gray`, float (height, width) in 0..1, is no plain paper: shadows,
     lines, other things.
     """
-    border = np.concatenate((gray[0], gray[-1], gray[:, 0], gray[:, -1]))
-    low, high = np.percentile(border, (2, 98))
-    return bool(high - low > UNEVEN)
+    low, paper, high = np.percentile(border_of(gray), (2, 50, 98))
+    return bool(high - low > UNEVEN * np.abs(gray - paper).max())
 
 
 def page_ink(gray: np.ndarray) -> np.ndarray:
@@ -186,14 +186,12 @@ def _threshold(darkness: np.ndarray) -> float | None:
     """The darkness above which a pixel is ink; None where nothing is."""
     sample = darkness[::2, ::2]
     middle = float(np.median(sample))
-    noise = 1.4826 * float(np.median(np.abs(sample - middle)))
-    least = middle + max(_NOISE * noise, _MIN_CONTRAST / 2)
+    noise = NORMAL * float(np.median(np.abs(sample - middle)))
+    least = middle + max(NOISE * max(noise, ROUNDING), _FAINT * (float(sample.max()) - middle))
     rows, columns = (round(side * _EDGE) for side in darkness.shape)
     inner = darkness[rows : -rows or None, columns : -columns or None]
     marks = inner[inner > least]
     if len(marks) < 30:
-        marks = darkness[darkness > least]
-    if len(marks) < 30 or float(np.percentile(marks, 90)) < _MIN_CONTRAST:
         return None
     return otsu(marks)
 

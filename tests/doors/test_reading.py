@@ -16,10 +16,12 @@ from tools.models.non_digits import LETTERS
 SIDE = 560
 
 
-def save_drawing(path, strokes):
-    """Write strokes in a square of side 1 as a picture, dark on white, as a paint program does."""
+def save_drawing(path, strokes, ink="black", paper="white"):
+    """Write strokes in a square of side 1 as a picture in two colors, as a paint program does."""
     pens = [PenStroke(SIDE * np.array(stroke), 40.0) for stroke in strokes]
-    Image.fromarray(255 - paint_strokes(pens, (SIDE, SIDE))).save(path)
+    drawing = Image.new("RGB", (SIDE, SIDE), paper)
+    drawing.paste(ink, mask=Image.fromarray(paint_strokes(pens, (SIDE, SIDE))))
+    drawing.save(path)
 
 
 def letter(name):
@@ -47,6 +49,27 @@ def test_drawings_in_files_are_read_by_the_command_line(program, tmp_path):
     assert done.returncode == 2
     assert "broken.png" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("kind", ["png", "jpg"])
+def test_ink_of_any_color_on_paper_of_any_color_is_read(program, tmp_path, kind):
+    colors = [
+        ("black", "red"),
+        ("black", "#646464"),
+        ("white", "orange"),
+        ("white", "#a0a0a0"),
+        ("red", "#008200"),  # equally bright
+        ("yellow", "white"),
+        ("#d7d7d7", "#ebebeb"),  # a faint pencil
+    ]
+    files = [f"{number}.{kind}" for number in range(len(colors))]
+    for name, (ink, paper) in zip(files, colors, strict=True):
+        save_drawing(tmp_path / name, STROKES["3"], ink, paper)
+
+    done = program("classify", *files)
+
+    answers = [line.split(" (")[0] for line in done.stdout.splitlines()]
+    assert answers == [f"{name}: 3" for name in files]
 
 
 def test_an_exported_page_reads_like_the_program(program, tmp_path):
