@@ -16,13 +16,16 @@ from core.commands.console import (
     print_line,
 )
 from core.data.class_names import DIGITS
-from core.drawing.picture import Picture, read_image, read_picture
+from core.drawing.picture import Picture, read_gray, steps_image
 from core.errors import InputError
+from core.files.atomic import atomic_path
 from core.inference.model_file import Model, bundled_model, load_model
 from core.program import PROGRAM, shipped_path
 from core.reading.reader import REJECTED, DrawingReader, Number, sureness_of
 from core.runs.library import model_path
 from core.text import format_probability
+
+_SPOT = "The ink is a filled spot, and no digit: choose a picture of strokes."
 
 
 def add_options(parser: Parser) -> None:
@@ -35,6 +38,12 @@ def add_options(parser: Parser) -> None:
         help=f"{MODEL_HELP} (default: the model that comes with the program)",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object a file")
+    parser.add_argument(
+        "--show",
+        metavar="PNG",
+        help="write how each picture is read, a row for each: the picture, its ink, the part with "
+        "ink, and the 28x28 pixels of the network",
+    )
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -42,26 +51,37 @@ def execute(options: argparse.Namespace) -> int:
     reader = DrawingReader()
     reader.use(model)
     code = 0
+    steps = []
     for file in options.files:
         try:
-            if model.classes == DIGITS:
-                picture = read_picture(shipped_path(file))
-            else:
-                ink = read_image(shipped_path(file))
-                picture = Picture(ink, 0, 0, ink.shape[1], ink.shape[0])
+            gray = read_gray(shipped_path(file))
+            picture = gray.picture() if model.classes == DIGITS else gray.plain_picture()
             reading = reader.read(model, picture.ink)
         except InputError as error:
             print_error(f"{PROGRAM} classify", error)
             code = INPUT_ERROR
             continue
+        if options.show is not None:
+            steps.append(steps_image(gray, picture, reading.image))
         if reading.number is not None:
             (_print_number_record if options.json else _print_number)(file, picture, reading.number)
+        elif reading.probabilities is None:
+            reason = str(gray.why_unread(picture.ink) or _SPOT)
+            if options.json:
+                _print_record(file, model, None, False, reason=reason)
+            else:
+                print_line(f"{file}: nothing to read. {reason}", flush=True)
         elif options.json:
             _print_record(file, model, reading.probabilities, reading.rejected)
         else:
             print_line(
                 f"{file}: {_answer(model, reading.probabilities, reading.rejected)}", flush=True
             )
+    if options.show is not None and steps:
+        from PIL.Image import fromarray
+
+        with atomic_path(options.show) as path:
+            fromarray(np.vstack(steps)).save(path, "PNG")
     return code
 
 
@@ -107,9 +127,10 @@ def _print_number(file: str, picture: Picture, number: Number) -> None:
 
 
 def _print_record(
-    file: str, model: Model, probabilities: np.ndarray | None, rejected: bool
+    file: str, model: Model, probabilities: np.ndarray | None, rejected: bool, **reason: str
 ) -> None:
-    """Print a JSON object. An empty picture has no class; only models of digits have a `digit`.
+    """Print a JSON object. A picture with too little ink has no class, and the `reason`; only
+    models of digits have a `digit`.
 
     `refused`: the picture shows something else than a digit; its class is the most probable one all
     the same.
@@ -120,17 +141,17 @@ def _print_record(
         record["digit"] = best
         record["refused"] = rejected
     rounded = None if probabilities is None else [round(float(value), 7) for value in probabilities]
-    print_json({**record, "probabilities": rounded})
+    print_json({**record, "probabilities": rounded, **reason})
 
 
-def _answer(model: Model, probabilities: np.ndarray | None, rejected: bool) -> str:
-    if probabilities is None:
-        return "nothing to read"
-
+def _answer(model: Model, probabilities: np.ndarray, rejected: bool) -> str:
     second, first = probabilities.argsort()[-2:]
     how = sureness_of(probabilities, rejected=rejected)
     if how == "no digit":
-        return f"no digit (the most similar one is {model.classes[first]})"
+        return (
+            f"no digit (the most similar one is {model.classes[first]}): choose a picture that "
+            "shows digits alone"
+        )
     if how == "no idea":
         return "no idea: all answers are about equally likely"
     best, next_best = (

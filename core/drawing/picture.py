@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.drawing.ink import FORMATS, gray_of_file, plain_ink
+from core.drawing.ink import FORMATS, MIN_SIZE, SIDE, gray_of_file, plain_ink
 from core.drawing.page import is_uneven, page_ink
 from core.errors import InputError
 from core.files.input_file import open_input
@@ -25,6 +25,10 @@ _MAX_PIXELS = 35_000_000
 _MAX_JPEG_PIXELS = 60_000_000  # JPEG files are decoded at a reduced size
 _MIN_PAGE = 100  # the least side of a photograph, in pixels
 _MAX_INK = 0.6  # where more than this is ink, the "ink" is paper that lies on a dark table
+TILE = 10 * SIDE
+"""Side of each step in `steps_image`, in pixels."""
+
+_AVERAGED = 4  # pixels a side: ink that noise hides shows in their mean
 _MARGIN = 0.08  # around the ink of a photograph, as a fraction of its longer side
 
 
@@ -60,23 +64,36 @@ class GrayPicture:
 
     def picture(self) -> Picture:
         """The picture's ink."""
-        if self.is_page():
-            return _cropped(page_ink(self.gray))
+        return _cropped(page_ink(self.gray)) if self.is_page() else self.plain_picture()
+
+    def plain_picture(self) -> Picture:
+        """The picture's ink, where it is known to be on a plain background."""
         height, width = self.gray.shape
         return Picture(plain_ink(self.gray, self.is_lossy), 0, 0, width, height)
 
-
-def read_picture(path: str | Path) -> Picture:
-    """The picture in a file. Raises InputError as `read_gray`."""
-    return read_gray(path).picture()
+    def why_unread(self, ink: np.ndarray) -> InputError | None:
+        """Why `ink`, found in this picture, is too little to be read; None where it is not."""
+        rows, columns = np.nonzero(ink)
+        if len(rows) and max(np.ptp(rows), np.ptp(columns)) >= MIN_SIZE * min(ink.shape):
+            return None
+        if len(rows):
+            return InputError("The ink is too small to be read: crop the picture, or come closer.")
+        height, width = (side // _AVERAGED * _AVERAGED for side in self.gray.shape)
+        if min(height, width):
+            blocks = self.gray[:height, :width].reshape(
+                height // _AVERAGED, _AVERAGED, width // _AVERAGED, _AVERAGED
+            )
+            # The levels of means are rounded less.
+            if plain_ink(_AVERAGED * blocks.mean(axis=(1, 3))).any():
+                return InputError("The ink is too faint: take a darker pen, or more light.")
+        return InputError("The picture is empty: choose one that shows a digit or a number.")
 
 
 def read_image(path: str | Path) -> np.ndarray:
     """The ink of an image file on a plain background, at most 1024 pixels a side. Raises InputError
     as `read_gray`.
     """
-    picture = read_gray(path)
-    return plain_ink(picture.gray, picture.is_lossy)
+    return read_gray(path).plain_picture().ink
 
 
 def read_gray(path: str | Path) -> GrayPicture:
@@ -122,6 +139,25 @@ def read_gray(path: str | Path) -> GrayPicture:
             path=path,
             reason=reason_of(error),
         ) from None
+
+
+def steps_image(gray: GrayPicture, picture: Picture, image: np.ndarray | None) -> np.ndarray:
+    """How a picture is read, side by side, as uint8 (TILE, 4 * TILE): the picture as it is compared
+    with its paper; its ink, dark; the part with ink; `image`, what the network gets.
+    """
+    from PIL import ImageOps
+    from PIL.Image import Resampling, fromarray
+
+    whole = np.zeros((picture.height, picture.width), np.float32)
+    height, width = picture.ink.shape
+    whole[picture.top : picture.top + height, picture.left : picture.left + width] = picture.ink
+    levels = [gray.gray, 1 - whole, 1 - _cropped(picture.ink).ink]
+    tiles = [np.rint(255 * np.clip(values, 0, 1)).astype(np.uint8) for values in levels]
+    tiles.append(np.zeros((SIDE, SIDE), np.uint8) if image is None else image)
+    shown = [
+        ImageOps.pad(fromarray(tile), (TILE, TILE), Resampling.BOX, color=128) for tile in tiles
+    ]
+    return np.hstack([np.asarray(tile) for tile in shown])
 
 
 def _cropped(ink: np.ndarray) -> Picture:

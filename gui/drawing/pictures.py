@@ -46,7 +46,7 @@ class DrawingPictures(QObject):
         """Replace the drawing by the picture in a file. If it cannot be read, emit `status` and
         change nothing.
         """
-        self._replace(lambda: (read_gray(path), str(path)), self.tr("open image"))
+        self._replace(lambda: read_gray(path), self.tr("open image"))
 
     def paste_image(self) -> None:
         """Replace the drawing by the picture on the clipboard."""
@@ -83,7 +83,7 @@ class DrawingPictures(QObject):
         ):
             self.save_image(path)
 
-    def _replace(self, open_picture: Callable[[], tuple[GrayPicture, str]], text: str) -> None:
+    def _replace(self, open_picture: Callable[[], GrayPicture], text: str) -> None:
         """Replace the drawing by a picture, at once except for a photograph. text: names the step
         that undo undoes.
         """
@@ -92,13 +92,13 @@ class DrawingPictures(QObject):
             return
         width = self._document.width
         try:
-            picture, path = open_picture()
+            picture = open_picture()
             if picture.is_page():
                 self.looking.emit()
-                task = single_record(lambda control: (text, drawing_of(picture, path, width)))
+                task = single_record(lambda control: (text, drawing_of(picture, width)))
                 self._runner.start_latest(task)
             else:
-                self._change(text, drawing_of(picture, path, width))
+                self._change(text, drawing_of(picture, width))
         except InputError as error:
             self._on_ended(failure_of(error))
 
@@ -112,24 +112,16 @@ class DrawingPictures(QObject):
             self.failed.emit()
 
 
-def drawing_of(picture: GrayPicture, path: str, width: int) -> Drawing:
-    """The picture as a drawing of this width. Raises InputError if it contains no ink.
-
-    path: its file; empty for a pasted picture.
-    """
-    levels = np.rint(np.clip(picture.picture().ink, 0, 1) * 255).astype(np.uint8)
-    if levels.any():
-        return Drawing(fitted(levels, width), width=width)
-    if path:
-        raise InputError(
-            "{path} shows no ink: choose a picture of dark strokes on light paper.", path=path
-        )
-    raise InputError("The picture shows no ink: take one of dark strokes on light paper.")
+def drawing_of(picture: GrayPicture, width: int) -> Drawing:
+    """The picture as a drawing of this width. Raises InputError if it contains too little ink."""
+    ink = picture.picture().ink
+    if reason := picture.why_unread(ink):
+        raise reason
+    return Drawing(fitted(np.rint(np.clip(ink, 0, 1) * 255).astype(np.uint8), width), width=width)
 
 
-def picture_in_data(data: QMimeData) -> tuple[GrayPicture, str]:
-    """The picture of pasted or dropped data, and its path: of the file that they name, else their
-    own, without one.
+def picture_in_data(data: QMimeData) -> GrayPicture:
+    """The picture of pasted or dropped data: that of the file that they name, else their own.
 
     Raises InputError if there is no picture.
     """
@@ -139,7 +131,7 @@ def picture_in_data(data: QMimeData) -> tuple[GrayPicture, str]:
         and not files[0].lower().endswith(NO_PICTURES)
         and not Path(files[0]).is_dir()
     ):
-        return read_gray(files[0]), files[0]
+        return read_gray(files[0])
     image = data.imageData() if data.hasImage() else None
     if not isinstance(image, QImage) or image.isNull():
         raise InputError(
@@ -148,4 +140,4 @@ def picture_in_data(data: QMimeData) -> tuple[GrayPicture, str]:
     image = image.convertToFormat(QImage.Format.Format_RGBA8888)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     pixels = rows[:, : 4 * image.width()].reshape(image.height(), image.width(), 4).copy()
-    return GrayPicture(gray_of(pixels)), ""
+    return GrayPicture(gray_of(pixels))

@@ -72,6 +72,31 @@ def test_ink_of_any_color_on_paper_of_any_color_is_read(program, tmp_path, kind)
     assert answers == [f"{name}: 3" for name in files]
 
 
+def test_a_picture_that_cannot_be_read_says_what_to_do(program, tmp_path):
+    noise = np.random.default_rng(0).normal(0, 3, (SIDE, SIDE))
+    faint = noise.copy()
+    faint[100:400, 260:290] -= 3
+    for name, levels in (("empty.png", noise), ("faint.png", faint)):
+        Image.fromarray(np.rint(235 + levels).astype(np.uint8)).save(tmp_path / name)
+    save_drawing(tmp_path / "small.png", [[(0.5, 0.5), (0.51, 0.51)]])
+    save_drawing(tmp_path / "X.png", letter("X"))
+
+    done = program("classify", "empty.png", "faint.png", "small.png", "X.png", "--show", "out.png")
+
+    empty, faint, small, letter_x = done.stdout.splitlines()
+    assert "is empty: choose" in empty
+    assert "too faint: take" in faint
+    assert "too small to be read: crop" in small
+    assert "no digit" in letter_x
+    assert ": choose" in letter_x
+    with Image.open(tmp_path / "out.png") as steps:
+        tile = steps.height // 4
+        assert steps.width == 4 * tile
+        ink = np.asarray(steps)[3 * tile :, tile : 2 * tile]
+    assert ink.min() == 0
+    assert (ink == 255).mean() > 0.5
+
+
 def test_an_exported_page_reads_like_the_program(program, tmp_path):
     if browser.CHROMIUM is None:
         pytest.skip(browser.WHY_NOT)

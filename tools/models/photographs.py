@@ -20,7 +20,7 @@ from PIL import Image, ImageFilter
 from core.data.class_names import DIGITS
 from core.data.dataset import Split
 from core.data.sources import load_dataset
-from core.drawing.picture import read_picture
+from core.drawing.picture import read_gray
 from core.inference.engine import Engine
 from core.inference.model_file import Model, bundled_model, load_model
 from core.reading.reader import NumberReader, prepare
@@ -215,7 +215,7 @@ def main() -> None:
 
 def _read(path: Path, reader: NumberReader, engine: Engine, model: Model) -> tuple[str, ...]:
     """The lines of digits that are read in the photograph."""
-    ink = read_picture(path).ink
+    ink = read_gray(path).picture().ink
     number = reader.read_ink(ink, engine)
     if number is not None:
         return tuple(number.texts(DIGITS))

@@ -5,7 +5,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from core.drawing.ink import gray_of, plain_ink
-from core.drawing.picture import GrayPicture, read_picture
+from core.drawing.picture import GrayPicture, read_gray
 
 SIZE = (640, 480)
 RING = (260, 160, 380, 340)
@@ -77,4 +77,4 @@ def test_uneven_paper_without_ink_has_none():
 
 def test_a_photograph_in_a_file(tmp_path):
     Image.fromarray(shaded(page(lines=40))).convert("RGB").save(tmp_path / "photo.jpg", quality=60)
-    np.testing.assert_allclose(box_of(read_picture(tmp_path / "photo.jpg")), RING, atol=5)
+    np.testing.assert_allclose(box_of(read_gray(tmp_path / "photo.jpg").picture()), RING, atol=5)
