@@ -19,7 +19,6 @@ WORDS = {
     "augmentation": "Changes of the training images at random, such as shifts: each epoch shows "
     "others.",
     "batch": "The images that one step learns from; their errors are averaged.",
-    "BLAS": "A library of fast matrix products for the processor (CPU).",
     "calibration": "Whether a network is right as often as it says: of answers with 90 %, nine of "
     "ten.",
     "confusion matrix": "A table of what each digit was read as: the diagonal is right, all else "

@@ -181,7 +181,6 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     write(part(window, "learningRateEdit"), "0.0001")
     first_color = window.training.plots.accuracy_plot.run.series
     train(window, qtbot)
-    heights = window.training.plots.accuracy_plot.viewRange()[1]
     assert "less than the run before (rate 0.003)." in said(window)
     assert "0.003" in part(window, "keptRun").text()
 
@@ -235,7 +234,6 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     open_tab(again, again.results)
     qtbot.waitUntil(lambda: "200 test images" in again.results.summary.text(), timeout=LONG)
     assert again.drawing.drawing_text()
-    assert again.training.plots.accuracy_plot.viewRange()[1] == heights
     again.close()
 
 

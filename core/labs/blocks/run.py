@@ -17,6 +17,7 @@ from core.runs.comparison import short_value
 from core.runs.plan import RunPlan
 
 SHOWN = ("curves", "results", "race")
+_EARLIER = "inside"  # of earlier versions; the band below the picture shows what it had
 MAX_SECONDS = 20.0
 """How long a run of a lab should take at most on two cores."""
 _MAX_VARIANTS = 6
@@ -64,12 +65,13 @@ class RunBlock(TrainedBlock):
                 reader.check_device(device, "devices")
             variants = [{} for _ in devices]
             titles = [*devices]
+        view = values.get("show", "curves")
         run = cls(
             **shared,
             variants=tuple(variants),
             titles=tuple(titles),
             figures=_figures(reader, values.get("figures", {}), len(variants)),
-            show=reader.one_of("view", values.get("show", "curves"), SHOWN),
+            show=reader.one_of("view", "curves" if view == _EARLIER else view, SHOWN),
             quantity=reader.one_of("quantity", values.get("quantity", "test_accuracy"), QUANTITIES),
             tolerance=float(reader.at_least(0, {"tolerance": 1.0, **values}, "tolerance")),
             devices=devices,

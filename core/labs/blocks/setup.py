@@ -13,6 +13,7 @@ from core.training.presets import find_preset
 from core.training.run_settings import BY_NAME, SETTINGS
 
 TABS = ("training", "results", "runs", "studies", "devices", "workshop")
+_EARLIER = "inside"  # a tab of earlier versions; the band below the picture shows what it had
 SETTING_KEYS: Keys = {setting.name: (str, int, float, bool) for setting in SETTINGS}
 _OWN_KEYS: Keys = {
     "data": str,
@@ -62,7 +63,10 @@ class SetupBlock(Block):
             tuple(controls),
             _vary(reader, values["vary"]) if "vary" in values else before.vary,
         )
-        tab = reader.one_of("tab", values["tab"], TABS) if "tab" in values else ""
+        tab = ""
+        if "tab" in values:
+            given = "training" if values["tab"] == _EARLIER else values["tab"]
+            tab = reader.one_of("tab", given, TABS)
         return cls(reader.line, setup=reader.setup, tab=tab, model=model)
 
     @property

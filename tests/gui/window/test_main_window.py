@@ -65,7 +65,7 @@ def test_the_plots_show_all_of_a_run_until_the_person_zooms(window, qtbot):
     (left, right), (low, high) = part(window, "accuracyPlot").viewRange()
     assert left <= 0
     assert right >= 2
-    assert low < part(window, "accuracyPlot").run.curves["train"].y.min()
+    assert low < part(window, "accuracyPlot").run.curves["test"].y.min()
     assert high >= part(window, "accuracyPlot").run.curves["test"].y.max()
     part(window, "accuracyPlot").plotItem.vb.scaleBy((0.5, 0.5))
     part(window, "accuracyPlot").zoomed.emit()
