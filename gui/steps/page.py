@@ -212,11 +212,10 @@ class StepPage(BandPage):
         drawing = None
         if request is not None and request.reading is not None:
             drawing = request.x
-        self._test = None
         self._worker.compute(step, drawing, all_units=self._stage.scene.all_units)
 
     def add_records(self, records: list[Record]) -> None:
-        """Show the test of the epoch that the step has ended."""
+        """Keep the test of an epoch, for the step that has ended it."""
         for record in records:
             if isinstance(record, EpochDone):
                 self._test = record
@@ -303,7 +302,8 @@ class StepPage(BandPage):
         self.stations[self.station].setChecked(True)
         for button in (self.next_button, self.more_button):
             button.setHidden(theme().presenting)
-        self.parts.show_blocks(blocks_of(looked, self.station, self.weight, self._test))
+        test = self._test if self._test is not None and self._test.step == step else None
+        self.parts.show_blocks(blocks_of(looked, self.station, self.weight, test))
         self._show_grid(looked)
         self._show_stage(looked, self.weight)
 

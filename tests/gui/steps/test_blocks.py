@@ -7,6 +7,7 @@ from core.data.sources import load_dataset
 from core.inference.engine import Engine
 from core.runs.plan import RunContext, RunPlan
 from core.training.optimizers import OPTIMIZERS
+from core.training.records import EPOCH_COLUMNS, EpochDone
 from core.training.run_settings import RunSettings
 from gui.stage.pieces import Sheet
 from gui.steps.blocks import CHANGE, blocks_of, first_weight, look, weight_at
@@ -37,13 +38,17 @@ def test_each_station_shows_the_numbers_of_the_step(qtbot, source, values):
     assert other.said is looked.said
     assert other.image == 3
     weight = first_weight(looked)
+    numbers = dict.fromkeys(EPOCH_COLUMNS, 0.0) | {"epoch": 1, "test_score": 0.5}
+    test = EpochDone(**numbers, checkpoint=record.checkpoint)
     for station in range(4):
         sheet = Sheet(1.0, QPointF())
-        for block in blocks_of(looked, station, weight, None):
+        for block in blocks_of(looked, station, weight, test):
             block.draw(sheet)
         words = [piece.words for piece in sheet.pieces]
         if station == CHANGE:
             assert f"new weight {number(weight.change.after)}" in words
+            score = "50.00 %" if looked.step.before.classes else "0.5"
+            assert f"and the test, after epoch 1: {score}" in words
             for term in weight.change.terms:
                 assert f"{term.caption} {number(term.value)}" in words
     for position, links in enumerate(looked.then.links):
