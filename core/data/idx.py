@@ -140,9 +140,9 @@ def find(path: Path) -> Files:
         )
     if len(found) > 1:
         raise InputError(
-            "{path} has {count} data sets: choose one of their files, such as {names}.",
+            "{path} has {sets} data sets: choose one of their files, such as {names}.",
             path=folder,
-            count=len(found),
+            sets=len(found),
             names=[next(iter(files.values())).name for files in found],
         )
     (files,) = found

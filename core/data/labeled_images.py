@@ -107,10 +107,10 @@ def named_dataset(path: Path, train: Split, test: Split, files: str = "") -> Dat
     present = np.unique(np.concatenate([train.targets, test.targets]))
     if len(present) > _MAX_CLASSES:
         raise InputError(
-            "{path} has {count:,} different labels, at most {limit:,} can be classes: choose "
+            "{path} has {labels:,} different labels, at most {limit:,} can be classes: choose "
             "another data set.",
             path=path,
-            count=len(present),
+            labels=len(present),
             limit=_MAX_CLASSES,
         )
     is_emnist = "emnist" in f"{path.parent.name} {path.name} {files}".lower()

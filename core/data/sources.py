@@ -11,7 +11,7 @@ import numpy as np
 from core.data import builtin, cache, functions, idx, own_digits
 from core.data.dataset import Dataset, Split
 from core.data.download import fetch as download
-from core.data.formats import find_format, format_texts
+from core.data.formats import find_format, find_inner, format_texts
 from core.data.formats.image_folder import read_image_folder
 from core.data.published import PUBLISHED
 from core.errors import MAX_VALUE_LENGTH, InputError
@@ -216,7 +216,11 @@ def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None
 
 def _read(path: Path, target: str, progress: Progress | None) -> Dataset:
     """The data in a file or folder."""
-    found = find_format(path)
+    inner = find_inner(path)
+    found = find_format(inner)
+    if found is not None and inner != path:
+        data = found.load(inner, progress)
+        return replace(data, name=str(path), title=path.name)
     if found is not None:
         if target:
             data = found.load_column(found.data_path(path), target, progress)

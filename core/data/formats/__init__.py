@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from core.data.formats.data_format import DataFormat
+from core.data.formats.data_format import DataFormat, visible_folders
 from core.files.input_file import head_of
 from kernels.discovery import classes_in
 
@@ -12,6 +12,8 @@ _CLASSES: tuple[type[DataFormat], ...] = classes_in(__name__, __path__, DataForm
 FORMATS: tuple[DataFormat, ...] = tuple(found() for found in _CLASSES)
 """All formats, in the order in which they are tried."""
 
+_MAX_DEPTH = 3  # of folders in folders
+_MAX_INNER = 5
 _HEAD = 4096  # bytes, from which a format is recognized
 
 
@@ -32,6 +34,19 @@ def find_format(path: Path) -> DataFormat | None:
     return found
 
 
+def find_inner(folder: Path, depth: int = _MAX_DEPTH) -> Path:
+    """The folder with data: `folder`, or the only one in it that has some, as archives unpack;
+    `folder` where there is none.
+    """
+    if depth == 0 or not os.path.isdir(folder) or find_format(folder) is not None:
+        return folder
+    inner = visible_folders(folder)
+    if len(inner) > _MAX_INNER:
+        return folder
+    found = [path for child in inner if find_format(path := find_inner(child, depth - 1))]
+    return found[0] if len(found) == 1 else folder
+
+
 def format_texts() -> list[str]:
     """What can be chosen as data, for messages: `a table of numbers (.csv, .tsv)` and the
     others.
@@ -39,4 +54,4 @@ def format_texts() -> list[str]:
     return [found.text() for found in FORMATS]
 
 
-__all__ = ["FORMATS", "DataFormat", "find_format", "format_texts"]
+__all__ = ["FORMATS", "DataFormat", "find_format", "find_inner", "format_texts"]

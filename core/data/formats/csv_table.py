@@ -87,14 +87,8 @@ class CsvTable(DataFormat):
         notes = _leave_out_counted(table, path)
         column = _chosen(table, target, path)
         answers = table.numbers[:, column]
-        learned = table.names[column]
         if not np.ptp(answers):
-            raise InputError(
-                "{path}: {column} has the same value in all lines, so there is nothing to learn: "
-                "choose another column.",
-                path=path,
-                column=learned,
-            )
+            raise _nothing_to_learn(table, column, path)
         others = [number for number in table.texts if number != column]
         if others:
             raise InputError(
@@ -112,7 +106,7 @@ class CsvTable(DataFormat):
         if column in table.texts:
             answers = np.array(list(table.texts[column]))[answers]
         if is_classes and are_pixels:
-            found = image_dataset(path, {"": (inputs, answers)}, learned, table.names)
+            found = image_dataset(path, {"": (inputs, answers)}, table.names[column], table.names)
         else:
             found = _points(path, table.names, column, Split(inputs, answers))
         return found.with_notes(notes)
@@ -235,6 +229,23 @@ def _chosen(table: _Table, target: str, path: Path) -> int:
             ):
                 return column
     return last
+
+
+def _nothing_to_learn(table: _Table, column: int, path: Path) -> InputError:
+    """Why a column that has the same value in all lines cannot be learned."""
+    if square_side(len(table.names)) and _are_pixels(table.numbers):
+        return InputError(
+            "{path} has {columns} columns of pixels and none of labels, so there is nothing to "
+            "learn: choose the table with the labels.",
+            path=path,
+            columns=len(table.names),
+        )
+    return InputError(
+        "{path}: {column} has the same value in all lines, so there is nothing to learn: choose "
+        "another column.",
+        path=path,
+        column=table.names[column],
+    )
 
 
 def _are_classes(values: np.ndarray, limit: int = _MAX_VALUES) -> bool:

@@ -63,3 +63,12 @@ class DataFormat(ABC):
         if not self.suffixes:
             return self.description
         return f"{self.description} ({', '.join(self.suffixes)})"
+
+
+def visible_folders(folder: Path) -> list[Path]:
+    """The folders in a folder, without hidden ones and that which macOS adds to archives."""
+    return sorted(
+        child
+        for child in folder.iterdir()
+        if child.is_dir() and not child.name.startswith((".", "__MACOSX"))
+    )

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
-from core.data.formats.data_format import DataFormat
+from core.data.formats.data_format import DataFormat, visible_folders
 from core.data.parts import TEST, TRAIN, join_parts, part_of
 from core.drawing.ink import SIDE, normalize
 from core.drawing.picture import PICTURE_SUFFIXES, read_image
@@ -21,7 +21,6 @@ from core.progress import Progress
 _TEST_EVERY = 6
 _PART_NAMES = ("train", "training", "valid", "validation", "val", "test", "testing")
 _MAX_NAMED = 5  # pictures that are damaged or left out
-_MAX_DEPTH = 3
 
 
 _Example = tuple[np.ndarray, int]  # an image, uint8 (28, 28), and its label
@@ -35,10 +34,10 @@ class ImageFolder(DataFormat):
     is_folder: ClassVar = True
 
     def fits(self, path: Path, head: bytes) -> bool:
-        return os.path.isdir(path) and (_root(path) is not None or bool(pictures_in(path)))
+        return os.path.isdir(path) and (_has_classes(path) or bool(pictures_in(path)))
 
     def load(self, path: Path, progress: Progress | None = None) -> Dataset:
-        if _root(path) is None:
+        if not _has_classes(path):
             raise InputError(
                 "{path} has pictures and no folder for each class: to learn from them, sort them "
                 "into folders such as {example}; to read one, open {picture}.",
@@ -49,18 +48,11 @@ class ImageFolder(DataFormat):
         return read_image_folder(path, str(path), path.name, progress)
 
 
-def _root(folder: Path) -> Path | None:
-    """The folder whose subfolders, or those of its parts, have pictures: `folder`, or one that lies
-    in it alone, as archives unpack. None where there is none.
-    """
-    for _ in range(_MAX_DEPTH):
-        inner = _subfolders(folder)
-        if any(any(pictures_in(child)) for part in _parts(folder) for child in _subfolders(part)):
-            return folder
-        if len(inner) != 1:
-            break
-        (folder,) = inner
-    return None
+def _has_classes(folder: Path) -> bool:
+    """Whether `folder` has subfolders with pictures, directly or in those of its parts."""
+    return any(
+        any(pictures_in(child)) for part in _parts(folder) for child in visible_folders(part)
+    )
 
 
 def read_image_folder(
@@ -77,7 +69,7 @@ def read_image_folder(
     none. Damaged pictures are not left out: every sixth picture would be another one, and the
     scores of two machines would not agree.
     """
-    parts = _parts(_root(folder) or folder)
+    parts = _parts(folder)
     classes = _classes(parts)
     paths = [(part, label, pictures_in(part / label)) for part in parts for label in classes]
     total = sum(len(pictures) for _, _, pictures in paths)
@@ -117,8 +109,8 @@ def read_image_folder(
     notes: tuple[InputError, ...] = ()
     if empty:
         note = InputError(
-            "{count} of the {total} pictures show nothing to read, and were left out: {names}.",
-            count=len(empty),
+            "{empty} of the {total} pictures show nothing to read, and were left out: {names}.",
+            empty=len(empty),
             total=total,
             names=_names(folder, empty),
         )
@@ -145,7 +137,7 @@ def _classes(parts: Iterable[Path]) -> tuple[str, ...]:
     """The names of the subfolders with pictures, or all digits."""
     names: set[str] = set()
     for part in parts:
-        names.update(child.name for child in _subfolders(part) if pictures_in(child))
+        names.update(child.name for child in visible_folders(part) if pictures_in(child))
     return DIGITS if names <= set(DIGITS) else tuple(sorted(names))
 
 
@@ -187,19 +179,10 @@ def _parts(folder: Path) -> dict[Path, str]:
     """The folders of the parts with their names, or `folder` alone with an empty one."""
     parts = {
         child: part_of(child.name)
-        for child in _subfolders(folder)
+        for child in visible_folders(folder)
         if child.name.lower() in _PART_NAMES
     }
     return parts if len(parts) > 1 else {folder: ""}
-
-
-def _subfolders(folder: Path) -> list[Path]:
-    """The folders in a folder, without hidden ones and that which macOS adds to archives."""
-    return sorted(
-        child
-        for child in folder.iterdir()
-        if child.is_dir() and not child.name.startswith((".", "__MACOSX"))
-    )
 
 
 def labeled_split(examples: Sequence[_Example]) -> Split:

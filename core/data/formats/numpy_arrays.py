@@ -44,9 +44,9 @@ class NumpyArrays(DataFormat):
             found = [some for some in sets if path.is_dir() or path in some]
             if len(found) > 1:
                 raise InputError(
-                    "{path} has {count} data sets: choose one of their files, such as {names}.",
+                    "{path} has {sets} data sets: choose one of their files, such as {names}.",
                     path=path,
-                    count=len(found),
+                    sets=len(found),
                     names=[some[0].name for some in found],
                 )
             files = found[0] if found else files

@@ -68,6 +68,12 @@ def emnist(tmp_path, kind="digits", labels=LABELS):
     return write_files(tmp_path / "gzip", files, packed=True)
 
 
+def tree_of_torchvision(tmp_path):
+    write_files(tmp_path / "root" / "MNIST" / "raw", contents())
+    (tmp_path / "root" / "MNIST" / "processed").mkdir()
+    return tmp_path / "root"
+
+
 def qmnist(tmp_path):
     many = np.zeros((len(LABELS), 8), ">i4")
     many[:, 0] = LABELS
@@ -158,6 +164,7 @@ def parts_in_folders(tmp_path):
         only_for_training,
         emnist,
         qmnist,
+        tree_of_torchvision,
         keras,
         one_hot_fractions,
         scikit_learn,
@@ -252,6 +259,7 @@ def test_a_chosen_column_of_few_whole_numbers_is_classified_and_others_are_value
     ("name", "content", "words"),
     [
         ("test.csv", "a,b\n" + "3,0\n4,0\n" * 9, "b has the same value in all lines"),
+        ("pixels.csv", ("7," * 63 + "8\n") * 20, "64 columns of pixels and none of labels"),
         ("x", b"PK\x03\x04" + bytes(90), "is a zip file: unpack it"),
         ("x.parquet", b"PAR1" + bytes(90), "is a Parquet file: save the table as CSV"),
         ("x.csv", b"\x89HDF\r\n\x1a\n" + bytes(90), "is not a text file"),
