@@ -671,7 +671,8 @@ def _draw_change(
     sheet.write(width - 60, 16, 60, _tr("after"), color=colors.muted, align=RIGHT, size=0.92)
     for line, (words, before, after) in enumerate(effects):
         y = 36 + 21 * line
-        sheet.write(0, y, width - 140, words, color=colors.muted)
+        room = width - 140 if before else width - 64
+        sheet.write(0, y, room, words, color=colors.muted)
         spoken = f"{words}: {before} → {after}" if before else f"{words}: {after}"
         if before:
             sheet.write(width - 150, y, 60, before, align=RIGHT)
