@@ -215,7 +215,7 @@ def _visit(window: MainWindow, take: Take) -> None:
     window.drawing.stage.leave()
     window.tabs.setCurrentWidget(window.measuring)
     comparisons = window.measuring.comparisons
-    window.measuring.chooser.setCurrentIndex(1)
+    window.measuring.more.click()
     _choose(comparisons.box, "operators")
     comparisons.start_button.click()
     take("comparisons", lambda: not comparisons.runner.busy and bool(comparisons.rows), False)

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QWidget
 
 from core.labs.answers import Answers
+from core.labs.forms import plain
 from core.labs.grading import read_folder
 from core.labs.reader import parse_lab
 from core.program import RESOURCES
@@ -71,6 +72,14 @@ FILES = {
     for path in RESOURCES.rglob("*.md")
     for line in path.read_text("utf-8").splitlines()
 }
+# Their paragraphs and questions, in one line each.
+PARAGRAPHS = plain(" ".join(path.read_text("utf-8") for path in RESOURCES.rglob("*.md")))
+
+
+def is_of_file(text):
+    """Whether the text is a line of a lab, or a paragraph or question of one."""
+    text = plain(re.sub(r"^\d+\. ", "", text))
+    return text in FILES or (len(text) > 20 and text in PARAGRAPHS)
 
 
 class Reader:
@@ -82,7 +91,7 @@ class Reader:
 
     def note(self, place, text, where="text"):
         found = problem(text, DATA)
-        if found and text not in FILES:
+        if found and not is_of_file(text):
             self.problems.setdefault(f"{found}: {where}: {text!r}", place)
 
     def read(self, place, root):
