@@ -1,6 +1,6 @@
 """List the runs of the library, show, compare, label, delete and restore them.
 
-    runs                         all runs, the most recently written first; --filter, --sort choose
+    runs                         all runs, the most recently written first
     runs show RUN                settings, results and changes of a run, and a row for each epoch
     runs compare RUN RUN ...     results side by side; --out writes a report
     runs name RUN TEXT           give a run a name; without TEXT it loses its name
@@ -39,14 +39,6 @@ def add_options(parser: Parser) -> None:
     )
     parser.add_argument("runs", nargs="*", metavar="RUN")
     parser.add_argument(
-        "--filter", metavar="TEXT", help="list only runs with all these words in their row or note"
-    )
-    parser.add_argument(
-        "--sort",
-        metavar="COLUMN",
-        help="sort the list by a column, numbers largest first: " + ", ".join(_COLUMNS),
-    )
-    parser.add_argument(
         "--out",
         metavar="FILE",
         help="with compare: write a report (.html), the table of results (.csv) or all curves "
@@ -64,8 +56,6 @@ def execute(options: argparse.Namespace) -> int:
         )
     if options.out is not None and options.action != "compare":
         raise InputError("--out goes with compare: leave it out.")
-    if options.action != "list" and (options.filter is not None or options.sort is not None):
-        raise InputError("--filter and --sort go with the list: leave them out.")
     _ACTIONS[options.action](RunLibrary(), options)
     return 0
 
@@ -74,39 +64,15 @@ def _list(library: RunLibrary, options: argparse.Namespace) -> None:
     entries = [library.find(name) for name in options.runs] or library.entries()
     for error in library.unreadable:
         print_error(f"{PROGRAM} runs", error)
-    is_empty = not entries and not library.unreadable
-    words = (options.filter or "").lower().split()
-    entries = [entry for entry in entries if all(word in _text(entry) for word in words)]
-    if options.sort is not None:
-        if options.sort not in _COLUMNS:
-            raise InputError(
-                "--sort {column}: choose one of {columns}.",
-                column=options.sort,
-                columns=[*_COLUMNS],
-            )
-        value = _COLUMNS[options.sort]
-
-        def is_known(entry: RunEntry) -> bool:
-            return value(entry) not in (None, "") and value(entry) == value(entry)  # no NaN
-
-        known = sorted(filter(is_known, entries), key=value)
-        by_text = any(isinstance(value(entry), str) for entry in known)
-        entries = known[:: 1 if by_text else -1] + [
-            entry for entry in entries if not is_known(entry)
-        ]
     if options.json:
         for entry in entries:
             print_json(_record(entry))
         return
-    if not entries and library.unreadable:
-        return
-    if is_empty:
-        print_line(f"There are no runs in {library.path} yet: `train` makes one.")
-    elif not entries:
-        print_line("No run has all words of the filter.")
-    else:
+    if entries:
         heading = ("run", "", "name", "network", "data", "study", "state", "epochs", "best", "size")
         print_table([heading, *map(_line, entries)])
+    elif not library.unreadable:
+        print_line(f"There are no runs in {library.path} yet: `train` makes one.")
 
 
 # What `runs show` prints of each epoch.
@@ -120,25 +86,6 @@ _SHOWN_OF_EPOCH = (
     "test_score",
     "learning_rate",
 )
-# What `--sort` takes, and the value by which it sorts.
-_COLUMNS: dict[str, Callable[[RunEntry], Any]] = {
-    "run": lambda entry: entry.id,
-    "star": lambda entry: entry.label.starred,
-    "name": lambda entry: entry.label.name.lower(),
-    "started": lambda entry: entry.started,
-    "network": lambda entry: entry.info.network,
-    "data": lambda entry: Path(entry.info.plan.data).name,
-    "study": lambda entry: entry.info.study,
-    "state": lambda entry: _state(entry),
-    "epochs": lambda entry: entry.summary and entry.summary.last.epoch,
-    "best": lambda entry: entry.summary and entry.summary.best.test_score,
-    "size": lambda entry: entry.size,
-}
-
-
-def _text(entry: RunEntry) -> str:
-    """What `--filter` looks at."""
-    return " ".join((*_line(entry), entry.label.name, entry.info.network, entry.label.note)).lower()
 
 
 def _state(entry: RunEntry) -> str:

@@ -121,7 +121,7 @@ TRAIN = (
 FILES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "import": (("model.safetensors", "imported.safetensors"), ("--network", "--activation")),
     "export": (("model.safetensors", "net.pt.py"), ()),
-    "runs": (("show", "last"), ("--filter", "--sort", "--out", "--json")),
+    "runs": (("show", "last"), ("--out", "--json")),
     "study": (("study.toml",), ("--json",)),
     "lab": (("check", "lab.md"), ("--out", "--no-training", "--teacher")),
     "grade": ((".", "--lab", "lab.md"), ("--out", "--repeat", "--json")),
