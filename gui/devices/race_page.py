@@ -67,13 +67,9 @@ class RacePage(MeasurementPage):
         self._advice = self.warning = ""
         self.contestants = Contestants()
         tr = self.tr
-        title = tr("Repetitions")
+        tip = tr("How often the race is run: the speed is the median, with its spread.")
         self.repetitions_box = make.spin(
-            "raceRepetitionsBox",
-            title,
-            tr("How often the race is run: the speed is the median, with its spread."),
-            1,
-            MAX_REPETITIONS,
+            "raceRepetitionsBox", tr("Repetitions"), tip, 1, MAX_REPETITIONS
         )
         self.left = note(name="raceLeft")
         self.left.setWordWrap(False)
