@@ -108,13 +108,11 @@ def read_image_folder(
     train, test = join_parts({key: labeled_split(some) for key, some in examples.items()})
     notes: tuple[InputError, ...] = ()
     if empty:
-        note = InputError(
-            "{empty} of the {total} pictures show nothing to read, and were left out: {names}.",
-            empty=len(empty),
-            total=total,
-            names=_names(folder, empty),
+        template = (
+            "{empty} of the {total} pictures show nothing to read, and were left out: {names}."
         )
-        notes = (note,)
+        names = _names(folder, empty)
+        notes = (InputError(template, empty=len(empty), total=total, names=names),)
     return Dataset(name, title, "classes", classes, train, test, notes=notes)
 
 
