@@ -8,9 +8,8 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QRect, Qt
 from PySide6.QtGui import QColor, QFontMetrics
 
-from core.inference.engine import Engine
 from core.inspection.one_step import BatchAnswers, OneStep, WeightChange
-from core.inspection.stage_content import Links, StageContent, stage_content
+from core.inspection.stage_content import Links, StageContent
 from core.network.losses import find_loss
 from core.training.optimizers.optimizer import direction
 from core.training.records import EpochDone
@@ -84,55 +83,6 @@ class Looked:
     def errors(self) -> np.ndarray:
         """float32 (outputs,): what was answered less what is right."""
         return np.nan_to_num(self.said.answers[self.image]) - self.wanted()
-
-
-def look(
-    step: OneStep,
-    engine: Engine,
-    drawing: np.ndarray | None,
-    known: Looked | None = None,
-    image: int = -1,
-    *,
-    all_units: bool = False,
-) -> Looked:
-    """Compute what a step did, with the image that it mends most, or with `image` where the rest is
-    `known`. It may run in any thread that owns `engine`.
-
-    drawing: what the network sees of the drawing, None without one.
-    """
-    seen = step.seen
-    if known is None:
-        said = step.training_answers()
-        before, after = (step.answers(engine, model) for model in (step.before, step.after))
-        image = step.most_mended(before, after)
-        read = _drawing_answers(step, engine, drawing)
-    else:
-        said, before, after, read = known.said, known.before, known.after, known.drawing
-    engine.use(step.before)
-    outputs = [output[image] for output in seen.outputs]
-    x = seen.inputs[image]
-    forward = stage_content(engine, x, outputs=outputs, all_units=all_units)
-    engine.use(step.after)
-    then = stage_content(engine, x, forward.chosen, all_units=all_units)
-    back = step.blame(forward, image)
-    return Looked(step, said, before, after, read, image, forward, back, then)
-
-
-def _drawing_answers(
-    step: OneStep, engine: Engine, drawing: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray] | None:
-    """What the networks before and after the step answer to the drawing."""
-    shape = step.before.network.input_shape
-    if drawing is None or not step.before.classes or drawing.size != int(np.prod(shape)):
-        return None
-    x = drawing.reshape(1, *shape).astype(np.float32)
-    if drawing.dtype == np.uint8:
-        x /= np.float32(255)
-    answers = []
-    for model in (step.before, step.after):
-        engine.use(model)
-        answers.append(engine.probabilities(engine.outputs(x)[-1])[0])
-    return answers[0], answers[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from core.training.optimizers import OPTIMIZERS
 from core.training.records import EPOCH_COLUMNS, EpochDone
 from core.training.run_settings import RunSettings
 from gui.stage.pieces import Sheet
-from gui.steps.blocks import CHANGE, blocks_of, first_weight, look, weight_at
+from gui.steps.blocks import CHANGE, blocks_of, first_weight, weight_at
+from gui.steps.page import look
 from gui.text import number
 from tests.core.inspection.test_one_step import CONVOLUTION, DENSE, OneStep, trained
 
