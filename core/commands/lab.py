@@ -15,14 +15,14 @@ from core.labs.check import iter_check
 from core.labs.lab import Lab
 from core.labs.package import open_lab
 from core.labs.skeleton import write_skeleton
-from core.labs.web_page import iter_page, sheet_html
+from core.labs.web_page import iter_page, iter_site, sheet_html
 from core.program import own_command, shipped_path
 from kernels.host import blas_family, runnable_families
 
 
 def add_options(parser: Parser) -> None:
     actions = parser.add_subparsers(
-        dest="action", metavar="new | check | print | page", required=True
+        dest="action", metavar="new | check | print | page | site", required=True
     )
     new = actions.add_parser("new", help="write the skeleton of a lab into a new folder")
     new.add_argument("folder", metavar="FOLDER", type=Path)
@@ -33,6 +33,9 @@ def add_options(parser: Parser) -> None:
     web_page = actions.add_parser(
         "page", help="write a lab as an HTML page to read and try in a browser"
     )
+    site = actions.add_parser(
+        "site", help="write all labs of a folder as pages with links between them"
+    )
     for action in (check, printing, web_page):
         action.add_argument(
             "lab",
@@ -40,8 +43,11 @@ def add_options(parser: Parser) -> None:
             type=shipped_path,
             help="a Markdown file, a folder or a zip file; or the name of a shipped lab",
         )
-    for action in (printing, web_page):
-        action.add_argument("--out", metavar="FILE.html", type=Path, required=True)
+    site.add_argument("lab", metavar="FOLDER", type=shipped_path, help="a folder with labs")
+    for action in (printing, web_page, site):
+        action.add_argument(
+            "--out", metavar="DIR" if action is site else "FILE.html", type=Path, required=True
+        )
     check.add_argument(
         "--no-training", action="store_true", help="do not train: figures are not compared"
     )
@@ -53,11 +59,12 @@ def add_options(parser: Parser) -> None:
     printing.add_argument(
         "--teacher", action="store_true", help="with answers and the notes for teachers"
     )
-    web_page.add_argument(
-        "--no-training",
-        action="store_true",
-        help="do not train: no curves, and the network that comes with the program",
-    )
+    for action in (web_page, site):
+        action.add_argument(
+            "--no-training",
+            action="store_true",
+            help="do not train: no curves, and the network that comes with the program",
+        )
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -69,11 +76,18 @@ def execute(options: argparse.Namespace) -> int:
         for line in iter_page(options.lab, options.out, not options.no_training):
             print_line(line, flush=True)
         return 0
+    if options.action == "site":
+        return _site(options.lab, options.out, not options.no_training)
     write_atomically(
         options.out, sheet_html(open_lab(options.lab), options.teacher).encode(errors="replace")
     )
     print_line(f"Written: {options.out}")
     return 0
+
+
+def _site(folder: Path, out: Path, train: bool) -> int:
+    faults = sum(_print(finding) for finding in iter_site(folder, out, train))
+    return FAILED if faults else 0
 
 
 def _print(finding: LabFinding) -> bool:

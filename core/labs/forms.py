@@ -3,7 +3,7 @@
 import base64
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path, PurePosixPath
 
@@ -98,13 +98,15 @@ class PageWriter:
 
     `folder`: of the lab's pictures. `epochs`: of the run that shows what was predicted, by the ids
     of predictions. `teacher`: with answers and notes. `attempts`: what the runs gave, by their ids,
-    to try by clicks; None: on paper.
+    to try by clicks; None: on paper. `names`: of the pages to which links to files in the folder
+    lead.
     """
 
     folder: Path | None
     epochs: Mapping[str, int]
     teacher: bool = False
     attempts: Mapping[str, Sequence[Attempt]] | None = None
+    names: Mapping[Path, str] = field(default_factory=dict)
 
     @property
     def on_paper(self) -> bool:
@@ -119,6 +121,10 @@ class PageWriter:
         for child in (child for token in tokens for child in token.children or ()):
             if child.type == "image":
                 child.attrs["src"] = _picture(str(child.attrs.get("src", "")), self.folder)
+            elif child.type == "link_open":
+                path = inside(self.folder, str(child.attrs.get("href", "")))
+                if path is not None:
+                    child.attrs["href"] = self.names.get(path.resolve(), child.attrs["href"])
         return str(parser.renderer.render(tokens, parser.options, {}))
 
     def box(self, checked: bool) -> str:

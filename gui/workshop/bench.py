@@ -15,12 +15,12 @@ from gui.background.task_runner import Failure
 from gui.widgets import make
 from gui.widgets.banner import Banner
 from gui.widgets.basics import MARGIN
-from gui.widgets.dialogs import Dialog, FolderMemory, ask_and_write
+from gui.widgets.dialogs import Dialog, FolderMemory, ask_and_write, ask_open
 from gui.widgets.messages import set_message
 from gui.widgets.tab import PageChooser
 from gui.widgets.theme import theme
 from gui.workshop.editor import CodeView
-from gui.workshop.findings import USE, Findings
+from gui.workshop.findings import RACE, USE, Findings
 from gui.workshop.kernel_editor import KernelEditor
 from gui.workshop.kernel_file import KernelFile
 from gui.workshop.tasks import KernelTasks
@@ -111,7 +111,10 @@ class KernelBench(QWidget):
         self.findings.look.line_changed.connect(self._show_step)
         self.findings.verdict_page.fault_chosen.connect(self._go_to)
         self.findings.verdict_page.page_asked.connect(self._save_page)
+        self.findings.race_page.solution_asked.connect(self._race_solution)
+        self.findings.race_page.file_asked.connect(self._race_file)
         self.tasks.checked.connect(self._show_verdict)
+        self.tasks.raced.connect(self._show_race)
         self.tasks.use_recorded.connect(self.findings.use_page.show_record)
         self.tasks.trained.connect(self.trained)
         self.tasks.check_due.connect(self.check)
@@ -161,7 +164,7 @@ class KernelBench(QWidget):
         dialog.show_parts((view, 1), size=(760, 560))
         dialog.open()
 
-    # -- check, use --------------------------------------------------------------------------------
+    # -- check, race, use --------------------------------------------------------------------------
 
     def check(self) -> None:
         """Check the kernel in a process of its own. A check of an older text ends."""
@@ -178,6 +181,22 @@ class KernelBench(QWidget):
             )
             self._banner.show_text(text)
         self._show_state()
+
+    def race(self, other: str) -> None:
+        """Count what the kernel and another one do."""
+        if self.block is not None and not self.tasks.runner.busy:
+            self.tasks.race(self.editor.toPlainText(), other, self.block.exercise.launch)
+
+    def _race_solution(self) -> None:
+        self.race(self.solution())
+
+    def _race_file(self) -> None:
+        path = ask_open(
+            self, self._memory, self.tr("Race against a file"), [self.tr("Python (*.py)")]
+        )
+        text = self.file.read(path) if path is not None else ""
+        if text:
+            self.race(text)
 
     def use(self) -> None:
         """Train a network with the kernel, in a process of its own; then let it read the
@@ -223,6 +242,11 @@ class KernelBench(QWidget):
                 self.editor.reveal(first)
             self.sides.show_side(self.findings)
         self.checked.emit(self.block, source, verdict)
+
+    def _show_race(self, source: str, mine: Verdict, other: Verdict) -> None:
+        is_current = source == self.editor.toPlainText()
+        self.findings.race_page.show_verdicts(mine, other, is_current=is_current)
+        self.findings.chooser.setCurrentIndex(RACE)
 
     def _go_to(self, fault: Fault) -> None:
         self.editor.go_to(fault.line)
@@ -312,3 +336,5 @@ class KernelBench(QWidget):
         self.kernel.use_button.setEnabled(can_use and is_free and has_passed)
         self.kernel.solution_button.setEnabled(shows_solution)
         self.findings.chooser.setTabVisible(USE, can_use)
+        self.findings.race_page.file_button.setEnabled(is_free and exercise is not None)
+        self.findings.race_page.solution_button.setEnabled(is_free and shows_solution)

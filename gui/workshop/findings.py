@@ -1,4 +1,4 @@
-"""What was found of a kernel: verdict, run and use, of which one page is shown."""
+"""What was found of a kernel: verdict, run, race and use, of which one page is shown."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -18,7 +18,7 @@ from gui.widgets.tab import PageChooser
 from gui.widgets.tables import Column, RecordModel, RecordTable
 from gui.workshop.look import LookPage
 
-VERDICT, LOOK, USE = range(3)
+VERDICT, LOOK, RACE, USE = range(4)
 
 
 def count_title(name: str) -> str:
@@ -263,6 +263,75 @@ class VerdictPage(QWidget):
         return self.tr("{n}-way bank conflict").format(n=ways)
 
 
+class KernelRacePage(QWidget):
+    """The counts of two kernels side by side. `solution_asked`, `file_asked`: compare with that."""
+
+    solution_asked = Signal()
+    file_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        tr = self.tr
+        self.solution_button = make.button(
+            tr("Against the solution"),
+            "workshopRace",
+            tr("Compare your kernel with the exercise's solution."),
+            lambda: self.solution_asked.emit(),
+        )
+        self.file_button = make.button(
+            tr("Against a file…"),
+            "workshopRaceFile",
+            tr("Compare your kernel with that in another file."),
+            lambda: self.file_asked.emit(),
+        )
+        columns = (
+            Column[tuple](
+                tr("Count"), tr("What is counted in the largest launch."), lambda r: r[0]
+            ),
+            Column[tuple](tr("Yours"), tr("Your kernel."), lambda r: r[1], is_number=True),
+            Column[tuple](
+                tr("The other"),
+                tr("The kernel that yours is compared with."),
+                lambda r: r[2],
+                is_number=True,
+            ),
+        )
+        self.table = RecordTable(
+            RecordModel(columns, self), "workshopRaceTable", tr("Race"), fills=True, shows_all=True
+        )
+        self.note = note(name="workshopRaceNote")
+        buttons = make.row(self.solution_button, self.file_button, None)
+        make.column(buttons, self.note, self.table, None, owner=self)
+
+    def clear(self) -> None:
+        self.table.record_model.show_records([])
+        set_message(self.note, "")
+
+    def show_verdicts(self, mine: Verdict, other: Verdict, *, is_current: bool) -> None:
+        """`is_current`: whether `mine` is of the text in the editor."""
+        words = [self.tr("right") if each.passed else self.tr("wrong") for each in (mine, other)]
+        rows = [(self.tr("Verdict"), *words)]
+        for name in mine.totals.__slots__:
+            values = [getattr(each.totals, name) for each in (mine, other)]
+            if any(values):
+                rows.append((count_title(name), *(number(value, 6) for value in values)))
+        if mine.seconds and other.seconds:
+            rows.append(
+                (
+                    self.tr("Seconds on {card}").format(card=mine.card),
+                    number(mine.seconds[-1], 3),
+                    number(other.seconds[-1], 3),
+                )
+            )
+        self.table.record_model.show_records(rows)
+        said = []
+        if not is_current:
+            said.append(self.tr("These counts are of the text before your changes."))
+        if not mine.seconds:
+            said.append(self.tr("No card answers here, so there are counts only."))
+        set_message(self.note, " ".join(said))
+
+
 class Findings(QWidget):
     """A headline, and the pages below it. `page_changed`: another page is shown."""
 
@@ -275,12 +344,14 @@ class Findings(QWidget):
         self.solved = make.label("", "workshopSolved", "heading")
         self.verdict_page = VerdictPage()
         self.look = LookPage()
+        self.race_page = KernelRacePage()
         self.use_page = UsePage()
         self.chooser = PageChooser("workshopChooser", tr("What to see of the kernel"))
         self.pages = QStackedWidget()
         for page, title, tip in (
             (self.verdict_page, tr("Verdict"), tr("What is wrong, and what the accesses cost.")),
             (self.look, tr("Look"), tr("Step through the run, forwards and back.")),
+            (self.race_page, tr("Race"), tr("Your kernel beside the solution or another file.")),
             (self.use_page, tr("Use"), tr("A network that learns with your kernel.")),
         ):
             self.pages.addWidget(scroll_area(page))
@@ -295,6 +366,7 @@ class Findings(QWidget):
 
     def clear(self) -> None:
         self.verdict_page.show_verdict(None, {})
+        self.race_page.clear()
         self.look.show_trace(None)
         self.chooser.setCurrentIndex(VERDICT)
 

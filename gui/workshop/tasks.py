@@ -1,4 +1,6 @@
-"""What runs the edited kernel in the background: its check, and its use in a training."""
+"""What runs the edited kernel in the background: its check, a race with another kernel, and its use
+in a training.
+"""
 
 from collections.abc import Generator, Sequence
 from contextlib import closing
@@ -9,17 +11,20 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.workshop.launch import Launch
 from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner
+from kernels.registry import probe
 
 
 class KernelTasks(QObject):
     """One runs at a time. All signals are emitted in the window's thread.
 
-    `checked(source, verdict)`: a check has ended. `use_recorded(record)`: one object of
-    `workshop use --json`. `trained(path)`: the model of the network that has learned with the
-    kernel. `check_due`: the check that was waiting can begin, with the present text.
+    `checked(source, verdict)`, `raced(source, verdict, verdict of the other)`: a check or a race
+    has ended. `use_recorded(record)`: one object of `workshop use --json`. `trained(path)`: the
+    model of the network that has learned with the kernel. `check_due`: the check that was waiting
+    can begin, with the present text.
     """
 
     checked = Signal(str, object)
+    raced = Signal(str, object, object)
     use_recorded = Signal(object)
     trained = Signal(object)
     check_due = Signal()
@@ -31,7 +36,7 @@ class KernelTasks(QObject):
         self.runner = TaskRunner(self)
         self.runner.records.connect(self._on_records)
         self.runner.ended.connect(self._on_ended)
-        # That is being checked; None: nothing, or a training.
+        # That is being checked; None: nothing, or a race or training.
         self._source: str | None = None
         self._checks_again = False  # as soon as the present task has ended
 
@@ -68,7 +73,7 @@ class KernelTasks(QObject):
     def check_later(self, source: str) -> bool:
         """Let a check follow the running task. A running check of another text is cancelled.
 
-        Returns False where a training runs, which is not cancelled.
+        Returns False where a race or a training runs, which is not cancelled.
         """
         if self.runner.cancelling:
             self._checks_again = True
@@ -78,6 +83,23 @@ class KernelTasks(QObject):
             self._checks_again = True
             self.runner.cancel()
         return True
+
+    def race(self, source: str, other: str, launch: Launch) -> None:
+        """Count what both kernels do."""
+        from core.workshop.check import iter_check
+
+        def task(control: TaskControl) -> Generator[Any]:
+            verdicts = []
+            for text in (source, other):
+                for found in iter_check(
+                    text, launch, types=False, seed=0, card=probe("cuda").available
+                ):
+                    control.check()
+                    if found is not None:
+                        verdicts.append(found)
+            yield self.raced, source, *verdicts
+
+        self._start(task)
 
     def use(self, source: str, exercise: Path, kernel: str, model: Path) -> None:
         """Train a network with the kernel in a process of its own, and write it to `model`."""

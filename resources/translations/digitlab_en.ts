@@ -2,6 +2,51 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>Ask</name>
+    <message numerus="yes">
+        <source>is {value}; {n} of its layer are stronger.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>mean of {n} images</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>sum of the {n}</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} more</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} others</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{share} of the {n} test images excite it more than your drawing.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ClassesPage</name>
     <message numerus="yes">
         <source>Most often {right} is read as {read}: {n} ×, and {others} other pairs as often.</source>
@@ -168,24 +213,20 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>{train} images to learn from, {test} to test</source>
-        <translation>
-            <numerusform>{train} image to learn from, {test} to test</numerusform>
-            <numerusform>{train} images to learn from, {test} to test</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{train} lines to learn the last column from, {test} to test; inputs: {inputs}</source>
-        <translation>
-            <numerusform>{train} line to learn the last column from, {test} to test; inputs: {inputs}</numerusform>
-            <numerusform>{train} lines to learn the last column from, {test} to test; inputs: {inputs}</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>{train} points to learn from, {test} to test</source>
         <translation>
             <numerusform>{train} point to learn from, {test} to test</numerusform>
             <numerusform>{train} points to learn from, {test} to test</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>DevicesTab</name>
+    <message numerus="yes">
+        <source>{processor} with {n} cores; {cards}.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>
@@ -411,23 +452,6 @@
     </message>
 </context>
 <context>
-    <name>Inside</name>
-    <message numerus="yes">
-        <source>{n} maps of {size}</source>
-        <translation>
-            <numerusform>{n} map of {size}</numerusform>
-            <numerusform>{n} maps of {size}</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} units</source>
-        <translation>
-            <numerusform>{n} unit</numerusform>
-            <numerusform>{n} units</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>KeptRuns</name>
     <message numerus="yes">
         <source>{n} before</source>
@@ -458,19 +482,12 @@
     </message>
 </context>
 <context>
-    <name>LayerCard</name>
+    <name>LayerPage</name>
     <message numerus="yes">
-        <source>Each adds up all {n} numbers before it, with weights of its own: {weights}.</source>
-        <translation>
-            <numerusform>Each takes the one number before it, with a weight of its own: {weights}.</numerusform>
-            <numerusform>Each adds up all {n} numbers before it, with weights of its own: {weights}.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} weights</source>
-        <translation>
-            <numerusform>{n} weight</numerusform>
-            <numerusform>{n} weights</numerusform>
+        <source>Each adds up all {n} numbers before it, with weights of its own.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>
@@ -583,6 +600,16 @@
         <translation>
             <numerusform>{device}, {n} worker</numerusform>
             <numerusform>{device}, {n} workers</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ReadBy</name>
+    <message numerus="yes">
+        <source>{n} more…</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>
@@ -765,6 +792,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>Usability: {mean} of 100 in the mean, answered by {count}.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{count} of the {all} threads of this warp take this branch: the warp runs both sides one after the other.</source>
         <translation>
             <numerusform>{count} of the {all} threads of this warp takes this branch: the warp runs both sides one after the other.</numerusform>
@@ -814,6 +848,54 @@
         <translation>
             <numerusform>the value</numerusform>
             <numerusform>{n} values</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Step</name>
+    <message numerus="yes">
+        <source>Blue: read right. Orange: as another class. Framed: this {label}, with {n} more.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The images of the step go through the network as it is now, one like the other. It has learned from {n} steps so far.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} of the {all} are read right.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} times {label}, read as {read}</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>StepPage</name>
+    <message numerus="yes">
+        <source>The {n} images of this step</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} of them are read wrong</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>

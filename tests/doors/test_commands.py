@@ -91,10 +91,10 @@ OTHERS = (
     (("lab new my-lab",), ("lab", "new", "my-lab"), 0, "Written: my-lab"),
     (("lab check my-lab",), ("lab", "check", "my-lab", "--no-training"), 0, "faults: 0"),
     (
-        ("lab page LAB --out lab.html",),
-        ("lab", "page", "my-lab", "--no-training", "--out", "lab.html"),
+        ("lab site LABS --out SITE",),
+        ("lab", "site", "my-lab", "--no-training", "--out", "site"),
         0,
-        "Written: lab.html",
+        "Written: 1 lab and",
     ),
     (
         ("lab print 02-guard --out sheet.html",),
@@ -210,6 +210,17 @@ def test_a_name_that_is_too_long_for_a_file_is_answered_by_what_to_do(program, f
         assert answer in done.stderr
         assert "File name too long" not in done.stderr
         assert done.stderr.count("\n") == 1
+
+
+def test_the_pages_of_labs_in_long_folders_have_short_names(program, tmp_path):
+    folder = tmp_path / "labs" / ("a" * 150) / ("b" * 150)
+    folder.mkdir(parents=True)
+    lab = (FOLDER / "resources" / "labs" / "01-learning-rate.md").read_bytes()
+    for name in ("one.md", "two.md"):
+        (folder / name).write_bytes(lab)
+    done = program("lab", "site", "labs", "--out", "site", "--no-training")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(list((tmp_path / "site").glob("a*.html"))) == 2
 
 
 def test_a_run_in_a_folder_of_its_own_is_listed_and_a_damaged_one_is_named(

@@ -28,7 +28,7 @@ from core.labs.grading import read_folder
 from core.labs.package import MAX_FILES, open_lab
 from core.labs.reader import parse_lab
 from core.labs.skeleton import skeleton
-from core.labs.web_page import Trained, page_html, sheet_html
+from core.labs.web_page import Trained, iter_site, page_html, sheet_html
 from tests.faults.case import Case, check_message
 from tests.faults.hostile import NAMES
 from tests.faults.mutate import mutate
@@ -133,6 +133,7 @@ class ClassFiles:
         self._kinds: dict[str, Callable[[Path, Random], Callable[[], str | None]]] = {
             "text of a lab": _lab_text,
             "zip file of a lab": _zip_file,
+            "site": _site,
             "digits": _digits,
             "answers": _forged,
             "two windows": _two_windows,
@@ -254,6 +255,35 @@ def _zip_file(folder: Path, random: Random) -> Callable[[], str | None]:
             return f"written outside of the cache: {made[0]}"
         count = sum(1 for _ in home.rglob("*"))
         return f"{count} files and folders in the cache" if count > _MAX_UNPACKED else None
+
+    return run
+
+
+def _site(folder: Path, random: Random) -> Callable[[], str | None]:
+    """A folder with labs and other files: whatever these are, the good labs are written, each to a
+    page.
+    """
+    labs = folder / "labs"
+    good = 0
+    for name in random.sample(
+        ("index.md", "a/b.md", "a-b.md", "A-b.md", "ä.md", "ö.md", "con.md", "x.y.md"), 4
+    ):
+        (labs / name).parent.mkdir(parents=True, exist_ok=True)
+        (labs / name).write_text(skeleton(), "utf-8")
+        good += 1
+    (labs / "bad.md").write_bytes(mutate(skeleton().encode(), random))
+    _zip_of(labs, random, "bad.zip")
+    if random.random() < 0.3:
+        os.mkfifo(labs / "pipe.md")
+
+    def run() -> str | None:
+        with home_at(folder / "home"):
+            found = [*iter_site(labs, folder / "site", train=False)]
+        pages = [path.name.casefold() for path in (folder / "site").glob("*.html")]
+        written = int(found[-1].text.split()[1])
+        if written < good or len(set(pages)) != written + 1:
+            return f"{good} good labs, {found[-1].text}, {len(set(pages))} pages"
+        return next((fault for each in found if (fault := check_message(each.text))), None)
 
     return run
 

@@ -3,15 +3,18 @@ between them.
 """
 
 import json
+import os
 import re
 from xml.etree import ElementTree
 
 import pytest
 
+from core.errors import InputError
 from core.html.page import page
 from core.labs.forms import empty_axes
 from core.labs.reader import parse_lab
-from core.labs.web_page import Trained, iter_trained, page_html
+from core.labs.web_page import Trained, iter_site, iter_trained, page_html
+from tests.core.labs.sample import write_sample
 
 pytestmark = pytest.mark.usefixtures("few_digits")
 
@@ -92,6 +95,63 @@ def test_the_runs_to_try_have_their_names_and_lines_for_the_figures():
     text = page_html(parse_lab(DIGITS, "digits.md"), Trained())
     named = re.findall("▷ (.*?): (.)", text)
     assert [name for name, _ in named] == ["rate 0.0001", "rate 0.5"]
+
+
+def test_a_site_links_its_labs(tmp_path):
+    labs, out = tmp_path / "labs", tmp_path / "site"
+    write_sample(labs / "points")
+    (labs / "intro.md").write_text(DIGITS.replace("sample.md", "points/lab.md"), "utf-8")
+    (labs / "notes.md").write_text("# No lab", "utf-8")
+    lines = [*iter_site(labs, out, train=False)]
+    assert lines[-1].text.startswith("Written: 2 labs")
+    assert not any(line.fault for line in lines)
+    assert sorted(path.name for path in out.iterdir()) == [
+        "index.html",
+        "intro.html",
+        "points.html",
+    ]
+    for path in out.iterdir():
+        for link in re.findall(r'href="([^"#]*)"', path.read_text("utf-8")):
+            assert (out / link).is_file() or link == "https://example.org/book"
+    assert 'href="points.html">the points' in (out / "intro.html").read_text("utf-8")
+    with pytest.raises(InputError, match="holds no labs"):
+        next(iter_site(out, tmp_path / "other"))
+
+
+def test_each_lab_of_a_site_has_a_page_of_its_own_name(tmp_path):
+    """Also where capitals do not count, and where the index stands."""
+    labs, out = tmp_path / "labs", tmp_path / "site"
+    names = ("index.md", "a/b.md", "a-b.md", "\u00e4.md", "\u00f6.md", "con.md")
+    for name in names:
+        (labs / name).parent.mkdir(parents=True, exist_ok=True)
+        (labs / name).write_text(DIGITS.replace("# Read", f"# {name}"), "utf-8")
+    *_, last = iter_site(labs, out, train=False)
+    assert last.text.startswith("Written: 6 labs")
+    pages = [path.name for path in out.iterdir()]
+    assert len(pages) == len({page.casefold() for page in pages}) == 7
+    index = (out / "index.html").read_text("utf-8")
+    for name in names:
+        (link,) = re.findall(rf'href="([^"]*)">{name}', index)
+        assert f"<title>{name}" in (out / link).read_text("utf-8")
+
+
+def test_a_site_goes_on_after_a_bad_file_and_names_it(tmp_path):
+    labs, out = tmp_path / "labs", tmp_path / "site"
+    labs.mkdir()
+    for name in ("a.md", "z.md"):
+        (labs / name).write_text(DIGITS, "utf-8")
+    (labs / "README.md").write_bytes(b"x" * 1_000_001)
+    (labs / "pictures.zip").write_bytes(b"no zip")
+    (labs / "broken.md").write_text("# T\n\n```lab\nversion = 9\n```\n", "utf-8")
+    (labs / "folder.md").mkdir()
+    bad = ["README.md", "broken.md", "pictures.zip"]
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(labs / "pipe.md")
+        bad.append("pipe.md")
+    lines = [*iter_site(labs, out, train=False)]
+    named = [line.text.partition(": ")[0] for line in lines if line.fault]
+    assert sorted(named) == sorted(bad)
+    assert sorted(path.name for path in out.iterdir()) == ["a.html", "index.html", "z.html"]
 
 
 def test_every_page_has_a_policy_that_names_its_style_and_script():
