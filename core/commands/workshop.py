@@ -40,6 +40,20 @@ def add_options(parser: Parser) -> None:
     export = actions.add_parser(
         "export", help="write a script that checks a kernel wherever numba-cuda is"
     )
+    for action in (check, use, export):
+        _add_options_of_launch(action)
+    _add_options_of_check(check)
+    _add_options_of_use(use)
+    export.add_argument(
+        "--out", metavar="FILE", type=Path, required=True, help="the script to write"
+    )
+    # How the program starts the process that checks.
+    worker = actions.add_parser("worker")
+    worker.add_argument("folder", type=Path)
+
+
+def _add_options_of_launch(action: Parser) -> None:
+    """Add the file with the kernel, and how it is launched."""
     texts = {
         "args": 'its arguments: "out: float32[n], a: float32[n], n"',
         "grid": 'blocks, in expressions of sizes: "(n + 7) // 8"',
@@ -49,52 +63,42 @@ def add_options(parser: Parser) -> None:
         "launches": 'several launches, in place of --kernel, --grid and --block: "sums[n, '
         '8](part, a); ..."',
     }
-    for action in (check, use, export):
-        action.add_argument(
-            "file",
-            metavar="FILE",
-            type=kernels_path,
-            help="a Python file with kernels, or an exercise by its folder or name; "
-            "docs/workshop.md",
-        )
-        action.add_argument(
-            "--kernel", metavar="NAME", default="", help="the kernel, where the file has several"
-        )
-        for name, what in texts.items():
-            action.add_argument(f"--{name}", metavar="TEXT", default="", help=what)
-        action.add_argument(
-            "--reference",
-            metavar="FILE",
-            type=Path,
-            help="the same as functions in NumPy, as in an exercise",
-        )
-        action.add_argument(
-            "--inputs",
-            metavar="FILE",
-            type=Path,
-            help="arrays to begin with, instead of random ones, as JSON",
-        )
-        action.add_argument(
-            "--sizes",
-            metavar="TEXT",
-            action="append",
-            nargs="+",
-            help="values of the sizes: n=1,7,8 m=3,5",
-        )
-        action.add_argument(
-            "--exercise",
-            metavar="FOLDER",
-            type=shipped_path,
-            help="take the arguments from this exercise",
-        )
-    _add_options_of_check(check)
-    _add_options_of_use(use)
-    export.add_argument(
-        "--out", metavar="FILE", type=Path, required=True, help="the script to write"
+    action.add_argument(
+        "file",
+        metavar="FILE",
+        type=kernels_path,
+        help="a Python file with kernels, or an exercise by its folder or name; docs/workshop.md",
     )
-    # How the program starts the process that checks.
-    worker = actions.add_parser("worker")
-    worker.add_argument("folder", type=Path)
+    action.add_argument(
+        "--kernel", metavar="NAME", default="", help="the kernel, where the file has several"
+    )
+    for name, what in texts.items():
+        action.add_argument(f"--{name}", metavar="TEXT", default="", help=what)
+    action.add_argument(
+        "--reference",
+        metavar="FILE",
+        type=Path,
+        help="the same as functions in NumPy, as in an exercise",
+    )
+    action.add_argument(
+        "--inputs",
+        metavar="FILE",
+        type=Path,
+        help="arrays to begin with, instead of random ones, as JSON",
+    )
+    action.add_argument(
+        "--sizes",
+        metavar="TEXT",
+        action="append",
+        nargs="+",
+        help="values of the sizes: n=1,7,8 m=3,5",
+    )
+    action.add_argument(
+        "--exercise",
+        metavar="FOLDER",
+        type=shipped_path,
+        help="take the arguments from this exercise",
+    )
 
 
 def _add_options_of_check(check: Parser) -> None:
