@@ -5,44 +5,44 @@
     <name>Ask</name>
     <message numerus="yes">
         <source>is {value}; {n} of its layer are stronger.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>is {value}; {n} of its layer is stronger.</numerusform>
+            <numerusform>is {value}; {n} of its layer are stronger.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>mean of {n} images</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>mean of {n} image</numerusform>
+            <numerusform>mean of {n} images</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>sum of the {n}</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>sum of the {n}</numerusform>
+            <numerusform>sum of the {n}</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>{n} more</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>{n} more</numerusform>
+            <numerusform>{n} more</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>{n} others</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>{n} other</numerusform>
+            <numerusform>{n} others</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>{share} of the {n} test images excite it more than your drawing.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>{share} of the {n} test image excite it more than your drawing.</numerusform>
+            <numerusform>{share} of the {n} test images excite it more than your drawing.</numerusform>
         </translation>
     </message>
 </context>
@@ -224,9 +224,9 @@
     <name>DevicesTab</name>
     <message numerus="yes">
         <source>{processor} with {n} cores; {cards}.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>{processor} with {n} core; {cards}.</numerusform>
+            <numerusform>{processor} with {n} cores; {cards}.</numerusform>
         </translation>
     </message>
 </context>
@@ -485,9 +485,9 @@
     <name>LayerPage</name>
     <message numerus="yes">
         <source>Each adds up all {n} numbers before it, with weights of its own.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Each adds up the {n} number before it, with a weight of its own.</numerusform>
+            <numerusform>Each adds up all {n} numbers before it, with weights of its own.</numerusform>
         </translation>
     </message>
 </context>
@@ -607,9 +607,9 @@
     <name>ReadBy</name>
     <message numerus="yes">
         <source>{n} more…</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>{n} more…</numerusform>
+            <numerusform>{n} more…</numerusform>
         </translation>
     </message>
 </context>
@@ -793,9 +793,9 @@
     </message>
     <message numerus="yes">
         <source>Usability: {mean} of 100 in the mean, answered by {count}.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Usability: {mean} of 100, answered by {count}.</numerusform>
+            <numerusform>Usability: {mean} of 100 in the mean, answered by {count}.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -855,30 +855,30 @@
     <name>Step</name>
     <message numerus="yes">
         <source>Blue: read right. Orange: as another class. Framed: this {label}, with {n} more.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Blue: read right. Orange: as another class. Framed: this {label}, with {n} more.</numerusform>
+            <numerusform>Blue: read right. Orange: as another class. Framed: this {label}, with {n} more.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>The images of the step go through the network as it is now, one like the other. It has learned from {n} steps so far.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>The images of the step go through the network as it is now, one like the other. It has learned from {n} step so far.</numerusform>
+            <numerusform>The images of the step go through the network as it is now, one like the other. It has learned from {n} steps so far.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>{n} of the {all} are read right.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>{n} of the {all} is read right.</numerusform>
+            <numerusform>{n} of the {all} are read right.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>{n} times {label}, read as {read}</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>{n} times {label}, read as {read}</numerusform>
+            <numerusform>{n} times {label}, read as {read}</numerusform>
         </translation>
     </message>
 </context>
@@ -886,16 +886,16 @@
     <name>StepPage</name>
     <message numerus="yes">
         <source>The {n} images of this step</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>The {n} image of this step</numerusform>
+            <numerusform>The {n} images of this step</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>{n} of them are read wrong</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>{n} of them is read wrong</numerusform>
+            <numerusform>{n} of them are read wrong</numerusform>
         </translation>
     </message>
 </context>
