@@ -93,16 +93,23 @@ def test_pause_suspends_the_run_and_a_second_press_continues_it(window, qtbot):
     qtbot.waitUntil(lambda: len(part(window, "lossPlot").run.curves["train"]) > held, timeout=LONG)
 
 
+def step_at_once(window):
+    """Without the stations of the step, which stand in the place of the plot."""
+    button = part(window, "stepButton")
+    modifiers = Qt.KeyboardModifier.ShiftModifier
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton, modifiers)
+
+
 def test_step_trains_on_one_batch_and_pauses(window, qtbot):
     window.resize(1280, 720)  # where the plot is shown
     window.training.plots.show_plots("loss")
-    part(window, "stepButton").click()
+    step_at_once(window)
     qtbot.waitUntil(lambda: len(part(window, "lossPlot").run.curves["train"]) == 1, timeout=LONG)
     assert window.status.newest.step == 1
     # A line of one point would not be seen.
     qtbot.waitUntil(lambda: part(window, "lossPlot").run.lines["raw"].has_marks, timeout=LONG)
     assert part(window, "pauseButton").text() == "Resume"
-    part(window, "stepButton").click()
+    step_at_once(window)
     qtbot.waitUntil(lambda: len(part(window, "lossPlot").run.curves["train"]) == 2, timeout=LONG)
     assert window.status.newest.step == 2
     qtbot.waitUntil(lambda: not part(window, "lossPlot").run.lines["raw"].has_marks, timeout=LONG)
