@@ -128,14 +128,12 @@ FILES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 STUDY = """
 data = "{data}"
-sampler = "random"
-runs = 2
 device = "vectorized"
 [settings]
 network = "2-3-1"
 epochs = 1
 [vary]
-learning_rate = {{ from = 0.001, to = 0.1 }}
+learning_rate = {{ from = 0.001, to = 0.1, count = 2 }}
 """
 LAB = """# A lab
 

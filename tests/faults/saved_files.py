@@ -49,13 +49,11 @@ PYTORCH = (
 IMPORTED = ("784-16-10", "4C3-MP2-8C3:s2-10N")
 STUDY = """
 data = "builtin"
-sampler = "random"
-runs = 3
 [settings]
 epochs = 2
 [vary]
 network = ["784-16-10", "784-32-10"]
-learning_rate = { from = 0.001, to = 0.1, log = true }
+learning_rate = { from = 0.001, to = 0.1, log = true, count = 2 }
 """
 GRID = """
 name = "grid"
