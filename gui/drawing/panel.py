@@ -389,6 +389,7 @@ class DrawingPanel(QWidget):
             if self.surface.isHidden():
                 self.stage.scene.show_reading(None)
             self.canvas.show_digits(None)
+            self.read_by.show_reading(Reading())
             self.recognized.emit(None)
             self._show_no_prediction()
             self._emit_ready()

@@ -34,7 +34,7 @@ _LABEL = 18
 class Reader:
     """A network that can read the drawing. series: of the color of its run; None for no run.
 
-    model: None for one that reads no drawings, whose name alone is shown.
+    model: None for one that reads no drawings.
     """
 
     key: str
@@ -197,7 +197,7 @@ class ReadBy(QWidget):
 
     def choose_next(self) -> None:
         """Let the next network of all read."""
-        keys = [reader.key for reader in self.readers if reader.model is not None]
+        keys = [reader.key for reader in self.readers]
         if self.key in keys:
             self.chosen.emit(keys[(keys.index(self.key) + 1) % len(keys)])
 

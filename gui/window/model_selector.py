@@ -177,6 +177,7 @@ class ModelSelector:
         reads until then.
         """
         if not readable:
+            self._is_chosen = False
             self._training = False
             self._refresh()
 
@@ -212,21 +213,18 @@ class ModelSelector:
         self._show_readers(other)
 
     def _show_readers(self, other: Model | None) -> None:
-        """Offer the networks that can read. other: what is shown in their place, since it reads
-        no drawings.
+        """Offer the networks that can read, and the newest. other: what is shown in their place,
+        since it reads no drawings.
         """
-        if other is not None:
-            readers = [Reader(RUN, self._title(RUN), None, self._series.get(RUN))]
-            self._drawing.read_by.show_readers(readers, RUN)
-            return
         others = [key for key in reversed(self._models) if key not in _NAMED]
         self._load(BUILT_IN)
         readers = [
-            Reader(key, self._title(key), self._models[key], self._series.get(key))
+            Reader(key, self._title(key), self._models.get(key), self._series.get(key))
             for key in (BUILT_IN, RUN, *others, OWN)
-            if key in self._models
+            if key in self._models or (key == RUN and not self._reads_newest())
         ]
-        self._drawing.read_by.show_readers(readers, self._key if self._current else "")
+        key = self._key if self._current else ""
+        self._drawing.read_by.show_readers(readers, RUN if other else key)
 
     def _reads_newest(self) -> bool:
         """Whether the newest network reads drawings, or there is none."""
@@ -237,28 +235,23 @@ class ModelSelector:
         """Why no network classifies drawings now, or an empty text."""
         if self._is_chosen or self._training:
             return ""
-        if self._training is False:
-            return _tr("The canvas is disabled during this run: its network cannot read drawings.")
-        if self._data_readable:
+        is_newest = self._newest is None or self._newest is self._models.get(self._key)
+        if self._training is None and (
+            self._data_readable or (is_newest and not self._is_data_newer)
+        ):
             return ""
-        if self._newest is None or self._newest is self._models.get(self._key):
-            if not self._is_data_newer:
-                return ""
-            return _tr(
-                "The chosen data are not drawn. Train: then what the network has learned is shown "
-                "here."
-            )
-        return _tr(
-            "The newest network cannot read drawings. Choose digits as data, and an earlier "
-            "network reads what you draw."
-        )
+        if self._training is None and is_newest:
+            return _tr("The chosen data are not drawn. Train, and see what is learned.")
+        return _tr("The newest network cannot read drawings. To draw, choose another one.")
 
     def choose(self, key: str) -> None:
-        """Use this model until a run starts or another model is opened."""
-        if self._load(key):
+        """Use this model until a run starts or another model is opened; the newest one, which reads
+        no drawings, is shown instead.
+        """
+        self._is_chosen = self._load(key)
+        if self._is_chosen:
             self._key = key
-            self._is_chosen = True
-            self._refresh()
+        self._refresh()
 
     def _load(self, key: str) -> bool:
         """Load a model that can be loaded and is not; returns whether it is there now.

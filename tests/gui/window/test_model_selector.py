@@ -50,6 +50,22 @@ def test_after_a_regression_its_surface_is_in_the_canvas_s_place_until_digits_ar
     reads(window, qtbot, "3")
 
 
+def test_after_a_regression_another_network_can_be_chosen_to_draw_and_the_newest_again(
+    window, qtbot
+):
+    awake(window, qtbot)
+    learn_rastrigin(window, qtbot)
+    pick(window, BUILT_IN)
+    reads(window, qtbot, "7")
+    pick(window, "Last run")
+    assert part(window, "surfaceField").isVisible()
+    assert not any(row.reads for row in window.drawing.read_by.rows)
+    pick(window, BUILT_IN)
+    part(window, "trainButton").click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert part(window, "surfaceField").isVisible()
+
+
 def test_the_model_from_before_a_regression_classifies_drawings_after_it(window, qtbot):
     awake(window, qtbot)
     part(window, "trainButton").click()
