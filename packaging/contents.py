@@ -26,7 +26,6 @@ SHIPPED = (
     "numba",
     "numpy",
     "onnx",
-    "packaging",
     "pillow",
     "platformdirs",
     "protobuf",
@@ -48,6 +47,7 @@ SHIPPED_WITH_CUDA = (
     "nvidia-cuda-nvrtc-cu12",
     "nvidia-cuda-runtime-cu12",
     "nvidia-nvjitlink-cu12",
+    "packaging",
 )
 
 _QT = ("pyside6-essentials", "shiboken6")  # whose licenses lie in packaging/licenses

@@ -154,7 +154,6 @@ PACKAGE_LICENSES = (
     ("Numba, llvmlite", "BSD"),
     ("LLVM", "Apache 2.0 with LLVM exception"),
     ("pyqtgraph, platformdirs, markdown-it-py, mdurl", "MIT"),
-    ("Optuna, colorlog", "MIT"),
     ("ONNX, ml-dtypes", "Apache 2.0"),
     ("protobuf, colorama", "BSD"),
     ("packaging", "Apache 2.0 or BSD"),
