@@ -435,7 +435,7 @@ def _single_links(columns: list[Column], position: int) -> Links:
     sums = columns[0].values
     if sums is None:
         sums = np.zeros(len(places), np.float32)
-    return Links(places, places, _shares(sums))
+    return Links(places, places, shares(sums))
 
 
 def _has_sums(network: Network, layer: int) -> bool:
@@ -483,8 +483,9 @@ def _bound(values: np.ndarray) -> float:
     return float(np.abs(values).max(initial=0))
 
 
-def _shares(values: np.ndarray) -> np.ndarray:
+def shares(values: np.ndarray) -> np.ndarray:
     """float32: `values` as shares of the largest magnitude."""
+    values = np.nan_to_num(values)
     bound = _bound(values)
     if bound == 0:
         return np.zeros(values.shape, np.float32)
@@ -502,8 +503,7 @@ def _strongest(contributions: np.ndarray, count: int, rows: int) -> Links:
     order = np.argsort(-strength, kind="stable")[:count]
     order = order[strength[order] > 0]
     sources, targets = np.divmod(order, contributions.shape[1])
-    shares = _shares(np.nan_to_num(contributions).ravel())[order]
-    return Links(sources, targets, shares, rows)
+    return Links(sources, targets, shares(contributions.ravel())[order], rows)
 
 
 def _with_dead(

@@ -17,8 +17,7 @@ from core.progress import Check
 from gui.background.history import Inspected, RunHistory, moments_of, start_name
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.stage.captions import layer_caption
-from gui.stage.colors import weight_colors
-from gui.stage.pieces import values_image
+from gui.stage.colors import values_image, weight_colors
 from gui.text import finding_text, number, percent
 from gui.widgets import make
 from gui.widgets.basics import PaintedWidget, named, scroll_area

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.inspection.stage_content import Links, StageContent
+from core.inspection.stage_content import Links, StageContent, shares
 from core.inspection.units import UnitValue, unit_value
 from core.network.parameters import views
 from gui.stage.captions import role_of
@@ -122,6 +122,14 @@ def parts_of(value: UnitValue) -> np.ndarray | None:
     return value.weights.sum(axis=(0, 1))
 
 
+def parts_of_rows(value: UnitValue) -> np.ndarray | None:
+    """The same of each row of an image, or of each number before it."""
+    products = value.products if value.products is not None else value.weights
+    if products is None or products.ndim == 1:
+        return products
+    return products.sum(axis=(1, 2))
+
+
 def _links_into(content: StageContent, position: int, index: int, value: UnitValue) -> Links | None:
     column = content.columns[position]
     if column.thin:
@@ -148,7 +156,7 @@ def _links_into(content: StageContent, position: int, index: int, value: UnitVal
     targets = np.full(len(order), index)
     if value.other in column.shown:
         targets[strengths[order] < 0] = column.shown.index(value.other)
-    return Links(order, targets, _shares(strengths)[order])
+    return Links(order, targets, shares(strengths)[order])
 
 
 def _first_of_each(chosen: list[int], strengths: np.ndarray) -> list[int]:
@@ -167,13 +175,12 @@ def _links_from_input(
     if len(shape) == 3:
         rows = len(content.columns[position].shown)
         return Links(alone, alone, np.ones(1, np.float32), rows)
-    products = value.products if value.products is not None else value.weights
-    if products is None:
+    strengths = parts_of_rows(value)
+    if strengths is None:
         return None
-    strengths = products if products.ndim == 1 else products.sum(axis=(1, 2))
     order = np.argsort(-np.abs(strengths), kind="stable")[:LIT]
     order = order[strengths[order] != 0]
-    return Links(order, np.full(len(order), index), _shares(strengths)[order], len(strengths))
+    return Links(order, np.full(len(order), index), shares(strengths)[order], len(strengths))
 
 
 def _links_onward(
@@ -186,7 +193,7 @@ def _links_onward(
         return None
     shown = adds[list(content.columns[last].shown)]
     rows = np.arange(len(shown))
-    return Links(np.full(len(shown), index), rows, _shares(shown))
+    return Links(np.full(len(shown), index), rows, shares(shown))
 
 
 def added_to_answers(content: StageContent, value: UnitValue) -> np.ndarray | None:
@@ -224,9 +231,3 @@ def _lit(
             break
         found.add((behind, index))
     return frozenset(found)
-
-
-def _shares(values: np.ndarray) -> np.ndarray:
-    """float32: `values` as shares of the largest magnitude."""
-    bound = float(np.abs(np.nan_to_num(values)).max(initial=0)) or 1.0
-    return np.nan_to_num(values / bound).astype(np.float32)

@@ -178,7 +178,7 @@ class Atlas:
         edge = self._edge
         if values is not None:
             values = np.nan_to_num(values)  # of a network that diverged
-            bound = float(np.abs(values).max(initial=0)) or 1.0
+            bound = largest(values) or 1.0
             scaled = values * np.float32(126 / bound)
             levels = (np.rint(scaled) + ZERO).astype(np.uint8)
             pixels = levels.ravel()[self._source]
@@ -190,6 +190,21 @@ class Atlas:
         pixels[edge] = EDGE
         pixels[~self._inside] = CLEAR
         return _image(pixels, table, self.ratio)
+
+
+def largest(*arrays: np.ndarray | None) -> float:
+    """The largest magnitude in all of these."""
+    return max(
+        (float(np.abs(np.nan_to_num(each)).max(initial=0)) for each in arrays if each is not None),
+        default=0.0,
+    )
+
+
+def values_image(values: np.ndarray, bound: float, table: list[int]) -> QImage:
+    """One pixel for each of float (rows, columns); `bound` has the full color."""
+    scaled = np.nan_to_num(values * np.float32(126 / (bound or 1.0)))
+    levels = (np.clip(np.rint(scaled), -126, 126) + ZERO).astype(np.uint8)
+    return _image(levels, table, 1.0)
 
 
 def _rounded(height: int, width: int, radius: float) -> np.ndarray:

@@ -12,14 +12,14 @@ from PySide6.QtCore import QCoreApplication, QObject
 from core.inference.engine import Engine
 from core.inference.model_file import Model
 from core.inspection.attribution import METHODS
-from core.inspection.units import Excitement, area_seen, ascend, excitement
+from core.inspection.units import Excitement, area_seen, ascend, excitement, filter_images
 from core.network.layers.layer import Area
 from core.network.parameters import views
 from gui.background.history import Inspected, RunHistory, moments_of
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.stage.asked import SHOWN_SOURCES, Asked
-from gui.stage.colors import ink_colors, weight_colors
-from gui.stage.pieces import RIGHT, Block, Sheet, signed
+from gui.stage.colors import ink_colors, largest, weight_colors
+from gui.stage.pieces import RIGHT, Block, Sheet, sign_color, value_text
 from gui.stage.sums import class_name, is_answer
 from gui.text import count, percent
 from gui.widgets.theme import theme
@@ -187,16 +187,14 @@ def _draw_learned(asked: Asked, general: General, sheet: Sheet) -> None:
     if not general.moments:
         return
     last = general.moments[-1][1]
-    bound = max(float(np.abs(weights).max(initial=0)) for _, weights in general.moments)
+    bound = largest(*(weights for _, weights in general.moments))
     pitch = 44
     for line, (name, weights) in enumerate(general.moments):
         y = 20 + pitch * line
         sheet.write(0, y + 9, 88, name, color=theme().colors.muted)
         if weights.ndim == 1:
-            side = int(np.ceil(np.sqrt(len(weights))))
-            square = np.zeros(side * side, np.float32)
-            square[: len(weights)] = weights
-            sheet.image(88, y, 36, square.reshape(side, side), bound, weight_colors(), words=name)
+            square = filter_images(weights[:, None], weights.shape)[0]
+            sheet.image(88, y, 36, square, weight_colors(), bound=bound, words=name)
             continue
         strength = np.abs(last).sum(axis=(0, 1))
         shown = sorted(np.argsort(-strength, kind="stable")[:SHOWN_SOURCES].tolist())
@@ -206,8 +204,8 @@ def _draw_learned(asked: Asked, general: General, sheet: Sheet) -> None:
                 y,
                 36,
                 weights[:, :, channel],
-                bound,
                 weight_colors(),
+                bound=bound,
                 words=f"{name}, {channel + 1}",
             )
 
@@ -219,16 +217,16 @@ def _draw_images(general: General, sheet: Sheet) -> None:
     if general.made is not None:
         sheet.write(330, -4, 84, _tr("made for it"), color=muted)
         words = _tr("An image made to excite it as much as it can.")
-        sheet.image(330, 20, _SIDE, general.made, 1.0, ink_colors(), words=words)
+        sheet.image(330, 20, _SIDE, general.made, ink_colors(), bound=1.0, words=words)
     if general.images is None or general.found is None:
         return
     for place, image in enumerate(general.images):
         line, across = divmod(place, 5)
-        value = signed(float(general.found.outputs[place]))
+        value = value_text(float(general.found.outputs[place]))
         text = _tr("test image {n}: {value}")
         words = text.format(n=int(general.found.indices[place]) + 1, value=value)
         x, y = 20 + 61 * across, 20 + 64 * line
-        sheet.image(x, y, _SIDE, image, 1.0, ink_colors(), words=words)
+        sheet.image(x, y, _SIDE, image, ink_colors(), bound=1.0, words=words)
         top, left, bottom, right = general.seen[place]
         height, width = image.shape
         if (bottom - top, right - left) != (height, width):
@@ -245,17 +243,21 @@ def _draw_by_class(asked: Asked, general: General, sheet: Sheet) -> None:
     sheet.write(16, -4, 150, _tr("How strong, by class"), bold=True)
     text = _tr("mean of {n} images", general.searched).format(n=count(general.searched))
     sheet.write(160, -4, 168, text, color=theme().colors.muted, align=RIGHT)
-    bound = float(np.abs(general.means).max()) or 1.0
+    bound = largest(general.means) or 1.0
     pitch = min(13.0, 130 / len(general.means))
     for label, mean in enumerate(general.means.tolist()):
         y = 18 + pitch * label
-        name = asked.content.classes[label]
-        words = f"{name}: {signed(mean)}"
-        sheet.write(16, y - 3, 24, name, color=theme().colors.muted)
         sheet.bar(44, y + 2, 220, 8, theme().colors.track)
-        color = theme().colors.series[0 if mean >= 0 else 1]
-        sheet.bar(44, y + 2, max(220 * abs(mean) / bound, 1), 8, color, words=words)
-        sheet.write(268, y - 3, 60, signed(mean), align=RIGHT)
+        sheet.named_bar(
+            16,
+            y,
+            44,
+            220 * abs(mean) / bound,
+            asked.content.classes[label],
+            sign_color(mean),
+            value=value_text(mean),
+            end=328,
+        )
 
 
 def method_blocks(asked: Asked, pixels: dict[str, np.ndarray]) -> list[Block]:
@@ -293,9 +295,8 @@ def _draw_method(name: str, values: np.ndarray, sheet: Sheet) -> None:
             "erased. (Zeiler, Fergus 2014)"
         ),
     }
-    bound = float(np.abs(values).max(initial=0))
-    total = _tr("together {value}").format(value=signed(float(values.sum())))
-    sheet.image(0, 0, 140, values, bound, weight_colors(), words=f"{titles[name]}: {total}")
+    total = _tr("together {value}").format(value=value_text(float(values.sum())))
+    sheet.image(0, 0, 140, values, weight_colors(), words=f"{titles[name]}: {total}")
     sheet.write(154, -2, 226, titles[name], bold=True)
     sheet.write(154, 18, 226, texts[name], color=theme().colors.muted, lines=6, words=texts[name])
     if name != "occlusion":

@@ -5,7 +5,6 @@ connections, captions.
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen, QPixmap, QPolygonF
 
@@ -366,10 +365,9 @@ class StagePicture:
         if side < 30 or inputs.size > 256:
             return
         sheet = Sheet(1.0, QPointF(entry.center().x() - side - 9, entry.top() - side - 10))
-        bound = float(np.abs(weights).max(initial=0))
-        sheet.image(0, 0, side, inputs[:, :, 0], 1.0, ink_colors())
+        sheet.image(0, 0, side, inputs[:, :, 0], ink_colors(), bound=1.0)
         sheet.write(side, side / 2 - 9, 18, "×", align=Qt.AlignmentFlag.AlignHCenter)
-        sheet.image(side + 18, 0, side, weights[:, :, 0], bound, weight_colors())
+        sheet.image(side + 18, 0, side, weights[:, :, 0], weight_colors())
         for piece in sheet.pieces:
             piece.paint(painter, piece.area)
 

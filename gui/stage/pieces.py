@@ -5,7 +5,7 @@ on and explained from one record.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import isfinite
+from math import copysign, isfinite
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QFocusEvent,
     QFont,
     QFontMetrics,
-    QImage,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -25,7 +24,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QScrollArea, QSizePolicy
 
 from gui.stage.accessible import Path, SpokenWidget
-from gui.stage.colors import ZERO, stage_colors
+from gui.stage.colors import largest, stage_colors, values_image
 from gui.text import fixed, number
 from gui.widgets.theme import theme
 
@@ -36,14 +35,14 @@ CENTER = Qt.AlignmentFlag.AlignHCenter
 RIGHT = Qt.AlignmentFlag.AlignRight
 
 
-def signed(value: float) -> str:
-    """`value` with two decimals, or one significant digit where these would be 0."""
+def value_text(value: float, *, plus: bool = False) -> str:
+    """`value` with two decimals, or one significant digit where these would be 0. plus: with a sign
+    also where it is positive.
+    """
     if not isfinite(value):
         return "–"
-    text = fixed(value, 2)
-    if value and abs(value) < 0.01:
-        text = number(value, 1)
-    return text.replace("-", "\N{MINUS SIGN}")
+    text = number(value, 1) if 0 < abs(value) < 0.01 else fixed(value, 2)
+    return f"+{text}" if plus and value > 0 else text
 
 
 def sign_color(value: float) -> str:
@@ -120,19 +119,27 @@ class Sheet:
         y: float,
         side: float,
         values: np.ndarray,
-        bound: float,
         table: list[int],
         *,
+        bound: float | None = None,
         words: str = "",
         target: object = None,
         mark: tuple[int, int] | None = None,
         numbers: bool = False,
         height: float = 0,
+        caption: str = "",
     ) -> None:
-        """An image of float (rows, columns), in a square of this side; `bound` has the full color.
+        """An image of float (rows, columns), in a square of this side; `bound`, by default the
+        largest magnitude, has the full color.
 
         mark: the row and column of a value that is framed. numbers: write the values in the cells.
+        caption: is written below, and said where there are no other words.
         """
+        if bound is None:
+            bound = largest(values)
+        if caption:
+            color = theme().colors.muted
+            self.write(x - 20, y + side + 4, side + 40, caption, color=color, align=CENTER)
         rows, columns = values.shape
         area = self.place(x, y, side, height or side)
         cell = min(area.width() / columns, area.height() / rows)
@@ -141,7 +148,7 @@ class Sheet:
         paint = partial(
             _paint_values, values=values, bound=bound, table=table, mark=mark, numbers=numbers
         )
-        self.pieces.append(Piece(inner, paint, words, target, (rows, columns)))
+        self.pieces.append(Piece(inner, paint, words or caption, target, (rows, columns)))
 
     def bar(
         self,
@@ -154,8 +161,49 @@ class Sheet:
         words: str = "",
         target: object = None,
     ) -> None:
-        area = self.place(x, y, width, height)
+        """A bar from (x, y) on, to the left with a negative width, up with a negative height; it is
+        at least one pixel long.
+        """
+        area = self.place(x, y, _visible(width), _visible(height)).normalized()
         self.pieces.append(Piece(area, partial(_paint_bar, color=color), words, target))
+
+    def pair(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        label: str,
+        value: str,
+        *,
+        color: str = "",
+        bold: bool = False,
+    ) -> None:
+        """A label, and its value at the right end."""
+        self.write(x, y, width - 44, label, color=theme().colors.muted)
+        words = f"{label} {value}".strip()
+        self.write(x, y, width, value, color=color, bold=bold, align=RIGHT, words=words)
+
+    def named_bar(
+        self,
+        x: float,
+        y: float,
+        zero: float,
+        width: float,
+        name: str,
+        color: str,
+        *,
+        value: str,
+        end: float,
+        bold: bool = False,
+        target: object = None,
+    ) -> None:
+        """A line of a chart: a name at x, a bar from `zero` on, and its value, which ends at
+        `end`.
+        """
+        self.write(x, y - 3, 24, name, bold=bold)
+        words = f"{name}: {value}"
+        self.bar(zero, y + 2, width, 8, color, words=words, target=target)
+        self.write(end - 60, y - 3, 60, value, bold=bold, align=RIGHT)
 
     def dashes(self, x: float, y: float, width: float) -> None:
         """A dashed line across."""
@@ -319,6 +367,11 @@ class PiecesWidget(SpokenWidget):
                 painter.drawRect(self.targets[self._current].area.adjusted(-2, -2, 2, 2))
 
 
+def _visible(length: float) -> float:
+    """At least a pixel, in the direction of `length`."""
+    return copysign(max(abs(length), 1), length)
+
+
 def _paint_text(
     painter: QPainter,
     area: QRectF,
@@ -340,17 +393,6 @@ def _paint_text(
         text, Qt.TextElideMode.ElideRight, round(area.width()) + 1
     )
     painter.drawText(area, flags | Qt.TextFlag.TextSingleLine, elided)
-
-
-def values_image(values: np.ndarray, bound: float, table: list[int]) -> QImage:
-    """One pixel for each of float (rows, columns); `bound` has the full color."""
-    scaled = np.nan_to_num(values * np.float32(126 / (bound or 1.0)))
-    levels = (np.clip(np.rint(scaled), -126, 126) + ZERO).astype(np.uint8)
-    data = np.ascontiguousarray(levels)
-    rows, columns = data.shape
-    image = QImage(data.data, columns, rows, columns, QImage.Format.Format_Indexed8)
-    image.setColorTable(table)
-    return image.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
 
 
 def _paint_values(
@@ -400,7 +442,7 @@ def _paint_numbers(painter: QPainter, area: QRectF, values: np.ndarray, cell: fl
         plate = QRectF(place.left() + 2, place.center().y() - height / 2, cell - 4, height)
         painter.fillRect(plate, QColor(theme().colors.base))
         painter.setPen(QColor(theme().colors.text))
-        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, signed(float(value)))
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, value_text(float(value)))
 
 
 def _paint_bar(painter: QPainter, area: QRectF, *, color: str) -> None:

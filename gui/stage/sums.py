@@ -17,18 +17,18 @@ from gui.stage.asked import (
     Asked,
     added_to_answers,
     parts_of,
+    parts_of_rows,
     sources_of,
 )
 from gui.stage.captions import feature_name, role_of
-from gui.stage.colors import ink_colors, map_colors, weight_colors
-from gui.stage.pieces import CENTER, RIGHT, Block, Sheet, sign_color, signed
+from gui.stage.colors import ink_colors, largest, map_colors, weight_colors
+from gui.stage.pieces import CENTER, LEFT, RIGHT, Block, Sheet, sign_color, value_text
 from gui.text import choice_title, count, number, probability
 from gui.widgets.theme import theme
 
 EVIDENCE, SUM = 820, 250  # widths of the first two of three parts
 UNIT_SUM = 190
-_PATCH, _STEP = 36, 86  # of a map that is seen, and from one to the next
-_UNIT_PATCH, _UNIT_STEP = 32, 64
+_STEP, _UNIT_STEP = 86, 64  # from a term of a map, or of a unit, to the next
 _LABELS = 120
 _PICTURE = 122
 
@@ -77,7 +77,7 @@ def sentence_of(asked: Asked) -> str:
         return _tr("Draw, and it has a value.")
     if is_answer(asked):
         return _tr("Each number before them speaks for one of them; what is left over decides.")
-    found = signed(value.y)
+    found = value_text(value.y)
     if len(network.shapes[value.layer + 1]) == 1:
         outputs = asked.content.values[value.layer + 1]
         stronger = int((outputs > value.y).sum())
@@ -124,8 +124,10 @@ def activation_words(asked: Asked) -> str:
 
 
 def _source_name(asked: Asked, source: int) -> str:
-    """A channel or number of the layer's input."""
+    """A channel or number of the layer's input; a row of the drawing that answers see at once."""
     shape = asked.content.network.shapes[asked.value.layer]
+    if asked.value.layer == 0 and len(shape) == 3 and is_answer(asked):
+        return _tr("row {n}").format(n=source + 1)
     if asked.value.layer == 0:
         return _tr("the image") if len(shape) == 3 else feature_name(shape[0], source)
     text = _tr("map {n}") if len(shape) == 3 else _tr("unit {n}")
@@ -185,178 +187,140 @@ def _evidence(asked: Asked) -> Callable[[Sheet], None]:
     return partial(_draw_patches, asked)
 
 
-def _bound(*arrays: np.ndarray | None) -> float:
-    """The largest magnitude of all."""
-    return max(
-        (float(np.abs(np.nan_to_num(each)).max(initial=0)) for each in arrays if each is not None),
-        default=0.0,
-    )
+@dataclass(frozen=True, slots=True)
+class _Term:
+    """What one source, or several together, add."""
+
+    part: float
+    name: str
+    source: int = -1
+    target: object = None
+
+    @property
+    def words(self) -> str:
+        return f"{self.name}: {value_text(self.part)}"
+
+
+def _terms(asked: Asked, parts: np.ndarray, order: np.ndarray, most: int) -> list[_Term]:
+    """The first `most` sources in this order, and all others as one."""
+    terms = [
+        _Term(float(parts[k]), _source_name(asked, k), k, _target(asked, k))
+        for k in order[:most].tolist()
+    ]
+    others = order[most:]
+    if len(others):
+        name = _tr("{n} others", len(others)).format(n=count(len(others)))
+        terms.append(_Term(float(parts[others].sum()), name))
+    return terms
 
 
 def _draw_patches(asked: Asked, sheet: Sheet) -> None:
     """A convolution: of each map before it what it sees, its filter, their product and its sum."""
     value = asked.value
-    weights = value.weights
     parts = parts_of(value)
-    assert weights is not None
+    assert value.weights is not None
     assert parts is not None
     order = np.argsort(-np.abs(parts), kind="stable")
-    has_others = len(parts) > SHOWN_SOURCES
-    shown = sorted(order[: SHOWN_SOURCES - 1 if has_others else SHOWN_SOURCES].tolist())
-    muted = theme().colors.muted
-    rows = [(_tr("× its filter"), weights, weight_colors())]
-    if value.inputs is not None:
-        rows.insert(0, (_tr("what it sees"), value.inputs, map_colors()))
-        rows.append((_tr("= product"), value.inputs * weights, weight_colors()))
-    for line, (label, arrays, table) in enumerate(rows):
-        y = 43 * line
-        sheet.write(0, y + 9, _LABELS, label, color=muted)
-        for place, source in enumerate(shown):
-            words = ""
-            if line == 0:
-                words = f"{_source_name(asked, source)}: {signed(float(parts[source]))}"
-            sheet.image(
-                _LABELS + _STEP * place,
-                y,
-                _PATCH,
-                arrays[:, :, source],
-                _bound(arrays),
-                table,
-                words=words,
-                target=_target(asked, source),
-            )
+    most = SHOWN_SOURCES if len(parts) <= SHOWN_SOURCES else SHOWN_SOURCES - 1
+    terms = _terms(asked, parts, np.array([*sorted(order[:most]), *order[most:]]), most)
+    _draw_terms(asked, terms, 36, _STEP, sheet)
     if value.inputs is None:
         return
-    label = _tr("sum of {n}").format(n=weights.shape[0] * weights.shape[1])
+    muted = theme().colors.muted
+    label = _tr("sum of {n}").format(n=value.weights.shape[0] * value.weights.shape[1])
     sheet.write(0, 126, _LABELS, label, color=muted)
-    strong = _bound(parts) / 2
-    for place, source in enumerate(shown):
-        part = float(parts[source])
-        x = _LABELS + _STEP * place + _PATCH / 2 - 40
-        sheet.write(
-            x, 126, 80, signed(part), color=sign_color(part), bold=abs(part) > strong, align=CENTER
-        )
-        if place + 1 < len(shown) or has_others:
-            sheet.write(x + _STEP / 2 + 20, 126, 40, "+", color=muted, align=CENTER)
-    if has_others:
-        rest = float(np.delete(parts, shown).sum())
-        x = _LABELS + _STEP * len(shown) + _PATCH / 2 - 40
-        left = len(parts) - len(shown)
-        text = _tr("{n} others", left).format(n=left)
-        sheet.write(x, 52, 80, text, color=muted, align=CENTER)
-        sheet.write(
-            x,
-            126,
-            80,
-            signed(rest),
-            color=sign_color(rest),
-            align=CENTER,
-            words=f"{text}: {signed(rest)}",
-        )
+    for place, term in enumerate(terms):
+        x = _LABELS + _STEP * place - 22
+        is_strong = term.source >= 0 and abs(term.part) > largest(parts) / 2
+        words = ""
+        if term.source < 0:
+            words = term.words
+            sheet.write(x, 52, 80, term.name, color=muted, align=CENTER)
+        sheet.write(x, 126, 80, value_text(term.part), color=sign_color(term.part), bold=is_strong,
+                    align=CENTER, words=words)  # fmt: skip
+        if place:
+            sheet.write(x - 23, 126, 40, "+", color=muted, align=CENTER)
 
 
 def _draw_contributions(asked: Asked, sheet: Sheet) -> None:
     """A dense unit: its strongest maps or units, the rest as one, and the bias, as bars."""
     value = asked.value
-    weights = value.weights
     parts = parts_of(value)
-    assert weights is not None
     assert parts is not None
-    muted = theme().colors.muted
-    shown = np.argsort(-np.abs(parts), kind="stable")[:SHOWN_SOURCES].tolist()
-    _draw_terms(asked, shown, sheet)
-    bars = [
-        (float(parts[source]), _source_name(asked, source), _target(asked, source))
-        for source in shown
-    ]
-    if len(parts) > len(shown):
-        left = len(parts) - len(shown)
-        rest = float(np.delete(parts, shown).sum())
-        bars.append((rest, _tr("{n} others", left).format(n=count(left)), None))
-    bars.append((value.bias, _tr("bias"), None))
-    largest = max(abs(part) for part, _, _ in bars) or 1.0
+    order = np.argsort(-np.abs(parts), kind="stable")
+    terms = _terms(asked, parts, order, SHOWN_SOURCES)
+    _draw_terms(asked, terms, 32, _UNIT_STEP, sheet)
+    terms.append(_Term(value.bias, _tr("bias")))
+    bound = max(abs(term.part) for term in terms) or 1.0
     label = _tr("= gives") if value.inputs is not None else _tr("together")
-    sheet.write(0, 78, _LABELS, label, color=muted)
+    sheet.write(0, 78, _LABELS, label, color=theme().colors.muted)
     sheet.rule(112, 96, 696, 0, strong=True)
-    for place, (part, name, target) in enumerate(bars):
+    for place, term in enumerate(terms):
         x = _LABELS + _UNIT_STEP * place
-        height = max(24 * abs(part) / largest, 1)
-        below = 0 if part >= 0 else height
-        words = f"{name}: {signed(part)}"
-        sheet.bar(
-            x,
-            96 - height if part >= 0 else 96,
-            _UNIT_PATCH,
-            height,
-            sign_color(part),
-            words=words,
-            target=target,
-        )
-        at = x + _UNIT_PATCH / 2 - 32
-        sheet.write(at, 97 + below, 64, signed(part), color=sign_color(part), align=CENTER)
-        sheet.write(at, 113 + below, 64, name, align=CENTER, target=target)
+        height = 24 * term.part / bound
+        color = sign_color(term.part)
+        sheet.bar(x, 96, 32, -height, color, words=term.words, target=term.target)
+        y = 97 + max(-height, 0)
+        sheet.write(x - 16, y, 64, value_text(term.part), color=color, align=CENTER)
+        sheet.write(x - 16, y + 16, 64, term.name, align=CENTER, target=term.target)
 
 
-def _draw_terms(asked: Asked, shown: list[int], sheet: Sheet) -> None:
-    """What a dense unit sees, and its weights: images of maps, or numbers."""
+def _draw_terms(asked: Asked, terms: list[_Term], side: float, step: float, sheet: Sheet) -> None:
+    """What a unit or map sees of each source, its weights, and of a map their products: as images
+    of this side, `step` from each other, or as numbers.
+    """
     value = asked.value
-    weights = value.weights
-    assert weights is not None
-    muted = theme().colors.muted
-    has_input = value.inputs is not None
-    if has_input:
-        sheet.write(0, 7, _LABELS, _tr("what it sees"), color=muted)
-    sheet.write(0, 43, _LABELS, _tr("× its weights"), color=muted)
-    for place, source in enumerate(shown):
-        x = _LABELS + _UNIT_STEP * place
-        target = _target(asked, source)
-        if weights.ndim == 1:
-            if value.inputs is not None:
-                text = signed(float(value.inputs[source]))
-                sheet.write(x - 16, 7, 64, text, align=CENTER)
-            text = signed(float(weights[source]))
-            color = sign_color(float(weights[source]))
-            sheet.write(x - 16, 43, 64, text, color=color, align=CENTER)
+    is_unit = _has_bars(asked)
+    rows = [
+        (_tr("what it sees"), value.inputs, map_colors()),
+        (_tr("× its weights") if is_unit else _tr("× its filter"), value.weights, weight_colors()),
+    ]
+    if not is_unit:
+        rows.append((_tr("= product"), value.products, weight_colors()))
+    said = 0 if value.inputs is not None else 1  # the first row that is painted
+    for line, (label, arrays, table) in enumerate(rows):
+        if arrays is None:
             continue
-        if value.inputs is not None:
-            bound = _bound(value.inputs)
-            seen = value.inputs[:, :, source]
-            sheet.image(x, 0, _UNIT_PATCH, seen, bound, map_colors(), target=target)
-        own = weights[:, :, source]
-        sheet.image(x, 36, _UNIT_PATCH, own, _bound(weights), weight_colors(), target=target)
+        y = (side + (4 if is_unit else 7)) * line
+        sheet.write(0, y + side / 2 - 9, _LABELS, label, color=theme().colors.muted)
+        bound = largest(arrays)
+        for place, term in enumerate(terms):
+            x = _LABELS + step * place
+            if term.source < 0:
+                continue
+            if arrays.ndim == 3:
+                part = arrays[:, :, term.source]
+                words = term.words if line == said and not is_unit else ""
+                sheet.image(x, y, side, part, table, bound=bound, words=words, target=term.target)
+                continue
+            factor = float(arrays[term.source])
+            color = sign_color(factor) if line else ""
+            sheet.write(x - 16, y + 7, 64, value_text(factor), color=color, align=CENTER)
 
 
 def _draw_product(asked: Asked, sheet: Sheet) -> None:
     """One image times one of weights: a unit that sees the drawing, or the mean of a window."""
     value = asked.value
-    weights = value.weights
-    assert weights is not None
-    muted = theme().colors.muted
-    own = weights[:, :, 0]
-    if value.inputs is None:
-        sheet.image(0, 0, _PICTURE, own, _bound(own), weight_colors(), words=_tr("its weights"))
-        return
-    seen = value.inputs[:, :, 0]
-    product = seen * own
     pictures = (
-        (_tr("what it sees"), seen, map_colors() if value.layer else ink_colors()),
-        (_tr("its weights"), own, weight_colors()),
-        (_tr("the product"), product, weight_colors()),
+        (_tr("what it sees"), value.inputs, map_colors() if value.layer else ink_colors()),
+        (_tr("its weights"), value.weights, weight_colors()),
+        (_tr("the product"), value.products, weight_colors()),
     )
-    for place, (caption, array, table) in enumerate(pictures):
-        x = 174 * place
-        sheet.image(
-            x, 0, _PICTURE, array, _bound(array), table, words=caption, numbers=array.size < 16
-        )
-        sheet.write(x - 20, 126, _PICTURE + 40, caption, color=muted, align=CENTER)
-    for place, sign in enumerate("×="):
-        sheet.write(_PICTURE + 174 * place, 52, 52, sign, color=muted, align=CENTER)
+    x = 0
+    for caption, array, table in pictures:
+        if array is None:
+            continue
+        numbers = array.size < 16
+        if x:
+            sign = "×" if array is value.weights else "="
+            sheet.write(x - 52, 52, 52, sign, color=theme().colors.muted, align=CENTER)
+        sheet.image(x, 0, _PICTURE, array[:, :, 0], table, caption=caption, numbers=numbers)
+        x += 174
 
 
 def _draw_window(asked: Asked, sheet: Sheet) -> None:
     """Pooling takes the largest of a window; other layers without weights pass a number on."""
     value = asked.value
-    muted = theme().colors.muted
     left = 0
     size = 1
     if len(asked.content.network.shapes[value.layer + 1]) == 3:
@@ -365,24 +329,24 @@ def _draw_window(asked: Asked, sheet: Sheet) -> None:
     if value.inputs is not None:
         left = 174
         seen = value.inputs[:, :, 0]
-        numbers = ", ".join(signed(float(each)) for each in seen.ravel())
+        caption = _tr("what it sees")
+        numbers = ", ".join(value_text(float(each)) for each in seen.ravel())
         sheet.image(
             0,
             0,
             _PICTURE,
             seen,
-            _bound(seen),
             map_colors(),
             mark=divmod(value.taken, seen.shape[1]),
             numbers=True,
-            words=f"{_tr('what it sees')}: {numbers}",
+            caption=caption,
+            words=f"{caption}: {numbers}",
         )
-        sheet.write(-20, 126, _PICTURE + 40, _tr("what it sees"), color=muted, align=CENTER)
     text = _tr("Nothing is left out when it reads: the number goes on as it is.")
     if size > 1:
         text = _tr("The largest of the {n} numbers goes on; the others are forgotten.")
     text = text.format(n=size)
-    sheet.write(left, 6, 320, text, color=muted, lines=4, words=text)
+    sheet.write(left, 6, 320, text, color=theme().colors.muted, lines=4, words=text)
 
 
 def _draw_normalization(asked: Asked, sheet: Sheet) -> None:
@@ -404,12 +368,10 @@ def _draw_normalization(asked: Asked, sheet: Sheet) -> None:
         steps.insert(0, (_tr("what it gets"), x))
         after.insert(0, x)
     for line, (label, step) in enumerate(steps):
-        words = f"{label} {signed(step)}"
-        sheet.write(0, 22 * line, 160, label, color=theme().colors.muted)
-        sheet.write(160, 22 * line, 70, signed(step), align=RIGHT, words=words)
+        sheet.pair(0, 22 * line, 230, label, value_text(step))
         if after and line:
             sheet.write(240, 22 * line, 30, "=", color=theme().colors.muted, align=CENTER)
-            sheet.write(270, 22 * line, 70, signed(after[line]), align=RIGHT)
+            sheet.write(270, 22 * line, 70, value_text(after[line]), align=RIGHT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,17 +394,17 @@ def _sum_rows(asked: Asked) -> list[_Row]:
         text = _tr("passes on")
         if value.inputs.size > 1:
             text = _tr("the largest of {n}").format(n=value.inputs.size)
-        return [_Row(text, signed(value.y), accent, bold=True)]
+        return [_Row(text, value_text(value.y), accent, bold=True)]
     rows: list[_Row] = []
     if is_answer(asked):
         rows = _answer_rows(asked)
     elif value.normalization is None and not _has_bars(asked):
-        rows = [*_part_rows(value), _Row(_tr("its bias"), signed(value.bias))]
+        rows = [*_part_rows(value), _Row(_tr("its bias"), value_text(value.bias))]
     if not is_answer(asked):
-        rows.append(_Row(_tr("together"), signed(value.z), bold=True, is_total=bool(rows)))
+        rows.append(_Row(_tr("together"), value_text(value.z), bold=True, is_total=bool(rows)))
         activation = activation_words(asked)
         if activation:
-            rows.append(_Row(activation, signed(value.y), accent, bold=True))
+            rows.append(_Row(activation, value_text(value.y), accent, bold=True))
     return rows
 
 
@@ -466,11 +428,11 @@ def _part_rows(value: UnitValue) -> list[_Row]:
         raising = float(products[products > 0].sum())
         lowering = float(products[products < 0].sum())
         return [
-            _Row(_tr("all that is blue"), signed(raising), colors[0]),
-            _Row(_tr("all that is orange"), signed(lowering), colors[1]),
+            _Row(_tr("all that is blue"), value_text(raising), colors[0]),
+            _Row(_tr("all that is orange"), value_text(lowering), colors[1]),
         ]
     text = _tr("sum of the {n}", len(sums)).format(n=count(len(sums)))
-    return [_Row(text, signed(float(sums.sum(dtype=np.float64))))]
+    return [_Row(text, value_text(float(sums.sum(dtype=np.float64))))]
 
 
 def _answer_rows(asked: Asked) -> list[_Row]:
@@ -484,12 +446,12 @@ def _answer_rows(asked: Asked) -> list[_Row]:
     lowering = float(products[products < 0].sum(dtype=np.float64))
     winner = this if value.z >= 0 else that
     return [
-        _Row(text.format(name=this), signed(raising), colors[0]),
-        _Row(text.format(name=that), signed(lowering), colors[1]),
-        _Row(_tr("their biases"), _plus(value.bias)),
+        _Row(text.format(name=this), value_text(raising), colors[0]),
+        _Row(text.format(name=that), value_text(lowering), colors[1]),
+        _Row(_tr("their biases"), value_text(value.bias, plus=True)),
         _Row(
             _tr("left over, for {name}").format(name=winner),
-            _plus(value.z),
+            value_text(value.z, plus=True),
             sign_color(value.z),
             bold=True,
             is_total=True,
@@ -497,28 +459,18 @@ def _answer_rows(asked: Asked) -> list[_Row]:
     ]
 
 
-def _plus(value: float) -> str:
-    text = signed(value)
-    return f"+{text}" if value > 0 else text
-
-
 def _draw_sum(asked: Asked, width: float, sheet: Sheet) -> None:
     sheet.rule(0, 0, 0, 142)
-    muted = theme().colors.muted
     y = 0.0
     for row in _sum_rows(asked):
         if row.is_total:
             sheet.rule(20, y + 2, width, 0, strong=True)
             y += 5
-        sheet.write(20, y, width - 44, row.label, color=muted)
-        words = f"{row.label} {row.value}"
-        sheet.write(
-            20, y, width, row.value, color=row.color, bold=row.bold, align=RIGHT, words=words
-        )
+        sheet.pair(20, y, width, row.label, row.value, color=row.color, bold=row.bold)
         y += 22
     note = _note(asked)
     if note:
-        sheet.write(20, y + 3, width, note, color=muted, lines=3, words=note)
+        sheet.write(20, y + 3, width, note, color=theme().colors.muted, lines=3, words=note)
 
 
 def _note(asked: Asked) -> str:
@@ -541,7 +493,7 @@ def _turned_off(asked: Asked) -> str:
     text = _tr("Turn one off: {unit} ({value}) alone would make it {name}.")
     return text.format(
         unit=_source_name(asked, best),
-        value=signed(float(parts[best])),
+        value=value_text(float(parts[best])),
         name=class_name(asked, value.other),
     )
 
@@ -560,109 +512,75 @@ def _draw_map(asked: Asked, sheet: Sheet) -> None:
         0,
         126,
         output,
-        _bound(values[value.layer + 1]),
         map_colors(),
-        words=f"{caption}: {signed(value.y)}",
+        bound=largest(values[value.layer + 1]),
+        caption=caption,
+        words=f"{caption}: {value_text(value.y)}",
         target="place",
         mark=(value.row, value.column),
     )
-    sheet.write(0, 130, 158, caption, color=theme().colors.muted, align=CENTER)
 
 
 def _draw_onward(asked: Asked, adds: np.ndarray, sheet: Sheet) -> None:
     """What a unit adds to each answer."""
-    names = asked.content.classes
     answers = asked.content.columns[-1].shown
+    shown = adds[list(answers)]
     sheet.write(0, -4, 220, _tr("and speaks for or against"), bold=True)
     pitch = min(13.0, 140 / max(len(answers), 1))
-    bound = _bound(adds[list(answers)]) or 1.0
-    best = int(adds[list(answers)].argmax())
+    bound = largest(shown) or 1.0
     for line, answer in enumerate(answers):
-        y = 15 + pitch * line
-        value = float(adds[answer])
-        width = 60 * abs(value) / bound
-        sheet.write(0, y - 3, 24, names[answer], bold=line == best)
-        sheet.bar(
-            88 if value >= 0 else 88 - width,
-            y + 2,
-            max(width, 1),
-            9,
+        value = float(shown[line])
+        sheet.named_bar(
+            0,
+            15 + pitch * line,
+            88,
+            60 * value / bound,
+            asked.content.classes[answer],
             sign_color(value),
-            words=f"{names[answer]}: {_plus(value)}",
+            value=value_text(value, plus=True),
+            end=198,
+            bold=line == shown.argmax(),
             target=(len(asked.content.columns) - 1, line),
         )
-        sheet.write(138, y - 3, 60, _plus(value), bold=line == best, align=RIGHT)
     sheet.rule(88, 14, 0, pitch * len(answers) + 4, strong=True)
 
 
 def _draw_for_and_against(asked: Asked, pixels: np.ndarray | None, sheet: Sheet) -> None:
     """The pixels and the units that speak for one class, and those for the other."""
     value = asked.value
-    muted = theme().colors.muted
-    this, that = class_name(asked, value.unit), class_name(asked, value.other)
+    classes = class_name(asked, value.unit), class_name(asked, value.other)
+    parts = parts_of_rows(value) if value.layer == 0 else parts_of(value)
+    assert parts is not None
     if value.layer == 0 and value.products is not None and value.products.ndim == 3:
         pixels = value.products.sum(axis=2)
     if pixels is not None:
-        caption = _tr("for {this}, for {that}, pixel by pixel").format(this=this, that=that)
-        sheet.image(0, 0, _PICTURE, pixels, _bound(pixels), weight_colors(), words=caption)
-        sheet.write(0, 126, 220, caption, color=muted)
-    parts = parts_of(value)
-    if value.products is not None and value.layer == 0:
-        parts = value.products.sum(axis=(1, 2)) if value.products.ndim == 3 else value.products
-    assert parts is not None
-    colors = theme().colors.series
+        caption = _tr("for {this}, for {that}, pixel by pixel")
+        caption = caption.format(this=classes[0], that=classes[1])
+        sheet.image(0, 0, _PICTURE, pixels, weight_colors(), words=caption)
+        sheet.write(0, 126, 220, caption, color=theme().colors.muted)
+    sides = [_strongest(asked, parts), _strongest(asked, -parts)]
+    bound = max((term.part for side in sides for term in side), default=1.0)
     middle = 468
-    sheet.write(middle - 116, -5, 100, _for(that), color=colors[1], bold=True, align=RIGHT)
-    sheet.write(middle + 16, -5, 100, _for(this), color=colors[0], bold=True)
-    for sign in (1, -1):
-        _draw_side(asked, parts, sign, middle, sheet)
+    for sign, name, side in zip((1, -1), classes, sides, strict=True):
+        title = _tr("for {name}").format(name=name)
+        color = sign_color(sign)
+        left, align = (16, LEFT) if sign > 0 else (-116, RIGHT)
+        sheet.write(middle + left, -5, 100, title, color=color, bold=True, align=align)
+        for line, term in enumerate(side):
+            y = 19 + 20 * line
+            width = 150 * term.part / bound
+            texts = [value_text(term.part), term.name]
+            words = f"{title}: {term.name} {texts[0]}"
+            sheet.bar(middle, y, sign * width, 13, color, words=words, target=term.target)
+            x = middle + width + 7 if sign > 0 else middle - width - 117
+            sheet.write(x, y - 3, 110, " ".join(texts[::sign]), align=align)
     sheet.rule(middle, 0, 0, 142, strong=True)
 
 
-def _for(name: str) -> str:
-    return _tr("for {name}").format(name=name)
-
-
-def _draw_side(asked: Asked, parts: np.ndarray, sign: int, middle: float, sheet: Sheet) -> None:
-    """The bars to the right for what raises (1), or to the left for what lowers (-1)."""
-    strengths = np.maximum(np.nan_to_num(parts) * sign, 0)
-    order = np.argsort(-strengths, kind="stable")
-    order = order[strengths[order] > 0]
-    bars = [
-        (float(strengths[k]), _part_name(asked, int(k)), _target(asked, int(k)))
-        for k in order[:SHOWN_OF_EACH]
-    ]
-    rest = order[SHOWN_OF_EACH:]
-    if len(rest):
-        text = _tr("{n} more", len(rest)).format(n=count(len(rest)))
-        bars.append((float(strengths[rest].sum()), text, None))
-    bound = max(_bound(parts), _rest_of(parts, 1), _rest_of(parts, -1)) or 1.0
-    color = theme().colors.series[0 if sign > 0 else 1]
-    for line, (strength, name, target) in enumerate(bars):
-        y = 19 + 20 * line
-        width = 150 * strength / bound
-        speaks_for = asked.value.unit if sign > 0 else asked.value.other
-        words = f"{_for(class_name(asked, speaks_for))}: {name} {signed(strength)}"
-        text = f"{signed(strength)} {name}" if sign > 0 else f"{name} {signed(strength)}"
-        if sign > 0:
-            sheet.bar(middle, y, width, 13, color, words=words, target=target)
-            sheet.write(middle + width + 7, y - 3, 110, text)
-        else:
-            sheet.bar(middle - width, y, width, 13, color, words=words, target=target)
-            sheet.write(middle - width - 117, y - 3, 110, text, align=RIGHT)
-
-
-def _rest_of(parts: np.ndarray, sign: int) -> float:
-    """The sum of those that have no bar of their own."""
-    strengths = np.sort(np.maximum(np.nan_to_num(parts) * sign, 0))[::-1]
-    return float(strengths[SHOWN_OF_EACH:].sum())
-
-
-def _part_name(asked: Asked, part: int) -> str:
-    shape = asked.content.network.shapes[asked.value.layer]
-    if asked.value.layer == 0 and len(shape) == 3:
-        return _tr("row {n}").format(n=part + 1)
-    return _source_name(asked, part)
+def _strongest(asked: Asked, parts: np.ndarray) -> list[_Term]:
+    """The sources with the largest positive parts, the rest of these as one."""
+    order = np.argsort(-np.nan_to_num(parts), kind="stable")
+    return _terms(asked, parts, order[parts[order] > 0], SHOWN_OF_EACH)
 
 
 def _draw_odds(asked: Asked, sheet: Sheet) -> None:
@@ -674,7 +592,7 @@ def _draw_odds(asked: Asked, sheet: Sheet) -> None:
         return
     colors = theme().colors
     this, that = float(answers[value.unit]), float(answers[value.other])
-    exponent = signed(value.z)
+    exponent = value_text(value.z)
     temperature = asked.content.model.temperature
     if temperature != 1:
         exponent = f"{exponent} ÷ {number(temperature, 3)}"

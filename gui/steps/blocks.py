@@ -514,7 +514,7 @@ def _draw_pulled(looked: Looked, sheet: Sheet) -> None:
     bound = float(np.abs(own).max())
     strongest = _tr("strongest: {value}").format(value=number(bound, 2))
     sheet.write(0, -2, 150, title, bold=True)
-    sheet.image(0, 20, 96, own, bound, error_colors(), words=f"{title}. {strongest}")
+    sheet.image(0, 20, 96, own, error_colors(), words=f"{title}. {strongest}")
     sheet.write(0, 122, 150, strongest, color=theme().colors.muted)
 
 

@@ -25,13 +25,6 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>{n} more</source>
-        <translation>
-            <numerusform>{n} more</numerusform>
-            <numerusform>{n} more</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>{n} others</source>
         <translation>
             <numerusform>{n} other</numerusform>

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from core.inference.engine import Engine
 from core.inspection.attribution import METHODS
 from core.network.parameters import views
-from gui.stage.pieces import signed
+from gui.stage.pieces import value_text
 from tests.doors.test_window_stage import LEFT, click_unit, open_and_draw, settle
 from tests.doors.test_window_training import shorten
 from tests.gui.conftest import write_small_mnist
@@ -50,16 +50,16 @@ def test_a_click_on_a_map_shows_the_sum_of_its_strongest_pixel(asked):
     row, column = np.unravel_index(output.argmax(), output.shape)
     where = f"row {row + 1}, column {column + 1}"
     assert page.heading.text() == f"Filter {unit + 1} of 48"
-    assert page.sentence.text().startswith(f"finds {signed(output.max())} at {where}. ")
+    assert page.sentence.text().startswith(f"finds {value_text(output.max())} at {where}. ")
     params = views(content.network, content.model.parameters)[2]
     zeros = np.pad(values[2], ((2, 2), (2, 2), (0, 0)))
     patch = zeros[row : row + 5, column : column + 5]
     sums = (patch * params.weights[..., unit]).sum(axis=(0, 1))
     spoken = said(page.terms)
     strongest = int(np.abs(sums).argmax())
-    assert f"map {strongest + 1}: {signed(sums[strongest])}" in spoken
-    assert f"together {signed(sums.sum() + params.biases[unit])}" in spoken
-    assert f"ReLU keeps it {signed(output.max())}" in spoken
+    assert f"map {strongest + 1}: {value_text(sums[strongest])}" in spoken
+    assert f"together {value_text(sums.sum() + params.biases[unit])}" in spoken
+    assert f"ReLU keeps it {value_text(output.max())}" in spoken
 
 
 def test_the_pixel_is_moved_by_the_pointer_and_by_keys(asked):
@@ -71,11 +71,11 @@ def test_the_pixel_is_moved_by_the_pointer_and_by_keys(asked):
     cell = picture.area.width() / 14
     corner = picture.area.topLeft().toPoint() + QPoint(round(3.5 * cell), round(8.5 * cell))
     QTest.mouseClick(page.terms, LEFT, pos=corner)
-    assert f"finds {signed(values[3][8, 3, unit])} at row 9, column 4" in page.sentence.text()
+    assert f"finds {value_text(values[3][8, 3, unit])} at row 9, column 4" in page.sentence.text()
     panel.stage.setFocus()
     QTest.keyClick(panel.stage, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
     QTest.keyClick(panel.stage, Qt.Key.Key_Up, Qt.KeyboardModifier.ShiftModifier)
-    assert f"finds {signed(values[3][7, 4, unit])} at row 8, column 5" in page.sentence.text()
+    assert f"finds {value_text(values[3][7, 4, unit])} at row 8, column 5" in page.sentence.text()
 
 
 def test_a_click_on_a_unit_shows_its_strongest_maps_and_what_it_speaks_for(asked):
@@ -85,19 +85,19 @@ def test_a_click_on_a_unit_shows_its_strongest_maps_and_what_it_speaks_for(asked
     click_unit(panel, UNITS, index)
     unit = content.columns[UNITS].shown[index]
     values = outputs(panel)
-    assert page.sentence.text() == f"is {signed(values[5][unit])}: the strongest of its layer."
+    assert page.sentence.text() == f"is {value_text(values[5][unit])}: the strongest of its layer."
     layers = views(content.network, content.model.parameters)
     products = values[4].ravel() * layers[4].weights[:, unit]
     sums = products.reshape(-1, values[4].shape[2]).sum(axis=0)
     order = np.argsort(-np.abs(sums))
     spoken = said(page.terms)
     for source in order[:8]:
-        assert f"map {source + 1}: {signed(sums[source])}" in spoken
-    assert f"{len(sums) - 8} others: {signed(sums[order[8:]].sum())}" in spoken
-    assert f"bias: {signed(layers[4].biases[unit])}" in spoken
+        assert f"map {source + 1}: {value_text(sums[source])}" in spoken
+    assert f"{len(sums) - 8} others: {value_text(sums[order[8:]].sum())}" in spoken
+    assert f"bias: {value_text(layers[4].biases[unit])}" in spoken
     adds = values[5][unit] * layers[5].weights[unit]
     for answer in range(10):
-        assert f"{answer}: {signed(adds[answer])}" in [text.replace("+", "") for text in spoken]
+        assert f"{answer}: {value_text(adds[answer])}" in [text.replace("+", "") for text in spoken]
 
 
 def test_pooling_shows_its_window(asked):
@@ -108,9 +108,9 @@ def test_pooling_shows_its_window(asked):
     output = values[4][..., unit]
     row, column = np.unravel_index(output.argmax(), output.shape)
     block = values[3][2 * row : 2 * row + 2, 2 * column : 2 * column + 2, unit]
-    numbers = ", ".join(signed(value) for value in block.ravel())
+    numbers = ", ".join(value_text(value) for value in block.ravel())
     assert f"what it sees: {numbers}" in said(page.terms)
-    assert f"the largest of 4 {signed(block.max())}" in said(page.terms)
+    assert f"the largest of 4 {value_text(block.max())}" in said(page.terms)
 
 
 def test_an_answer_is_asked_by_a_click_and_compared_by_a_key(asked, window, qtbot):
@@ -124,13 +124,13 @@ def test_an_answer_is_asked_by_a_click_and_compared_by_a_key(asked, window, qtbo
     assert page.heading.text() == "Why 3 and not 8?"
     spoken = said(page.terms)
     left_over = float(values[-1][3] - values[-1][8])
-    assert f"left over, for 3 +{signed(left_over)}" in spoken
+    assert f"left over, for 3 +{value_text(left_over)}" in spoken
     content = panel.stage.picture.content
     weights = views(content.network, content.model.parameters)[-1].weights
     parts = values[5] * (weights[:, 3] - weights[:, 8])
     best = int(parts.argmax())
-    assert f"for 3: unit {best + 1} {signed(parts[best])}" in spoken
-    assert f"all that speaks for 8 {signed(parts[parts < 0].sum())}" in spoken
+    assert f"for 3: unit {best + 1} {value_text(parts[best])}" in spoken
+    assert f"all that speaks for 8 {value_text(parts[parts < 0].sum())}" in spoken
     pixels = "for 3, for 8, pixel by pixel"
     qtbot.waitUntil(lambda: pixels in said(page.terms), timeout=LONG)
     part(window, "askAbout5").click()
@@ -171,7 +171,7 @@ def test_a_new_stroke_keeps_the_choice_and_the_numbers_follow(asked, qtbot, wind
     assert page.heading.text() == heading
     assert page.accessibleDescription() != before
     unit = panel.stage.picture.chosen.value.unit
-    assert f"is {signed(outputs(panel)[5][unit])}" in page.sentence.text()
+    assert f"is {value_text(outputs(panel)[5][unit])}" in page.sentence.text()
 
 
 def test_the_pointer_over_a_map_says_its_value_and_where_it_looks(asked, qtbot):
@@ -217,7 +217,7 @@ def test_in_general_there_are_the_test_images_that_excite_a_unit_most(
     images = window.results._dataset.test.inputs
     outputs = Engine(model).layer_outputs(images, 0)[..., unit]
     best = int(outputs.reshape(len(images), -1).max(axis=1).argmax())
-    assert f"test image {best + 1}: {signed(outputs[best].max())}" in said(found)
+    assert f"test image {best + 1}: {value_text(outputs[best].max())}" in said(found)
     assert any(text.startswith("at the start") for text in said(found))
     digits = [text for text in said(found) if text[:3] in [f"{digit}: " for digit in range(10)]]
     assert len(digits) == 10
@@ -235,5 +235,5 @@ def test_the_second_leaf_of_an_answer_shows_its_pixels(asked, window, qtbot):
     weights = np.zeros(10, np.float32)
     weights[value.unit], weights[value.other] = 1, -1
     erased = METHODS["occlusion"](Engine(content.model), content.values[0], weights)
-    total = f"together {signed(erased.sum())}"
+    total = f"together {value_text(erased.sum())}"
     assert f"Erased piece by piece: {total}" in said(page.general)

@@ -13,8 +13,7 @@ from core.colors import NEGATIVE_ON_DARK, NEGATIVE_ON_LIGHT, POSITIVE_ON_DARK, P
 from core.html.page import signed_image_tag
 from core.program import FOLDER
 from gui.results.plots import HeatMap
-from gui.stage.colors import weight_colors
-from gui.stage.pieces import values_image
+from gui.stage.colors import values_image, weight_colors
 from gui.widgets.theme import theme
 
 

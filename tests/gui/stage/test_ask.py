@@ -8,7 +8,7 @@ from core.inference.engine import Engine
 from gui.background.history import RunHistory
 from gui.stage.ask import AskPage
 from gui.stage.asked import items_of
-from gui.stage.pieces import signed
+from gui.stage.pieces import value_text
 from gui.stage.stage import Stage
 from tests.core.inspection.numpy_network import make_model
 from tests.gui.stage.test_stage import made, settled
@@ -67,7 +67,7 @@ def test_every_column_can_be_asked(stage, page, qtbot, text, has_input):
             if value.other >= 0:
                 y -= output[value.other]
             assert value.y == pytest.approx(y, abs=1e-4)
-            assert signed(value.y) in page.accessibleDescription()
+            assert value_text(value.y) in page.accessibleDescription()
 
 
 def test_a_regression_is_asked(stage, page, qtbot):
@@ -80,7 +80,7 @@ def test_a_regression_is_asked(stage, page, qtbot):
         assert page.terms.pieces
         page.terms.grab()
     assert page.heading.text() == "Value 1 of 1"
-    assert signed(float(stage.picture.content.answers[0])) in page.sentence.text()
+    assert value_text(float(stage.picture.content.answers[0])) in page.sentence.text()
 
 
 def test_up_and_down_go_through_all_units_also_those_that_are_not_shown(stage, page, qtbot):
