@@ -13,10 +13,10 @@ from core.commands import console
 from core.commands.stopping import stop_at_signal
 from core.program import PROGRAM, shipped_path
 from core.runs.names import state_title
-from core.studies.executor import Executor, load_study_data
 from core.studies.importance import Importance
 from core.studies.spec import read_study
 from core.studies.study import Study, StudyRun, best_run
+from core.studies.training import load_study_data
 from core.text import format_percent, format_r2
 from core.training.records import TrainingControl
 
@@ -51,7 +51,7 @@ def _train(study: Study, json: bool) -> None:
         console.print_error(f"{PROGRAM} study", note)
     printed: dict[int, int] = {}  # how many epochs of a run
     control = TrainingControl()
-    with stop_at_signal(control), closing(study.iter_runs(Executor(datasets))) as runs:
+    with stop_at_signal(control), closing(study.iter_runs(datasets)) as runs:
         for run in runs:
             if control.stop:
                 return

@@ -148,7 +148,7 @@ class StudySpec:
     own_network: bool
     text: str
 
-    def plan_of(self, values: dict[str, Value]) -> RunPlan:
+    def plan_of(self, values: Mapping[str, Value]) -> RunPlan:
         """The plan of the run with these values. Raises InputError if they do not go together."""
         return plan_with(self.plan, values)
 

@@ -8,13 +8,14 @@ read, and replaced by such a file at the first change.
 
 import json
 import sqlite3
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+from core.data.dataset import Dataset
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
@@ -24,9 +25,10 @@ from core.files.paths import data_folder
 from core.files.trash import Trash, has_expired
 from core.runs.folder import Summary
 from core.runs.library import RunLibrary, is_run_id
-from core.studies.executor import Executor, Job
+from core.runs.side_by_side import Outcome, SideBySide
 from core.studies.importance import Importance, find_importance
 from core.studies.spec import StudySpec, Value, parse_study, same_study
+from core.studies.training import RUN_ERRORS, iter_study_run
 from core.training.records import COMPLETE, Epoch, best_epoch
 
 SUFFIX = ".study"
@@ -162,35 +164,43 @@ class Study:
             self.spec.vary, [(run.values, loss) for run, loss in _scored(self.runs)]
         )
 
-    def iter_runs(self, executor: Executor) -> Generator[StudyRun | None]:
-        """Train what is left of the study, and what has failed. Yields a run when it starts, after
-        epochs of it, and when it ends.
+    def iter_runs(
+        self, datasets: Mapping[str, Dataset], at_once: int = 1
+    ) -> Generator[StudyRun | None]:
+        """Train what is left of the study, and what has failed, in the calling thread. Yields a run
+        when it starts, after epochs of it, and when it ends.
 
         Yields None in between several times a second, so that the caller can stop it.
         Closing the generator stops the runs; they are continued by the next call.
+        `datasets`: the study's data by name. `at_once`: how many runs are trained by turns, some
+        steps of each, so that they can be watched side by side. Each turn has all processors, so
+        that they take no longer than one after the other; but all of them take memory.
         """
         waiting = [run for run in self.runs if run.is_left]
         active: dict[int, StudyRun] = {}
         try:
-            with closing(executor):
+            with closing(SideBySide[int]()) as trainings:
                 while True:
-                    while len(active) < executor.at_once and (run := self._next_run(waiting)):
-                        if job := self._job(run):
-                            active[run.number] = run
-                            executor.start(job)
+                    while len(active) < at_once and (run := self._next_run(waiting)):
+                        run.state = "running"
+                        run.epochs = []
+                        run.message = ""
+                        path = self._library.path / run.id
+                        training = iter_study_run(self.spec, run.values, path, datasets)
+                        trainings.add(run.number, training)
+                        active[run.number] = run
                         yield run
                     if not active:
                         return
-                    event = executor.next_event()
-                    if event is None:
+                    run = active[trainings.next_key()]
+                    outcome = _after_turn(trainings, run.number)
+                    if len(outcome.epochs) == len(run.epochs) and not outcome.has_ended:
                         yield None
                         continue
-                    number, outcome = event
-                    run = active[number]
                     run.epochs = [*outcome.epochs]
                     if outcome.has_ended:
-                        self._end(run, outcome.state, outcome.message)
-                        del active[number]
+                        self._end(run, outcome)
+                        del active[run.number]
                     yield run
         finally:
             for run in active.values():
@@ -211,25 +221,10 @@ class Study:
         self._write()
         return run
 
-    def _job(self, run: StudyRun) -> Job | None:
-        """What trains the run, which begins now; None if its values do not go together: it has
-        failed.
-        """
-        run.state = "running"
-        run.epochs = []
-        run.message = ""
-        try:
-            plan = self.spec.plan_of(run.values)
-        except InputError as error:
-            self._end(run, "fault", str(error))
-            return None
-        path = self._library.path / run.id
-        return Job(run.number, self.spec.name, plan, not self.spec.own_network, path)
-
-    def _end(self, run: StudyRun, state: str, message: str = "") -> None:
+    def _end(self, run: StudyRun, outcome: Outcome) -> None:
         """Write the end of a run to the file: its validation loss is what runs are compared by."""
-        run.state = state
-        run.message = message[:500]
+        run.state = outcome.state
+        run.message = outcome.message[:500]
         best = run.best
         run.loss = best.validation_loss if best else None
         self._write()
@@ -287,6 +282,15 @@ class Study:
         if run.state == "running":
             run.state = "stopped"
         return run
+
+
+def _after_turn(trainings: SideBySide[int], number: int) -> Outcome:
+    """Train some steps of the run with this number; what it has reached then."""
+    try:
+        trainings.advance(number)
+    except RUN_ERRORS as error:
+        return trainings.outcomes[number].failed(error)
+    return trainings.outcomes[number]
 
 
 # -- the files -------------------------------------------------------------------------------------

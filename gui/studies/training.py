@@ -13,9 +13,9 @@ from core.errors import InputError
 from core.runs.compiling import compile_elsewhere
 from core.runs.library import saved_runs
 from core.studies import study as studies
-from core.studies.executor import Executor, load_study_data
 from core.studies.spec import StudySpec
 from core.studies.study import Study, StudyRun, study_names
+from core.studies.training import load_study_data
 from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
 from gui.text import count
@@ -100,7 +100,6 @@ class StudyTraining(QObject):
         self._banner.hide()
         self._name = name
         self._preferences.study_left = name
-
         self.runner.start_latest(self._study_task(find))
         self.busy_changed.emit(True)
         self.progressed.emit(name, self.tr("Reading the data…"), 0, 0)
@@ -123,19 +122,20 @@ class StudyTraining(QObject):
         return ""
 
     def _study_task(self, find: Callable[[], StudySpec]) -> Task:
-        """Reads a study from its database, and trains what is left of it."""
+        """Reads a study, and trains what is left of it."""
 
         def work(control: TaskControl) -> Generator[Callable[[], None]]:
             spec = find()
             compile_elsewhere(spec.plan, control.check)
             # Before the study: one whose data are missing is not begun.
             datasets, _ = load_study_data(spec, control.progress, self._dataset_cache.get)
-            executor = Executor(datasets, spec.runs if _is_side_by_side(spec) else 1)
+            # By turns, so that the curves grow together.
+            at_once = spec.runs if spec.runs <= MAX_OTHERS else 1
             with closing(Study(spec)) as opened:
                 yield partial(self._begin, opened.spec, [replace(run) for run in opened.runs])
                 if not opened.can_continue:
                     return
-                with closing(opened.iter_runs(executor)) as runs:
+                with closing(opened.iter_runs(datasets, at_once)) as runs:
                     for run in runs:
                         control.check()
                         if run is not None:
@@ -219,11 +219,3 @@ class StudyTraining(QObject):
             self._banner.show_text(
                 text.format(n=count(len(failed)), reason=reason.rstrip(".")), "bad"
             )
-
-
-def _is_side_by_side(spec: StudySpec) -> bool:
-    """Whether all runs learn by turns, so that their curves grow together."""
-    return spec.runs <= MAX_OTHERS
-
-
-# -- what is done in the background ----------------------------------------------------------------

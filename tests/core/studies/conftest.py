@@ -4,7 +4,6 @@ from contextlib import closing
 
 import pytest
 
-from core.studies.executor import Executor
 from core.studies.spec import parse_study
 from core.studies.study import Study
 
@@ -27,9 +26,9 @@ def train_study(points):
     runs.
     """
 
-    def train(text=GRID, executor=None, until=None, name="test"):
+    def train(text=GRID, at_once=1, until=None, name="test"):
         with closing(Study(parse_study(text, name))) as study:
-            runs = study.iter_runs(executor or Executor({"points": points}))
+            runs = study.iter_runs({"points": points}, at_once)
             with closing(runs):
                 for run in runs:
                     if run is not None and until is not None and until(run):

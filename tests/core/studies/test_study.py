@@ -7,8 +7,7 @@ import pytest
 
 from core.errors import InputError
 from core.runs.library import RunLibrary
-from core.studies import executor
-from core.studies.executor import Executor, load_study_data
+from core.studies import training
 from core.studies.spec import parse_study
 from core.studies.study import (
     Study,
@@ -20,6 +19,7 @@ from core.studies.study import (
     studies_path,
     study_names,
 )
+from core.studies.training import load_study_data
 from kernels.errors import DeviceError
 from main import main
 from tests.core.studies.conftest import GRID, table_of
@@ -259,7 +259,7 @@ def test_runs_that_failed_are_tried_again_by_the_same_command(tmp_path, monkeypa
         'data = "rastrigin:20"\ndevice = "vectorized"\n[settings]\nnetwork = "2-3-1"\nepochs = 1\n'
         "[vary]\nseed = [0, 1]\n"
     )
-    iter_run = executor.iter_run
+    iter_run = training.iter_run
 
     def fail_with_seed_1(plan, *arguments, **options):
         if plan.settings.seed == 1:
@@ -267,7 +267,7 @@ def test_runs_that_failed_are_tried_again_by_the_same_command(tmp_path, monkeypa
         return iter_run(plan, *arguments, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(executor, "iter_run", fail_with_seed_1)
+        patch.setattr(training, "iter_run", fail_with_seed_1)
         for _ in range(2):
             assert main(["study", str(file)]) == 0
             said = capsys.readouterr().out
@@ -284,14 +284,14 @@ def test_runs_that_failed_are_tried_again_by_the_same_command(tmp_path, monkeypa
 def test_a_run_that_failed_is_still_named_when_the_study_is_opened_again(
     train_study, monkeypatch, points
 ):
-    iter_run = executor.iter_run
+    iter_run = training.iter_run
 
     def fail_at_once(plan, *arguments, **options):
         if plan.settings.learning_rate == 0.3:
             raise DeviceError("memory", "The card is in use.")
         return iter_run(plan, *arguments, **options)
 
-    monkeypatch.setattr(executor, "iter_run", fail_at_once)
+    monkeypatch.setattr(training, "iter_run", fail_at_once)
     train_study()
     with closing(Study(parse_study(GRID, "test"))) as opened:
         assert {
@@ -307,7 +307,7 @@ def test_runs_that_are_trained_by_turns_end_as_one_after_the_other(train_study, 
         together.append(run.number if run.epochs and run.state == "running" else None)
         return False
 
-    turns = train_study(executor=Executor({"points": points}, at_once=4), until=watch, name="turns")
+    turns = train_study(at_once=4, until=watch, name="turns")
     assert turns.is_complete
     assert [run.loss for run in turns.runs] == [run.loss for run in alone.runs]
     numbers = [number for number in together if number is not None]

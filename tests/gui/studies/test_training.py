@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 
 from core.runs.library import RunLibrary
-from core.studies import executor, study
+from core.studies import study, training
 from core.studies.spec import parse_study
 from gui.runs import tab
 from gui.window.main_window import MainWindow
@@ -188,7 +188,7 @@ def test_the_training_tab_shows_the_comparison_that_is_trained(window, qtbot):
 
 
 def test_a_run_that_failed_is_tried_again(window, qtbot, monkeypatch):
-    fail = executor.iter_run
+    fail = training.iter_run
 
     def fail_at_03(plan, *arguments, **options):
         if plan.settings.learning_rate == 0.3:
@@ -196,7 +196,7 @@ def test_a_run_that_failed_is_tried_again(window, qtbot, monkeypatch):
         return fail(plan, *arguments, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(executor, "iter_run", fail_at_03)
+        patch.setattr(training, "iter_run", fail_at_03)
         name = begin(window, 0.1, 0.3)
         qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
     assert (
