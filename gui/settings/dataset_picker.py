@@ -128,7 +128,7 @@ class DatasetPicker(QWidget):
         """The chosen data set and its size, for the tooltip of the progress."""
         dataset = self._seen.get(self.source())
         title = self.box.itemText(self.box.findData(self._choice))
-        return f"{title} {count(len(dataset.train))}" if dataset else title
+        return f"{title} ({count(len(dataset.train))})" if dataset else title
 
     def has(self, source: str) -> bool:
         return functions.is_function(source) or (

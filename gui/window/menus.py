@@ -204,7 +204,7 @@ class Appearance(QObject):
         tr = self.tr
         usual = make.ignoring_arguments(partial(self.change_text_size, 0))
         make.action(window, tr("Usual text size"), keys=("Ctrl+0",), slot=usual)
-        entry(menu, tr("&Dark"), self._set_dark, checked=theme().is_dark)
+        entry(menu, tr("Dar&k"), self._set_dark, checked=theme().is_dark)
         entry(menu, tr("High &contrast"), self._set_high_contrast, checked=theme().high_contrast)
         menu.addSeparator()
         entry(menu, tr("La&rger text"), partial(self.change_text_size, 1), Key.ZoomIn, "Ctrl++")

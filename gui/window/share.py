@@ -62,7 +62,7 @@ class Share:
     """One thing that can be shared.
 
     kinds: of its files, the usual one first. write: writes the path, or returns the task that does.
-    saved: a title once it is written. problem: why it cannot be shared now; empty where it can.
+    problem: why it cannot be shared now; empty where it can.
     """
 
     name: str
@@ -71,7 +71,6 @@ class Share:
     kinds: Sequence[WrittenKind]
     stem: str
     write: Callable[[Path], Task | None]
-    saved: str
     problem: str = ""
 
 
@@ -368,7 +367,6 @@ class Sharing(QObject):
             [kind for kind in kinds if kind.suffix == PAGE_SUFFIX],
             file_name(name),
             partial(self._write_model, model),
-            tr("The page is saved"),
             problem,
         )
         network = Share(
@@ -381,7 +379,6 @@ class Sharing(QObject):
             ],
             file_name(name),
             partial(self._write_model, model),
-            tr("The network is saved"),
             problem,
         )
         return [page, network]
@@ -410,7 +407,6 @@ class Sharing(QObject):
             kinds,
             tr("{name} picture").format(name=file_name(self._network_name())),
             partial(self._write_stage, moments),
-            tr("The picture is saved"),
             "" if self._drawing.stage.picture.content else tr("Train a network or open one first."),
         )
 
@@ -436,7 +432,6 @@ class Sharing(QObject):
             self._picture_kinds(tr("It shows the curves with the name of the run and its result.")),
             tr("{name} curves").format(name=file_name(name)),
             partial(training.plots.export, heading=training.result.heading),
-            tr("The picture is saved"),
             no_curve,
         )
         table = Share(
@@ -446,7 +441,6 @@ class Sharing(QObject):
             [WrittenKind(tr("Table"), ".csv", tr("It has a row for each epoch."))],
             tr("{name} epochs").format(name=file_name(name)),
             partial(_write_text, training.epochs.csv),
-            tr("The table is saved"),
             no_epoch,
         )
         return [curves, table]
@@ -466,7 +460,6 @@ class Sharing(QObject):
             ],
             tr("results"),
             self._results.write,
-            tr("The results are saved"),
             self._results.no_results(),
         )
 
@@ -486,7 +479,6 @@ class Sharing(QObject):
             ],
             tr("settings"),
             partial(self._write_settings, self._settings.plan),
-            tr("The settings are saved"),
             "" if self._settings.plan else tr("A setting is wrong: correct it first."),
         )
 
@@ -514,7 +506,6 @@ class Sharing(QObject):
             self._picture_kinds(tr("It shows the curves with their names.")),
             tr("{name} curves").format(name=name),
             compared.write_curves,
-            tr("The picture is saved"),
             problem,
         )
         if compared.shows_curves:
@@ -526,7 +517,6 @@ class Sharing(QObject):
             self._picture_kinds(tr("It shows what this page of the tab Compare has shown.")),
             f"{name} {compared.page_title}",
             compared.write_page,
-            tr("The picture is saved"),
             self._no_run()
             or ("" if compared.page_has_content else tr("This page shows nothing yet.")),
         )
@@ -544,7 +534,6 @@ class Sharing(QObject):
             [WrittenKind(tr("Table"), ".csv", tr("It has a row for each epoch of each run."))],
             tr("{name} curves").format(name=name),
             partial(_write_text, runs.epochs_csv),
-            tr("The table is saved"),
             self._no_epoch(),
         )
         results = Share(
@@ -554,7 +543,6 @@ class Sharing(QObject):
             [WrittenKind(tr("Table"), ".csv", tr("It has a row for each run."))],
             tr("{name} runs").format(name=name),
             partial(_write_text, runs.results_csv),
-            tr("The table is saved"),
             self._no_run(),
         )
         report = Share(
@@ -568,7 +556,6 @@ class Sharing(QObject):
             ],
             name,
             partial(_write_text, partial(runs.report, compared.curves)),
-            tr("The page is saved"),
             self._no_run(),
         )
         return [curves, results, report]
@@ -621,7 +608,7 @@ class Sharing(QObject):
             write_experiment(path, plan, path.stem, model=self._saving.model)
 
     def _show_saved(self, share: Share, kind: WrittenKind, path: Path) -> None:
-        shown = SavedDialog(self._window, share.saved, path, kind.use)
+        shown = SavedDialog(self._window, self.tr("Saved"), path, kind.use)
         if share.name not in ("network", "settings"):
             open_it = partial(open_by_system, path)
             tip = self.tr("Open it in the program that this system uses for it.")

@@ -66,7 +66,7 @@ def test_a_table_is_opened_and_gives_the_network_its_shape(area, qtbot, tmp_path
     assert area.shape() == ((2,), 1)
     assert area.kind() == "regression"
     assert "16 lines" in area.status.text()
-    assert area.summary() == "mine.csv 16"
+    assert area.summary() == "mine.csv (16)"
 
 
 def test_a_table_that_is_opened_again_is_read_again(area, qtbot, tmp_path):

@@ -286,12 +286,12 @@ def test_no_page_becomes_the_owner_of_the_window(window):
 
 def test_the_chosen_theme_colors_the_plots_and_is_remembered(window, qtbot):
     choices = {action.text(): action for action in window.menuBar().actions()[2].menu().actions()}
-    choices["&Dark"].trigger()
+    choices["Dar&k"].trigger()
     dark = window.palette().window().color().lightness()
-    choices["&Dark"].trigger()
+    choices["Dar&k"].trigger()
     assert theme().choice == "system"
     assert dark < 100 < window.palette().window().color().lightness()
-    choices["&Dark"].trigger()
+    choices["Dar&k"].trigger()
     window.close()
     again = MainWindow()
     qtbot.addWidget(again)
