@@ -147,7 +147,7 @@ def _excited(
             means[label] = members.mean() if len(members) else 0
     images = None
     seen: tuple[Area, ...] = ()
-    if test.inputs.ndim == 4:
+    if test.inputs.ndim == 4 and excited.all_outputs.any():
         images = test.inputs[excited.indices, :, :, 0] / np.float32(255)
         seen = tuple(
             area_seen(asked.content.network, value.layer, int(row), int(column))
@@ -162,6 +162,8 @@ def general_sentence(asked: Asked, general: General | None) -> str:
         if general is not None and not general.has_data:
             return _tr("Choose the data that it learned from, to see what excites it.")
         return _tr("Looking through the test images…")
+    if not general.found.all_outputs.any():
+        return _tr("No test image excites it.")
     if not asked.content.values:
         return ""
     stronger = float((general.found.all_outputs > asked.value.y).mean())
@@ -240,7 +242,7 @@ def _draw_by_class(asked: Asked, general: General, sheet: Sheet) -> None:
     if general.means is None:
         return
     sheet.rule(0, 0, 0, 142)
-    sheet.write(16, -4, 150, _tr("How strong, by class"), bold=True)
+    sheet.write(16, -4, 150, _tr("Strength by class"), bold=True)
     text = _tr("mean of {n} images", general.searched).format(n=count(general.searched))
     sheet.write(160, -4, 168, text, color=theme().colors.muted, align=RIGHT)
     bound = largest(general.means) or 1.0

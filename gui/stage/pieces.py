@@ -5,7 +5,7 @@ on and explained from one record.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import copysign, isfinite
+from math import isfinite
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -369,7 +369,7 @@ class PiecesWidget(SpokenWidget):
 
 def _visible(length: float) -> float:
     """At least a pixel, in the direction of `length`."""
-    return copysign(max(abs(length), 1), length)
+    return min(length, -1) if length < 0 else max(length, 1)
 
 
 def _paint_text(

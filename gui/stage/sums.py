@@ -76,7 +76,7 @@ def sentence_of(asked: Asked) -> str:
     if value.inputs is None:
         return _tr("Draw, and it has a value.")
     if is_answer(asked):
-        return _tr("Each number before them speaks for one of them; what is left over decides.")
+        return _tr("Each number before them speaks for one; the sum decides.")
     found = value_text(value.y)
     if len(network.shapes[value.layer + 1]) == 1:
         outputs = asked.content.values[value.layer + 1]
@@ -253,14 +253,15 @@ def _draw_contributions(asked: Asked, sheet: Sheet) -> None:
     terms.append(_Term(value.bias, _tr("bias")))
     bound = max(abs(term.part) for term in terms) or 1.0
     label = _tr("= gives") if value.inputs is not None else _tr("together")
-    sheet.write(0, 78, _LABELS, label, color=theme().colors.muted)
-    sheet.rule(112, 96, 696, 0, strong=True)
+    sheet.write(0, 72, _LABELS, label, color=theme().colors.muted)
+    zero = 90
+    sheet.rule(112, zero, 696, 0, strong=True)
     for place, term in enumerate(terms):
         x = _LABELS + _UNIT_STEP * place
-        height = 24 * term.part / bound
+        height = 20 * term.part / bound
         color = sign_color(term.part)
-        sheet.bar(x, 96, 32, -height, color, words=term.words, target=term.target)
-        y = 97 + max(-height, 0)
+        sheet.bar(x, zero, 32, -height, color, words=term.words, target=term.target)
+        y = zero + 1 + max(-height, 0)
         sheet.write(x - 16, y, 64, value_text(term.part), color=color, align=CENTER)
         sheet.write(x - 16, y + 16, 64, term.name, align=CENTER, target=term.target)
 

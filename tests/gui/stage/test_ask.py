@@ -5,9 +5,11 @@ import pytest
 
 from core.data.dataset_cache import DatasetCache
 from core.inference.engine import Engine
+from core.inspection.units import Excitement
 from gui.background.history import RunHistory
 from gui.stage.ask import AskPage
 from gui.stage.asked import items_of
+from gui.stage.general import General, unit_key
 from gui.stage.pieces import value_text
 from gui.stage.stage import Stage
 from tests.core.inspection.numpy_network import make_model
@@ -93,3 +95,15 @@ def test_up_and_down_go_through_all_units_also_those_that_are_not_shown(stage, p
     stage._choose_number(0, missing)
     qtbot.waitUntil(lambda: page.heading.text() == f"Unit {missing + 1} of 100")
     assert stage.picture.chosen.value.unit == missing
+
+
+def test_a_unit_that_no_test_image_excites_says_so(stage, page, qtbot):
+    stage.scene.set_model(made("784-20-10"))
+    stage.scene.show_point(np.ones((28, 28, 1), np.float32))
+    settled(stage, qtbot)
+    stage.ask(0, 0)
+    silent = np.zeros(3, np.float32)
+    found = Excitement(np.arange(3), silent, np.zeros((3, 2), int), silent)
+    page.leaves.setCurrentIndex(1)
+    page._on_records([General(unit_key(stage.picture.chosen), found=found, searched=3)])
+    assert page.sentence.text() == "No test image excites it."
