@@ -21,7 +21,7 @@ from gui.stage.general import (
 )
 from gui.stage.pieces import PiecesWidget
 from gui.stage.stage import Stage
-from gui.stage.sums import blocks_of, is_answer, sentence_of, sum_sentence, title_of
+from gui.stage.sums import blocks_of, sentence_of, sum_sentence, title_of
 from gui.widgets import make
 from gui.widgets.band import BandPage
 from gui.widgets.basics import announce
@@ -76,14 +76,14 @@ class AskPage(BandPage):
             self.close_asked.emit()
             return
         is_last = asked.position == len(asked.content.columns) - 1
-        self.build.setHidden(is_answer(asked) or is_last)
+        self.build.setHidden(asked.is_answer or is_last)
         self._offer_others(asked)
-        title = self.tr("By pixels") if is_answer(asked) else self.tr("In general")
+        title = self.tr("By pixels") if asked.is_answer else self.tr("In general")
         if self.leaves.tabText(1) != title:
             self.leaves.rename(1, title)
         if self.leaves.currentIndex() == 0:
             self._show_terms(asked)
-        elif is_answer(asked):
+        elif asked.is_answer:
             self._show_methods(asked)
         else:
             self._show_general(asked)
@@ -93,13 +93,13 @@ class AskPage(BandPage):
         self.setAccessibleDescription(f"{sentence_of(asked)} {sum_sentence(asked)}")
         pixels = self._pixels_of(asked)
         self.terms.show_blocks(blocks_of(asked, pixels.get("gradient")))
-        if not pixels and is_answer(asked) and asked.value.layer > 0:
+        if not pixels and asked.is_answer and asked.value.layer > 0:
             self._explain(asked, ("gradient",))
 
     def _show_methods(self, asked: Asked) -> None:
         self.show_title(title_of(asked), method_sentence(asked))
         pixels = self._pixels_of(asked)
-        self.general.show_blocks(method_blocks(asked, pixels))
+        self.general.show_blocks(method_blocks(pixels))
         if len(pixels) < len(METHODS):
             self._explain(asked, tuple(METHODS))
 
@@ -157,8 +157,8 @@ class AskPage(BandPage):
 
     def _offer_others(self, asked: Asked) -> None:
         """Offer the classes with which an answer can be compared."""
-        self.others.setVisible(is_answer(asked))
-        if not is_answer(asked):
+        self.others.setVisible(asked.is_answer)
+        if not asked.is_answer:
             return
         shown = asked.content.columns[-1].shown[:_SHOWN_CLASSES]
         names = tuple(asked.content.classes[unit] for unit in shown)

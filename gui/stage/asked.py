@@ -31,6 +31,21 @@ class Asked:
     onward: Links | None
     lit: frozenset[tuple[int, int]]
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of the layer's output."""
+        return self.content.network.shapes[self.value.layer + 1]
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it is asked why one class is the answer, and not another."""
+        return self.value.other >= 0
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The classes of an answer: the one that is asked about, and the other."""
+        return self.content.classes[self.value.unit], self.content.classes[self.value.other]
+
 
 def items_of(content: StageContent, position: int) -> tuple[int, ...]:
     """The units or maps of a column that can be asked; of a thin one those before it."""
@@ -142,14 +157,15 @@ def _links_into(content: StageContent, position: int, index: int, value: UnitVal
     if (
         parts is None
         or content.links[position] is None
-        or content.columns[before].layer == (column.layer)
+        or content.columns[before].layer == column.layer
     ):
         return Links(alone, alone, np.ones(1, np.float32))
     strengths = parts[list(content.columns[before].shown)]
     order = np.argsort(-np.abs(strengths), kind="stable")
     if value.other >= 0:
-        chosen = [k for sign in (1, -1) for k in order if sign * strengths[k] > 0]
-        order = np.array(_first_of_each(chosen, strengths), int)
+        raising = order[strengths[order] > 0]
+        lowering = order[strengths[order] < 0]
+        order = np.concatenate([raising[:SHOWN_OF_EACH], lowering[:SHOWN_OF_EACH]])
     elif value.weights is not None and len(content.network.shapes[column.layer + 1]) == 1:
         order = order[:SHOWN_SOURCES]
     order = order[strengths[order] != 0][:LIT]
@@ -157,13 +173,6 @@ def _links_into(content: StageContent, position: int, index: int, value: UnitVal
     if value.other in column.shown:
         targets[strengths[order] < 0] = column.shown.index(value.other)
     return Links(order, targets, shares(strengths)[order])
-
-
-def _first_of_each(chosen: list[int], strengths: np.ndarray) -> list[int]:
-    """The first SHOWN_OF_EACH of those that raise, and of those that lower."""
-    raising = [k for k in chosen if strengths[k] > 0]
-    lowering = [k for k in chosen if strengths[k] < 0]
-    return raising[:SHOWN_OF_EACH] + lowering[:SHOWN_OF_EACH]
 
 
 def _links_from_input(

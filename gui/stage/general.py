@@ -10,17 +10,16 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QObject
 
 from core.inference.engine import Engine
-from core.inference.model_file import Model
 from core.inspection.attribution import METHODS
 from core.inspection.units import Excitement, area_seen, ascend, excitement, filter_images
 from core.network.layers.layer import Area
 from core.network.parameters import views
 from gui.background.history import Inspected, RunHistory, moments_of
-from gui.background.task_runner import TaskControl, TaskRunner
+from gui.background.task_runner import TaskControl
 from gui.stage.asked import SHOWN_SOURCES, Asked
 from gui.stage.colors import ink_colors, largest, weight_colors
 from gui.stage.pieces import RIGHT, Block, Sheet, sign_color, value_text
-from gui.stage.sums import class_name, is_answer
+from gui.stage.worker import EngineRunner
 from gui.text import count, percent
 from gui.widgets.theme import theme
 
@@ -63,19 +62,18 @@ def unit_key(asked: Asked) -> object:
     return asked.content.network, asked.value.layer, asked.value.unit
 
 
-class GeneralWorker(TaskRunner):
+class GeneralWorker(EngineRunner):
     """Computes in the background. Its records are General."""
 
     def __init__(self, history: RunHistory, parent: QObject) -> None:
-        super().__init__(parent, low_priority=True)
+        super().__init__(parent)
         self._history = history
-        self._engine: Engine | None = None
 
     def explain(self, asked: Asked, methods: tuple[str, ...]) -> None:
         """Compute how much each pixel speaks for an answer, by these methods."""
 
         def task(control: TaskControl) -> Generator[General]:
-            engine = self._use(asked.content.model)
+            engine = self.engine_for(asked.content.model)
             weights = np.zeros(asked.content.network.outputs, np.float32)
             weights[asked.value.unit] = 1
             weights[asked.value.other] = -1
@@ -93,7 +91,7 @@ class GeneralWorker(TaskRunner):
         read = self._history.reader(inspected)
 
         def task(control: TaskControl) -> Generator[General]:
-            engine = self._use(model)
+            engine = self.engine_for(model)
             value = asked.value
             found = General(unit_key(asked), moments=_weights_of(inspected, asked))
             if len(model.network.input_shape) == 3:
@@ -103,12 +101,6 @@ class GeneralWorker(TaskRunner):
             yield _excited(found, engine, read(control.progress), asked, control)
 
         self.start_latest(task)
-
-    def _use(self, model: Model) -> Engine:
-        if self._engine is None:
-            self._engine = Engine(model, threads=1)
-        self._engine.use(model)
-        return self._engine
 
 
 def _weights_of(inspected: Inspected, asked: Asked) -> tuple[tuple[str, np.ndarray], ...]:
@@ -262,20 +254,14 @@ def _draw_by_class(asked: Asked, general: General, sheet: Sheet) -> None:
         )
 
 
-def method_blocks(asked: Asked, pixels: dict[str, np.ndarray]) -> list[Block]:
+def method_blocks(pixels: dict[str, np.ndarray]) -> list[Block]:
     """Of an answer: each pixel's part by several methods."""
-    return [
-        Block(400, partial(_draw_method, name, values))
-        for name, values in pixels.items()
-        if is_answer(asked)
-    ]
+    return [Block(400, partial(_draw_method, name, values)) for name, values in pixels.items()]
 
 
 def method_sentence(asked: Asked) -> str:
     text = _tr("Blue pixels speak for {this}, orange ones for {that}.")
-    return text.format(
-        this=class_name(asked, asked.value.unit), that=class_name(asked, asked.value.other)
-    )
+    return text.format(this=asked.names[0], that=asked.names[1])
 
 
 def _draw_method(name: str, values: np.ndarray, sheet: Sheet) -> None:

@@ -129,16 +129,16 @@ def _gap_area(layout: StageLayout, position: int) -> QRect:
     """From the end of the last column before that at `position` to its begin, as high as the
     stage.
     """
-    before = [block for block in layout.blocks[:position] if not block.thin]
-    left = before[-1].area.right() + 1 if before else layout.input.right() + 1
+    before = layout.before(position)
+    left = (layout.input if before is None else before.area).right() + 1
     block = layout.blocks[position]
     right = block.area.left()
     if position == len(layout.blocks) - 1:
         right = layout.view.left() + max(layout.content_width, layout.view.width())
     if block.tiles and block.layer == layout.blocks[-1].layer:
         right = block.area.right()  # pictures in two columns
-    if before and before[-1].layer == block.layer:
-        left = before[-1].area.left()
+    if before is not None and before.layer == block.layer:
+        left = before.area.left()
     return QRect(left, 0, max(right - left + 1, 1), layout.view.height())
 
 

@@ -100,6 +100,10 @@ class StageLayout:
     def scrolls(self) -> bool:
         return self.content_width > self.view.width()
 
+    def before(self, position: int) -> "Block | None":
+        """The last block before that at `position` that is not thin; None for the input."""
+        return next((each for each in self.blocks[:position][::-1] if not each.thin), None)
+
     def at(self, point: QPoint, offset: int) -> tuple[int, int]:
         """The position of the column at `point` and the unit or map in it; -1 for none. offset: of
         scrolled columns.

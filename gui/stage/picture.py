@@ -167,7 +167,7 @@ class StagePicture:
         layout = self.layout
         if layout is None or self.chosen is None or layout.blocks[self.layer].thin:
             return None
-        shape = self.chosen.content.network.shapes[self.chosen.value.layer + 1]
+        shape = self.chosen.shape
         tiles = layout.blocks[self.layer].tiles
         if len(shape) != 3 or self.unit >= len(tiles):
             return None
@@ -268,8 +268,7 @@ class StagePicture:
         block = layout.blocks[asked.position]
         if asked.position < len(layout.blocks) - 1:
             tile = QRectF(block.area if block.thin else block.tiles[asked.index])
-            painter.setPen(QPen(QColor(theme().colors.accent), 2))
-            painter.drawRoundedRect(tile.adjusted(-2, -2, 2, 2), 3, 3)
+            _frame_tile(painter, tile, QColor(theme().colors.accent))
 
     def _paint_line(
         self, painter: QPainter, layout: StageLayout, content: StageContent, to: int, links: Links
@@ -279,19 +278,15 @@ class StagePicture:
         paint_wires(painter, [replace(wire, width=4.0) for wire in wires], errors=True)
         colors = stage_colors(errors=True)
         color = colors.positive if links.contributions[0] > 0 else colors.negative
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(color, 2))
         before = sources_of(content, to)
         source, target = int(links.sources[0]), int(links.targets[0])
         if before >= 0:
-            tile = QRectF(layout.blocks[before].tiles[source])
-            painter.drawRoundedRect(tile.adjusted(-2, -2, 2, 2), 3, 3)
+            _frame_tile(painter, QRectF(layout.blocks[before].tiles[source]), color)
         if to == len(layout.blocks) - 1:
             painter.translate(self.offset, 0)
             _frame_answer(painter, layout, target, color)
         else:
-            tile = QRectF(layout.blocks[to].tiles[target])
-            painter.drawRoundedRect(tile.adjusted(-2, -2, 2, 2), 3, 3)
+            _frame_tile(painter, QRectF(layout.blocks[to].tiles[target]), color)
 
     def line_at(self, point: QPoint) -> tuple[int, int]:
         """The connection at `point`: the position of its column, and its index in the links into
@@ -305,8 +300,9 @@ class StagePicture:
         place = QPointF(point + QPoint(self.offset, 0))
         nearest = float(_REACH)
         for position, links in enumerate(content.links):
-            for index in range(0 if links is None else len(links.contributions)):
-                assert links is not None
+            if links is None:
+                continue
+            for index in range(len(links.contributions)):
                 for wire in lit_wires(layout, content, position, links.only(index)):
                     path = wire.path()
                     for step in range(21):
@@ -321,7 +317,7 @@ class StagePicture:
         """The places on the lit maps before a map, and on the network's input."""
         value = asked.value
         content = asked.content
-        if len(content.network.shapes[value.layer + 1]) != 3:
+        if len(asked.shape) != 3:
             return []
         areas = []
         before = max(
@@ -346,7 +342,7 @@ class StagePicture:
         entry = layout.input
         value = asked.value
         lines = [(unit_text(content, asked.position, asked.index), theme().colors.text)]
-        if len(content.network.shapes[value.layer + 1]) == 3:
+        if len(asked.shape) == 3:
             lines.append((place_words(value), theme().colors.muted))
         top = entry.bottom() + 4
         for place, (text, color) in enumerate(lines):
@@ -540,6 +536,12 @@ def _paint_choice(painter: QPainter, block: Block) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(QColor(theme().colors.accent), 2))
     painter.drawRoundedRect(QRectF(block.area).adjusted(-6, -6, 6, 6), 8, 8)
+
+
+def _frame_tile(painter: QPainter, tile: QRectF, color: QColor) -> None:
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(color, 2))
+    painter.drawRoundedRect(tile.adjusted(-2, -2, 2, 2), 3, 3)
 
 
 def _frame_answers(painter: QPainter, layout: StageLayout, asked: Asked) -> None:

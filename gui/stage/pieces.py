@@ -207,7 +207,9 @@ class Sheet:
 
     def dashes(self, x: float, y: float, width: float) -> None:
         """A dashed line across."""
-        self.pieces.append(Piece(self.place(x, y, width, 0), _paint_dashes))
+        style = Qt.PenStyle.DashLine
+        paint = partial(_paint_line, color=theme().colors.text, style=style)
+        self.pieces.append(Piece(self.place(x, y, width, 0), paint))
 
     def frame(self, x: float, y: float, width: float, height: float) -> None:
         """Frame a part of an image."""
@@ -218,7 +220,8 @@ class Sheet:
     ) -> None:
         """A line of one pixel, across or down."""
         area = self.place(x, y, width, height)
-        self.pieces.append(Piece(area, partial(_paint_rule, strong=strong)))
+        color = theme().colors.muted if strong else theme().colors.line
+        self.pieces.append(Piece(area, partial(_paint_line, color=color)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -452,12 +455,6 @@ def _paint_bar(painter: QPainter, area: QRectF, *, color: str) -> None:
     painter.drawRoundedRect(area, 2, 2)
 
 
-def _paint_dashes(painter: QPainter, area: QRectF) -> None:
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.setPen(QPen(QColor(theme().colors.text), 1, Qt.PenStyle.DashLine))
-    painter.drawLine(area.topLeft(), area.bottomRight())
-
-
 def _paint_frame(painter: QPainter, area: QRectF) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -465,8 +462,13 @@ def _paint_frame(painter: QPainter, area: QRectF) -> None:
     painter.drawRect(area)
 
 
-def _paint_rule(painter: QPainter, area: QRectF, *, strong: bool) -> None:
-    colors = theme().colors
+def _paint_line(
+    painter: QPainter,
+    area: QRectF,
+    *,
+    color: str,
+    style: Qt.PenStyle = Qt.PenStyle.SolidLine,
+) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.setPen(QPen(QColor(colors.muted if strong else colors.line), 1))
+    painter.setPen(QPen(QColor(color), 1, style))
     painter.drawLine(area.topLeft(), area.bottomRight())

@@ -242,7 +242,7 @@ class Stage(SpokenWidget):
     def compare_with(self, other: int) -> None:
         """Compare the chosen answer with this class."""
         picture = self.picture
-        if picture.chosen is not None and picture.chosen.value.other >= 0:
+        if picture.chosen is not None and picture.chosen.is_answer:
             self.choose(picture.layer, picture.unit, None, other)
 
     def leave(self) -> None:
@@ -328,7 +328,7 @@ class Stage(SpokenWidget):
             Qt.Key.Key_Down: (0, 1),
         }
         is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        is_answer = picture.chosen is not None and picture.chosen.value.other >= 0
+        is_answer = picture.chosen is not None and picture.chosen.is_answer
         classes = () if picture.content is None else picture.content.classes
         if event.key() in steps and is_shifted:
             self._move_pixel(*steps[Qt.Key(event.key())])
@@ -378,7 +378,7 @@ class Stage(SpokenWidget):
         if picture.chosen is None:
             return
         value = picture.chosen.value
-        shape = picture.chosen.content.network.shapes[value.layer + 1]
+        shape = picture.chosen.shape
         if len(shape) == 3:
             row = min(max(value.row + down, 0), shape[0] - 1)
             column = min(max(value.column + across, 0), shape[1] - 1)

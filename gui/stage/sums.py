@@ -40,21 +40,12 @@ def _tr(text: str, n: int = -1) -> str:
 # -- words -----------------------------------------------------------------------------------------
 
 
-def class_name(asked: Asked, unit: int) -> str:
-    return asked.content.classes[unit]
-
-
-def is_answer(asked: Asked) -> bool:
-    """Whether it is asked why one class is the answer, and not another."""
-    return asked.value.other >= 0
-
-
 def title_of(asked: Asked) -> str:
     value = asked.value
     network = asked.content.network
-    if is_answer(asked):
+    if asked.is_answer:
         text = _tr("Why {this} and not {that}?")
-        return text.format(this=class_name(asked, value.unit), that=class_name(asked, value.other))
+        return text.format(this=asked.names[0], that=asked.names[1])
     role = role_of(network, value.layer)
     texts = {
         "filters": _tr("Filter {n} of {all}"),
@@ -66,19 +57,18 @@ def title_of(asked: Asked) -> str:
         text = _tr("Dropout {n} of {all}")
         if value.normalization is not None:
             text = _tr("Normalization {n} of {all}")
-    return text.format(n=value.unit + 1, all=count(network.shapes[value.layer + 1][-1]))
+    return text.format(n=value.unit + 1, all=count(asked.shape[-1]))
 
 
 def sentence_of(asked: Asked) -> str:
     """What it finds, and where it looks."""
     value = asked.value
-    network = asked.content.network
     if value.inputs is None:
         return _tr("Draw, and it has a value.")
-    if is_answer(asked):
+    if asked.is_answer:
         return _tr("Each number before them speaks for one; the sum decides.")
     found = value_text(value.y)
-    if len(network.shapes[value.layer + 1]) == 1:
+    if len(asked.shape) == 1:
         outputs = asked.content.values[value.layer + 1]
         stronger = int((outputs > value.y).sum())
         text = _tr("is {value}: the strongest of its layer.")
@@ -86,7 +76,7 @@ def sentence_of(asked: Asked) -> str:
             text = _tr("is {value}; {n} of its layer are stronger.", stronger)
         return text.format(value=found, n=count(stronger))
     top, left, bottom, right = value.seen
-    height, width = network.input_shape[:2]
+    height, width = asked.content.network.input_shape[:2]
     text = _tr(
         "finds {value} at row {row}, column {column}. It looks at {w} × {h} of {width} × {height} "
         "pixels."
@@ -126,7 +116,7 @@ def activation_words(asked: Asked) -> str:
 def _source_name(asked: Asked, source: int) -> str:
     """A channel or number of the layer's input; a row of the drawing that answers see at once."""
     shape = asked.content.network.shapes[asked.value.layer]
-    if asked.value.layer == 0 and len(shape) == 3 and is_answer(asked):
+    if asked.value.layer == 0 and len(shape) == 3 and asked.is_answer:
         return _tr("row {n}").format(n=source + 1)
     if asked.value.layer == 0:
         return _tr("the image") if len(shape) == 3 else feature_name(shape[0], source)
@@ -153,7 +143,7 @@ def blocks_of(asked: Asked, pixels: np.ndarray | None) -> list[Block]:
     where that is not known.
     """
     value = asked.value
-    if is_answer(asked):
+    if asked.is_answer:
         return [
             Block(726, partial(_draw_for_and_against, asked, pixels)),
             Block(256, partial(_draw_sum, asked, 200)),
@@ -324,7 +314,7 @@ def _draw_window(asked: Asked, sheet: Sheet) -> None:
     value = asked.value
     left = 0
     size = 1
-    if len(asked.content.network.shapes[value.layer + 1]) == 3:
+    if len(asked.shape) == 3:
         top, before, bottom, after = value.area
         size = (bottom - top) * (after - before)
     if value.inputs is not None:
@@ -397,11 +387,11 @@ def _sum_rows(asked: Asked) -> list[_Row]:
             text = _tr("the largest of {n}").format(n=value.inputs.size)
         return [_Row(text, value_text(value.y), accent, bold=True)]
     rows: list[_Row] = []
-    if is_answer(asked):
+    if asked.is_answer:
         rows = _answer_rows(asked)
     elif value.normalization is None and not _has_bars(asked):
         rows = [*_part_rows(value), _Row(_tr("its bias"), value_text(value.bias))]
-    if not is_answer(asked):
+    if not asked.is_answer:
         rows.append(_Row(_tr("together"), value_text(value.z), bold=True, is_total=bool(rows)))
         activation = activation_words(asked)
         if activation:
@@ -414,8 +404,8 @@ def _has_bars(asked: Asked) -> bool:
     units.
     """
     weights = asked.value.weights
-    is_map = len(asked.content.network.shapes[asked.value.layer + 1]) == 3
-    return weights is not None and not is_map and (weights.ndim == 1 or weights.shape[2] > 1)
+    is_unit = len(asked.shape) == 1
+    return weights is not None and is_unit and (weights.ndim == 1 or weights.shape[2] > 1)
 
 
 def _part_rows(value: UnitValue) -> list[_Row]:
@@ -441,7 +431,7 @@ def _answer_rows(asked: Asked) -> list[_Row]:
     products = value.products
     assert products is not None
     colors = theme().colors.series
-    this, that = class_name(asked, value.unit), class_name(asked, value.other)
+    this, that = asked.names
     text = _tr("all that speaks for {name}")
     raising = float(products[products > 0].sum(dtype=np.float64))
     lowering = float(products[products < 0].sum(dtype=np.float64))
@@ -476,7 +466,7 @@ def _draw_sum(asked: Asked, width: float, sheet: Sheet) -> None:
 
 def _note(asked: Asked) -> str:
     value = asked.value
-    if is_answer(asked):
+    if asked.is_answer:
         return _turned_off(asked)
     if asked.content.model.activations[value.layer] == "relu" and activation_words(asked):
         return _tr("Below 0 it would be 0.") if value.z > 0 else _tr("Below 0 it is 0.")
@@ -495,7 +485,7 @@ def _turned_off(asked: Asked) -> str:
     return text.format(
         unit=_source_name(asked, best),
         value=value_text(float(parts[best])),
-        name=class_name(asked, value.other),
+        name=asked.names[1],
     )
 
 
@@ -503,8 +493,7 @@ def _draw_map(asked: Asked, sheet: Sheet) -> None:
     """The map with the pixel; a click on another pixel asks for that."""
     value = asked.value
     values = asked.content.values
-    shape = asked.content.network.shapes[value.layer + 1]
-    if not values or len(shape) == 1:
+    if not values or len(asked.shape) == 1:
         return
     output = values[value.layer + 1][..., value.unit]
     caption = _tr("the pixel it becomes")
@@ -549,20 +538,19 @@ def _draw_onward(asked: Asked, adds: np.ndarray, sheet: Sheet) -> None:
 def _draw_for_and_against(asked: Asked, pixels: np.ndarray | None, sheet: Sheet) -> None:
     """The pixels and the units that speak for one class, and those for the other."""
     value = asked.value
-    classes = class_name(asked, value.unit), class_name(asked, value.other)
     parts = parts_of_rows(value) if value.layer == 0 else parts_of(value)
     assert parts is not None
     if value.layer == 0 and value.products is not None and value.products.ndim == 3:
         pixels = value.products.sum(axis=2)
     if pixels is not None:
         caption = _tr("for {this}, for {that}, pixel by pixel")
-        caption = caption.format(this=classes[0], that=classes[1])
+        caption = caption.format(this=asked.names[0], that=asked.names[1])
         sheet.image(0, 0, _PICTURE, pixels, weight_colors(), words=caption)
         sheet.write(0, 126, 220, caption, color=theme().colors.muted)
     sides = [_strongest(asked, parts), _strongest(asked, -parts)]
     bound = max((term.part for side in sides for term in side), default=1.0)
     middle = 468
-    for sign, name, side in zip((1, -1), classes, sides, strict=True):
+    for sign, name, side in zip((1, -1), asked.names, sides, strict=True):
         title = _tr("for {name}").format(name=name)
         color = sign_color(sign)
         left, align = (16, LEFT) if sign > 0 else (-116, RIGHT)
@@ -602,9 +590,8 @@ def _draw_odds(asked: Asked, sheet: Sheet) -> None:
         exponent=exponent, times=number(times, 3)
     )
     sheet.write(16, 0, 216, text, lines=2, words=text)
-    names = class_name(asked, value.unit), class_name(asked, value.other)
-    left = f"{names[0]}: {probability(this)}"
-    right = f"{names[1]}: {probability(that)}"
+    left = f"{asked.names[0]}: {probability(this)}"
+    right = f"{asked.names[1]}: {probability(that)}"
     sheet.write(16, 40, 216, left, color=colors.series[0], bold=True, words=left)
     sheet.write(16, 40, 216, right, color=colors.series[1], bold=True, align=RIGHT, words=right)
     share = this / (this + that) if this + that > 0 else 0.5

@@ -74,24 +74,24 @@ def wires_into(layout: StageLayout, content: StageContent, position: int, tone: 
     if column.thin:
         return []
     block = layout.blocks[position]
-    before = [each for each in layout.blocks[:position] if not each.thin]
+    before = layout.before(position)
     links = content.links[position]
     if links is None:
-        if not before:
-            return []
-        return _straight(before[-1], block, layout.scale, tone)
+        return [] if before is None else _straight(before, block, tone)
     colors = stage_colors()
     is_last = position == len(content.columns) - 1
     wires = []
-    left = before[-1].area.right() if before else layout.input.right()
+    left = (layout.input if before is None else before.area).right()
     right = layout.answers.left if is_last else block.area.left()
     kept = _kept(links, (right - left) / layout.side, tone, colors)
     for index in _in_order(links, kept, is_last, tone):
         share = float(links.contributions[index])
         target = int(links.targets[index])
         end = _end(layout, block, target, share, is_last=is_last)
-        start = _start(layout, before[-1] if before else None, links, index)
-        if is_last and before and before[-1].layer == column.layer:  # a picture and its answer
+        start = _start(layout, before, links, index)
+        if (
+            is_last and before is not None and before.layer == column.layer
+        ):  # a picture and its answer
             end.setY(start.y())
             opacity = 0.3 + 0.6 * abs(share)
             wires.append(
@@ -118,14 +118,14 @@ def lit_wires(
 ) -> list[Wire]:
     """The connections into the column at `position` that are lit, the strongest last."""
     block = layout.blocks[position]
-    before = [each for each in layout.blocks[:position] if not each.thin]
+    before = layout.before(position)
     is_last = position == len(layout.blocks) - 1
     is_straight = content.links[position] is None
-    is_picture = is_last and bool(before) and before[-1].layer == block.layer
+    is_picture = is_last and before is not None and before.layer == block.layer
     wires = []
     for index in np.argsort(np.abs(links.contributions), kind="stable"):
         share = float(links.contributions[index])
-        start = _start(layout, before[-1] if before else None, links, int(index))
+        start = _start(layout, before, links, int(index))
         end = _end(layout, block, int(links.targets[index]), share, is_last=is_last)
         if is_straight:
             end.setX(block.tiles[int(links.targets[index])].left())
@@ -264,7 +264,7 @@ def _end(layout: StageLayout, block: Block, target: int, share: float, *, is_las
     return QPointF(x, tile.center().y() + 0.5 + shift)
 
 
-def _straight(before: Block, block: Block, scale: float, tone: Tone) -> list[Wire]:
+def _straight(before: Block, block: Block, tone: Tone) -> list[Wire]:
     """A line for each row of maps that lead to those beside them."""
     opacity = 0.1 + 0.35 * tone.opacity
     heights = {tile.center().y() + 0.5 for tile in block.tiles}

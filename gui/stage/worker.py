@@ -59,12 +59,25 @@ def drawn(
     return StageResult(request, draw(content, tone, frame, before), answer)
 
 
-class StageWorker(TaskRunner):
-    """Its records are StageResult. One task at a time uses its engine."""
+class EngineRunner(TaskRunner):
+    """Runs tasks that use one engine, one at a time."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent, low_priority=True)
         self._engine: Engine | None = None
+
+    def engine_for(self, model: Model) -> Engine:
+        if self._engine is None:
+            self._engine = Engine(model, threads=1)
+        self._engine.use(model)
+        return self._engine
+
+
+class StageWorker(EngineRunner):
+    """Its records are StageResult."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
         self._last: tuple[StageRequest, Chosen] | None = None
         self._digits: np.ndarray | None = None
 
@@ -72,7 +85,7 @@ class StageWorker(TaskRunner):
         """Compute as soon as the running computation has ended; this replaces a waiting one."""
 
         def task(control: TaskControl) -> Generator[StageResult]:
-            engine = self._use(request.model)
+            engine = self.engine_for(request.model)
             reading = request.reading
             outputs: tuple[np.ndarray, ...] = ()
             if reading is not None and reading.model is request.model:
@@ -90,12 +103,6 @@ class StageWorker(TaskRunner):
             yield drawn(request, content, frame, before)
 
         self.start_latest(task)
-
-    def _use(self, model: Model) -> Engine:
-        if self._engine is None:
-            self._engine = Engine(model, threads=1)
-        self._engine.use(model)
-        return self._engine
 
     def _chosen(self, request: StageRequest) -> Chosen | None:
         """What was shown of the same stroke with the same network."""
