@@ -80,7 +80,12 @@ class OneStep:
         return self._scored(answers, self._loss.of_each(y, self.seen.targets))
 
     def answers(self, engine: Engine, model: Model) -> BatchAnswers:
-        """What `model`, `before` or `after`, answers to the images of the step."""
+        """What `model`, `before` or `after`, answers to the images of the step. What the training
+        was answered, where the layers compute the same in training.
+        """
+        layers = model.network.layers
+        if model is self.before and not any(layer.differs_in_training for layer in layers):
+            return self.training_answers()
         engine.use(model)
         y = np.concatenate([engine.outputs(x[None])[-1] for x in self.seen.inputs])
         return self._scored(engine.probabilities(y), self._loss.of_each(y, self.seen.targets))

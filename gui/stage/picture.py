@@ -453,11 +453,14 @@ class StagePicture:
         metrics = QFontMetrics(bold)
         colors = theme().colors
         y = layout.top - metrics.height() - round(6 * layout.scale)
-        if not layout.canvas.isNull():
-            middle = layout.canvas.left() + metrics.horizontalAdvance(title) / 2
-            _write(painter, bold, colors.text, title, middle, y)
         center = layout.input.center().x()
         above, below = input_words(self.content)
+        if not layout.canvas.isNull():
+            left = layout.canvas.left()
+            room = center - metrics.horizontalAdvance(above + "0") / 2 - left
+            title = metrics.elidedText(title, Qt.TextElideMode.ElideRight, round(room))
+            middle = left + metrics.horizontalAdvance(title) / 2
+            _write(painter, bold, colors.text, title, middle, y)
         _write(painter, bold, colors.text, above, center, y)
         _write(painter, plain, colors.muted, below, center, layout.input.bottom() + 6)
         edge = center + metrics.horizontalAdvance(above) / 2

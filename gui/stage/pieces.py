@@ -285,10 +285,10 @@ class PiecesWidget(SpokenWidget):
         self._current = min(self._current, len(targets) - 1)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if targets else Qt.FocusPolicy.NoFocus)
         widest = round(max((block.width for block in self._blocks), default=0) * scale)
-        needed = QSize(
-            widest if widest > self._room().width() else 0, round(top + row) if top else 0
+        bottom = max((piece.area.bottom() for piece in pieces), default=0)
+        self.setMinimumSize(
+            widest if widest > self._room().width() else 0, round(bottom / scale * theme().scale)
         )
-        self.setMinimumSize(needed)
         self.update()
 
     def _room(self) -> QSize:

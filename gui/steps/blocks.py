@@ -23,7 +23,6 @@ from gui.widgets.theme import HEADING, TITLE, blend, theme
 FORWARD, ERROR, BACK, CHANGE = range(4)
 _MARGIN = 24  # pixels between two parts, at 100 %
 _TEXT = 380
-_PRESENTED = 270  # the same where the text is large
 _ROWS = 10  # of classes
 
 
@@ -52,6 +51,10 @@ class Looked:
     then: StageContent
 
     @property
+    def classes(self) -> Sequence[str]:
+        return self.step.before.classes
+
+    @property
     def count(self) -> int:
         return len(self.step.seen.targets)
 
@@ -62,19 +65,19 @@ class Looked:
     def label(self, image: int | None = None) -> str:
         """The name of the right class of an image, or the right value, by default of this one."""
         target = self.step.seen.targets[self.image if image is None else image]
-        classes = self.step.before.classes
+        classes = self.classes
         return classes[int(target)] if classes else number(float(target[0]), 3)
 
     def read(self, answers: BatchAnswers, image: int | None = None) -> str:
         """What is read in an image, or the value that is answered, by default of this one."""
         answer = np.nan_to_num(answers.answers[self.image if image is None else image])
-        classes = self.step.before.classes
+        classes = self.classes
         return classes[int(answer.argmax())] if classes else number(float(answer[0]), 3)
 
     def wanted(self) -> np.ndarray:
         """float32 (outputs,): what would be right for this image."""
         target = self.step.seen.targets[self.image]
-        if not self.step.before.classes:
+        if not self.classes:
             return np.asarray(target, np.float32)
         wanted = np.zeros(self.said.answers.shape[1], np.float32)
         wanted[int(target)] = 1
@@ -128,7 +131,7 @@ def first_weight(looked: Looked) -> SeenWeight:
     """The weight to the right answer of this image that was changed most, of those shown."""
     content = looked.then
     last = len(content.network.layers) - 1
-    classes = looked.step.before.classes
+    classes = looked.classes
     unit = int(looked.step.seen.targets[looked.image]) if classes else 0
     before = sources_of(content, len(content.columns) - 1)
     sources: Sequence[int] = ()
@@ -158,7 +161,7 @@ def weight_at(looked: Looked, position: int, index: int) -> SeenWeight:
 
 def headline(looked: Looked, station: int) -> str:
     """What a station says in one sentence."""
-    classes = looked.step.before.classes
+    classes = looked.classes
     if station == BACK:
         return _tr("The error goes back.")
     if not classes:
@@ -177,7 +180,7 @@ def headline(looked: Looked, station: int) -> str:
 def image_words(looked: Looked, image: int) -> str:
     """An image of the batch, for a screen reader."""
     text = _tr("Image {n} of {all}: {label}, read as {read}")
-    if not looked.step.before.classes:
+    if not looked.classes:
         text = _tr("Point {n} of {all}: {label}, answered {read}")
     return text.format(
         n=image + 1,
@@ -193,7 +196,7 @@ def weight_title(looked: Looked, change: WeightChange) -> str:
     weight = change.weight
     role = role_of(network, change.layer)
     unit = _tr("unit {n}").format(n=weight[-1] + 1)
-    classes = looked.step.before.classes
+    classes = looked.classes
     if role == "answers":
         name = classes[weight[-1]] if classes else str(weight[-1] + 1)
         unit = _tr("answer {name}").format(name=name)
@@ -239,28 +242,21 @@ def blocks_of(
     looked: Looked, station: int, weight: SeenWeight, test: EpochDone | None
 ) -> list[Block]:
     """The parts of a station beside each other. test: the epoch that the step has ended."""
-    width = _PRESENTED if theme().presenting else _TEXT
     if station == CHANGE:
-        formula = 400 if theme().presenting else 470
-        draw = _draw_effects if theme().presenting else _draw_change
-        effects = _effects(looked, test)
         return [
-            Block(formula, partial(_draw_weight, looked, weight.change, formula - 36)),
-            Block(width - 30, partial(draw, looked, effects, width - 70)),
+            Block(450, partial(_draw_weight, looked, weight.change, 416)),
+            Block(350, partial(_draw_change, looked, _effects(looked, test), 310)),
         ]
-    text = Block(width, partial(_TEXTS[station], looked, width - _MARGIN))
-    if station == FORWARD:
-        is_classified = bool(looked.step.before.classes)
-        matrix = Block(370 if theme().presenting else 500, partial(_draw_matrix, looked))
-        return [text, matrix] if is_classified else [text]
-    if station == ERROR:
-        parts = [text, Block(310, partial(_draw_errors, looked))]
-        if not theme().presenting:
-            parts.insert(1, Block(200, partial(_draw_answers, looked)))
-        return parts if looked.step.before.classes else [text]
-    parts = [text, Block(360, partial(_draw_pulls, looked))]
-    if _pulled_picture(looked) is not None and not theme().presenting:
-        parts.append(Block(150, partial(_draw_pulled, looked)))
+    parts = [Block(_TEXT, partial(_TEXTS[station], looked, _TEXT - _MARGIN))]
+    if station == BACK:
+        parts.append(Block(360, partial(_draw_pulls, looked)))
+        if _has_picture(looked):
+            parts.append(Block(150, partial(_draw_pulled, looked)))
+    elif looked.classes:
+        if station == FORWARD:
+            parts.append(Block(450, partial(_draw_matrix, looked)))
+        else:
+            parts.append(Block(450, partial(_draw_errors, looked)))
     return parts
 
 
@@ -282,7 +278,7 @@ def _write_all(sheet: Sheet, width: float, texts: Sequence[tuple[str, str]]) -> 
             color=color,
             bold=place == 0,
             size=size,
-            lines=2 if place else 1,
+            lines=2,
             height=needed / sheet.scale + 2,
             words=text,
         )
@@ -370,9 +366,7 @@ def _draw_back(looked: Looked, width: float, sheet: Sheet) -> None:
         y += 19
     text = _tr("Pictures and units: for this {label}. Lines: the mean of the {n}.")
     text = text.format(label=looked.label(), n=looked.count)
-    rows = 2 if theme().presenting else 1
-    color = colors.muted
-    sheet.write(0, y + 6, width + 20, text, color=color, lines=rows, size=0.92, words=text)
+    sheet.write(0, y + 6, width + 20, text, color=colors.muted, size=0.92, words=text)
 
 
 _TEXTS = {FORWARD: _draw_forward, ERROR: _draw_error, BACK: _draw_back}
@@ -380,7 +374,7 @@ _TEXTS = {FORWARD: _draw_forward, ERROR: _draw_error, BACK: _draw_back}
 
 def _draw_matrix(looked: Looked, sheet: Sheet) -> None:
     """How many images of each label are read as which class."""
-    classes = looked.step.before.classes
+    classes = looked.classes
     size = len(classes)
     targets = looked.step.seen.targets
     read = np.nan_to_num(looked.said.answers).argmax(axis=1)
@@ -391,7 +385,7 @@ def _draw_matrix(looked: Looked, sheet: Sheet) -> None:
     sheet.write(62, -2, 300, title, bold=True)
     sheet.write(0, 70, 50, _tr("label"), bold=True)
     pitch = min(12.2, 122 / size)
-    across = 300 / size
+    across = 270 / size
     paper = stage_colors().paper
     framed = int(targets[looked.image]), int(read[looked.image])
     for row in range(size):
@@ -424,53 +418,40 @@ def _draw_matrix(looked: Looked, sheet: Sheet) -> None:
             same - 1,
         )
     text = text.format(label=looked.label(), n=same - 1)
-    if not theme().presenting:
-        sheet.write(372, 18, 128, text, color=colors.muted, lines=6, words=text)
-
-
-def _shown(looked: Looked) -> list[int]:
-    return list(looked.forward.columns[-1].shown[:_ROWS])
-
-
-def _draw_answers(looked: Looked, sheet: Sheet) -> None:
-    """What each answer says."""
-    classes = looked.step.before.classes
-    shares = looked.said.answers[looked.image]
-    colors = theme().colors
-    best = int(np.nan_to_num(shares).argmax())
-    sheet.write(0, -2, 190, _tr("What it says"), bold=True)
-    for line, answer in enumerate(_shown(looked)):
-        y = 14 + 13.8 * line
-        share = float(shares[answer])
-        text = fixed(share, 2)
-        sheet.write(0, y - 3, 16, classes[answer], color=colors.muted, size=0.92)
-        sheet.bar(18, y + 2, 110, 8, colors.track)
-        color = colors.accent if answer == best else stage_colors().mark.name()
-        words = f"{classes[answer]}: {text}"
-        sheet.bar(18, y + 2, max(110 * min(abs(share), 1), 2), 8, color, words=words)
-        sheet.write(134, y - 3, 44, text, size=0.92, bold=answer == best)
+    sheet.write(342, 18, 108, text, color=colors.muted, lines=6, words=text)
 
 
 def _draw_errors(looked: Looked, sheet: Sheet) -> None:
-    """What is right, and the error of each answer."""
-    classes = looked.step.before.classes
+    """What each answer says, what is right, and the error."""
+    shares = looked.said.answers[looked.image]
     wanted = looked.wanted()
     errors = looked.errors()
     colors = theme().colors
-    sheet.write(0, -2, 150, _tr("less what is right"), bold=True)
-    sheet.write(160, -2, 190, _tr("= the error"), bold=True)
-    for line, answer in enumerate(_shown(looked)):
+    best = int(np.nan_to_num(shares).argmax())
+    sheet.write(0, -2, 170, _tr("What it says"), bold=True)
+    sheet.write(172, -2, 130, _tr("less what is right"), bold=True)
+    sheet.write(305, -2, 130, _tr("= the error"), bold=True)
+    for line, answer in enumerate(looked.forward.columns[-1].shown[:_ROWS]):
         y = 14 + 13.8 * line
+        name = looked.classes[answer]
+        share = float(shares[answer])
+        text = fixed(share, 2)
+        sheet.write(0, y - 3, 16, name, color=colors.muted, size=0.92)
+        sheet.bar(18, y + 2, 110, 8, colors.track)
+        color = colors.accent if answer == best else stage_colors().mark.name()
+        width = max(110 * min(abs(share), 1), 2)
+        sheet.bar(18, y + 2, width, 8, color, words=f"{name}: {text}")
+        sheet.write(134, y - 3, 44, text, size=0.92, bold=answer == best)
         is_right = wanted[answer] > 0
+        color = "" if is_right else colors.muted
+        text = f"{name}: {count(float(wanted[answer]))}"
+        sheet.write(172, y - 3, 110, text, color=color, bold=is_right, size=0.92)
         error = float(errors[answer])
-        color = colors.muted if not is_right else ""
-        text = f"{classes[answer]}: {count(float(wanted[answer]))}"
-        sheet.write(0, y - 3, 110, text, color=color, bold=is_right, size=0.92)
-        shade = colors.too_much if error > 0 else colors.too_little
-        width = max(90 * min(abs(error), 1.0), 1)
-        words = f"{classes[answer]}: {with_sign(error)}"
-        sheet.bar(160, y + 1, width, 9, shade, words=words)
-        sheet.write(168 + width, y - 3, 70, with_sign(error), bold=is_right, size=0.92)
+        text = with_sign(error)
+        color = colors.too_much if error > 0 else colors.too_little
+        width = max(80 * min(abs(error), 1.0), 1)
+        sheet.bar(305, y + 1, width, 9, color, words=f"{name}: {text}")
+        sheet.write(313 + width, y - 3, 60, text, bold=is_right, size=0.92)
 
 
 def _draw_pulls(looked: Looked, sheet: Sheet) -> None:
@@ -494,20 +475,16 @@ def _draw_pulls(looked: Looked, sheet: Sheet) -> None:
     sheet.write(0, 132, 350, text, color=colors.muted, size=0.92, words=text)
 
 
-def _pulled_picture(looked: Looked) -> tuple[int, np.ndarray] | None:
-    """The filter or unit of the first layer that is pulled hardest, as an image."""
-    if len(looked.step.before.network.input_shape) != 3:
-        return None
-    if looked.step.before.network.weight_shapes[0] is None:
-        return None
-    unit, own = looked.step.pull_on(0)
-    return unit, own.mean(axis=2)
+def _has_picture(looked: Looked) -> bool:
+    """Whether the weights of a filter or unit of the first layer are an image."""
+    network = looked.step.before.network
+    return len(network.input_shape) == 3 and network.weight_shapes[0] is not None
 
 
 def _draw_pulled(looked: Looked, sheet: Sheet) -> None:
-    found = _pulled_picture(looked)
-    assert found is not None
-    unit, own = found
+    """The filter or unit of the first layer that is pulled hardest, as an image."""
+    unit, own = looked.step.pull_on(0)
+    own = own.mean(axis=2)
     is_filter = role_of(looked.step.before.network, 0) == "filters"
     title = _tr("The pull on filter {n}") if is_filter else _tr("The pull on unit {n}")
     title = title.format(n=unit + 1)
@@ -597,19 +574,6 @@ def _draw_wishes(looked: Looked, change: WeightChange, width: float, sheet: Shee
     sheet.write(0, 134, width + 24, text, color=colors.muted, size=0.92, words=text)
 
 
-def _draw_effects(
-    looked: Looked, effects: list[tuple[str, str, str]], width: float, sheet: Sheet
-) -> None:
-    """The same as `_draw_change` in a narrow part of two lines each."""
-    sheet.rule(-20, 0, 0, 150)
-    sheet.write(0, 0, width, _tr("What the step did"), bold=True, size=HEADING)
-    for line, (words, before, after) in enumerate(effects):
-        y = 26 + 38 * line
-        text = f"{before} → {after}" if before else after
-        sheet.write(0, y, width, words, color=theme().colors.muted)
-        sheet.write(0, y + 17, width, text, bold=True, words=f"{words}: {text}")
-
-
 def _draw_change(
     looked: Looked, effects: list[tuple[str, str, str]], width: float, sheet: Sheet
 ) -> None:
@@ -628,23 +592,18 @@ def _draw_change(
             sheet.write(width - 150, y, 60, before, align=RIGHT)
             sheet.write(width - 86, y, 20, "→", color=colors.muted, align=LEFT)
         sheet.write(width - 70, y, 70, after, bold=True, align=RIGHT, words=spoken)
-    if looked.step.before.network.layers and _reads_otherwise(looked):
+    if not np.allclose(looked.said.answers, looked.before.answers, atol=1e-3):
         text = _tr("as it reads, without dropout and with the means of the training")
         sheet.write(0, 141, width, text, color=colors.muted, size=0.85)
 
 
-def _reads_otherwise(looked: Looked) -> bool:
-    """Whether the network answers other numbers than in training: with dropout, for example."""
-    return not np.allclose(looked.said.answers, looked.before.answers, atol=1e-3)
-
-
 def _effects(looked: Looked, test: EpochDone | None) -> list[tuple[str, str, str]]:
     """Words, and the values before and after the step."""
-    rows = []
+    rows: list[tuple[str, str, str]] = []
     seen = looked.step.seen
     image = looked.image
     both = looked.before, looked.after
-    if looked.step.before.classes:
+    if looked.classes:
         target = int(seen.targets[image])
         shares = [percent(float(np.nan_to_num(each.answers[image, target])), 0) for each in both]
         text = _tr("this {label}, read as a {label}").format(label=looked.label())
@@ -653,7 +612,7 @@ def _effects(looked: Looked, test: EpochDone | None) -> list[tuple[str, str, str
             read = int(np.nan_to_num(looked.drawing[1]).argmax())
             shares = [percent(float(np.nan_to_num(each[read])), 0) for each in looked.drawing]
             text = _tr("your drawing, read as a {name}")
-            rows.append((text.format(name=looked.step.before.classes[read]), *shares))
+            rows.append((text.format(name=looked.classes[read]), *shares))
         rights = [count(int(looked.is_right(each).sum())) for each in both]
         rows.append((_tr("read right of the {n}").format(n=looked.count), *rights))
     else:
@@ -664,7 +623,7 @@ def _effects(looked: Looked, test: EpochDone | None) -> list[tuple[str, str, str
     rows.append((_tr("mean error of the {n}").format(n=looked.count), *losses))
     if test is not None:
         score = percent(test.test_score)
-        if not looked.step.before.classes:
+        if not looked.classes:
             score = number(test.test_score, 3)
         rows.append((_tr("and the test, after epoch {n}").format(n=test.epoch), "", score))
-    return [(words, before, after) for words, before, after in rows]
+    return rows

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QWidget
 
 from core.inference.engine import Engine
@@ -40,7 +40,7 @@ from gui.text import count
 from gui.training.session import State
 from gui.widgets import make
 from gui.widgets.band import BandPage
-from gui.widgets.basics import announce, named, paint_border
+from gui.widgets.basics import announce, named, paint_border, scroll_area, see_through
 from gui.widgets.theme import theme
 
 STEPS = 10  # of the button that looks at the last of several
@@ -79,19 +79,16 @@ class StationButton(QAbstractButton):
         self._words = words
 
     def sizeHint(self) -> QSize:
-        lines = 2 if theme().presenting else 1
-        return QSize(theme().px(260), theme().px(28) + theme().px(15) * (lines - 1))
+        return QSize(theme().px(120 if theme().presenting else 260), theme().px(28))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(120), theme().px(24))
+        return QSize(theme().px(120), theme().px(20))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         colors = theme().colors
         area = QRectF(self.rect())
         side = min(theme().px(_CIRCLE), area.height() - 2)
         circle = QRectF(theme().px(6), (area.height() - side) / 2, side, side)
-        left = circle.right() + theme().px(10)
-        bold = theme().font(bold=True)
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
@@ -104,27 +101,23 @@ class StationButton(QAbstractButton):
             painter.setFont(theme().font(0.9, bold=True))
             painter.setPen(QColor(colors.on_accent if self.isChecked() else colors.text))
             painter.drawText(circle, Qt.AlignmentFlag.AlignCenter, self._number)
-            self._paint_words(painter, area.adjusted(left, 0, 0, 0), bold)
+            self._paint_words(painter, area.adjusted(circle.right() + theme().px(10), 0, 0, 0))
             if self.hasFocus():
                 paint_border(painter, area, QColor(colors.accent))
 
-    def _paint_words(self, painter: QPainter, area: QRectF, bold: QFont) -> None:
-        """The name, and beside it or, in presenter mode, below it the words."""
+    def _paint_words(self, painter: QPainter, area: QRectF) -> None:
+        """The name, and beside that of the present station the words, where there is room."""
         colors = theme().colors
         middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-        painter.setFont(bold)
+        name = self.text()
+        has_words = self.isChecked() and not theme().presenting
+        if has_words:
+            name += ", "
+        painter.setFont(theme().font(bold=True))
         painter.setPen(QColor(colors.text))
-        if theme().presenting:
-            upper, lower = QRectF(area), QRectF(area)
-            upper.setBottom(area.center().y())
-            lower.setTop(area.center().y())
-            painter.drawText(upper, middle, self.text())
-            area = lower
-        else:
-            name = f"{self.text()}, " if self.isChecked() else self.text()
-            painter.drawText(area, middle, name)
+        painter.drawText(area, middle, name)
+        if has_words:
             area.adjust(painter.fontMetrics().horizontalAdvance(name), 0, 0, 0)
-        if self.isChecked() or theme().presenting:
             painter.setFont(theme().font())
             painter.setPen(QColor(colors.muted))
             painter.drawText(area, middle, self._words)
@@ -158,7 +151,9 @@ class StepPage(BandPage):
         make.column(*self.stations, None, owner=stations, spacing=3)
         self.parts = PiecesWidget("stepParts", self.tr("What the step computes"))
         content = QWidget()
-        make.row(stations, (self.parts, 1), owner=content, spacing=24)
+        area = scroll_area(self.parts)
+        see_through(area)
+        make.row(stations, (area, 1), owner=content, spacing=24)
         self.add_leaf(content)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._worker = _StepWorker(self)
@@ -313,7 +308,7 @@ class StepPage(BandPage):
         read = looked.is_right(looked.said)
         meant = {FORWARD: everything, ERROR: ~read, BACK: everything, CHANGE: now & ~was}
         text = self.tr("framed: the one in the picture, a {label}")
-        if not looked.step.before.classes:
+        if not looked.classes:
             text = self.tr("framed: the one in the picture, {label}")
         below = {
             FORWARD: text.format(label=looked.label()),
@@ -323,7 +318,7 @@ class StepPage(BandPage):
         }[self.station]
         number_of = looked.count if self.station == BACK else int(meant[self.station].sum())
         below = below.format(n=number_of, wrong=int((was & ~now).sum()))
-        is_said = looked.step.before.classes or self.station in (FORWARD, BACK)
+        is_said = looked.classes or self.station in (FORWARD, BACK)
         strong = meant[self.station] if is_said else everything
         self.below.setText("" if theme().presenting or not is_said else below)
         words = [image_words(looked, image) for image in range(looked.count)]
@@ -351,7 +346,7 @@ class StepPage(BandPage):
     def _answer(self, looked: Looked, answers: BatchAnswers) -> Answer:
         """What is read in the framed image, and what is right."""
         label, name = looked.label(), looked.read(answers)
-        if not looked.step.before.classes:
+        if not looked.classes:
             return Answer(
                 name,
                 "",

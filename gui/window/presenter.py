@@ -144,8 +144,10 @@ class PresenterMode(QObject):
         theme().present(on)
         self.changed.emit()
         # Where the focus was is hidden now: the plot would have it, with a frame that a class asks
-        # about.
-        self._window.setFocus(Qt.FocusReason.OtherFocusReason)
+        # about. The tab has keys of its own.
+        page = self._bar.page
+        owner = page if page.isVisible() else self._window
+        owner.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _keep_shortcuts(self, on: bool) -> None:
         """A hidden menu bar has no shortcuts: meanwhile the window has its actions."""

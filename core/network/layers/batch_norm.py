@@ -118,6 +118,7 @@ class BatchNorm(Layer):
     fields: ClassVar = (ACTIVATION,)
     op_class: ClassVar = BatchNormOp
     takes_activation: ClassVar = True
+    differs_in_training: ClassVar = True
     has_statistics: ClassVar = True
     initial_weight: ClassVar = 1.0
 

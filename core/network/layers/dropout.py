@@ -47,6 +47,7 @@ class Dropout(Layer):
     percent: int = 25
 
     order: ClassVar = 3
+    differs_in_training: ClassVar = True
     title: ClassVar = "Dropout"
     help: ClassVar = "Dropout: random inputs are left out while training, against overfitting."
     pattern: ClassVar = r"D(?P<percent>\d+)"

@@ -151,6 +151,8 @@ class Layer(ABC):
     """Whether a network may end with this kind."""
     takes_activation: ClassVar[bool] = False
     """Whether it applies the activation of the layer before it, see `Network.gives_activation`."""
+    differs_in_training: ClassVar[bool] = False
+    """Whether its output for an input is another one while training."""
     has_statistics: ClassVar[bool] = False
     """Whether it has a running mean and variance for each output among its parameters, starting at
     0 and 1.
