@@ -575,7 +575,7 @@ def _draw_wishes(looked: Looked, change: WeightChange, width: float, sheet: Shee
 
 
 def _draw_change(
-    looked: Looked, effects: list[tuple[str, str, str]], width: float, sheet: Sheet
+    looked: Looked, effects: list[tuple[str, ...]], width: float, sheet: Sheet
 ) -> None:
     """What the step did to this image, to the drawing, and to all of its images."""
     colors = theme().colors
@@ -597,9 +597,9 @@ def _draw_change(
         sheet.write(0, 141, width, text, color=colors.muted, size=0.85)
 
 
-def _effects(looked: Looked, test: EpochDone | None) -> list[tuple[str, str, str]]:
+def _effects(looked: Looked, test: EpochDone | None) -> list[tuple[str, ...]]:
     """Words, and the values before and after the step."""
-    rows: list[tuple[str, str, str]] = []
+    rows: list[tuple[str, ...]] = []
     seen = looked.step.seen
     image = looked.image
     both = looked.before, looked.after

@@ -1,18 +1,18 @@
 """The page of the band on which a training step is seen slowly, station by station."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from core.inference.engine import Engine
 from core.inference.model_file import Model
 from core.inspection.one_step import BatchAnswers, OneStep
-from core.inspection.stage_content import stage_content
+from core.inspection.stage_content import StageContent, stage_content
 from core.training.records import EpochDone, Record
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.drawing.panel import DrawingPanel
@@ -40,7 +40,7 @@ from gui.text import count
 from gui.training.session import State
 from gui.widgets import make
 from gui.widgets.band import BandPage
-from gui.widgets.basics import announce, named, paint_border, scroll_area, see_through
+from gui.widgets.basics import announce, paint_border, scroll_area, see_through
 from gui.widgets.theme import theme
 
 STEPS = 10  # of the button that looks at the last of several
@@ -133,9 +133,21 @@ class StepPage(BandPage):
     steps_asked = Signal(int)
 
     def __init__(self, drawing: DrawingPanel) -> None:
-        self.next_button = QPushButton()
-        self.more_button = QPushButton()
-        super().__init__("stepPage", "", self.next_button, self.more_button)
+        super().__init__("stepPage", "")
+        self.next_button = make.button(
+            self.tr("Next step"),
+            "nextStepButton",
+            make.tip_with_key(self.tr("Train on the next batch, and see it."), "Return"),
+            partial(self._ask_for_steps, 1),
+        )
+        self.more_button = make.button(
+            self.tr("10 steps, then look"),
+            "moreStepsButton",
+            self.tr("Train on ten batches, and see the last one."),
+            partial(self._ask_for_steps, STEPS),
+        )
+        self.tools.addWidget(self.next_button)
+        self.tools.addWidget(self.more_button)
         self._drawing = drawing
         self._stage = drawing.stage
         self.station = FORWARD
@@ -146,7 +158,6 @@ class StepPage(BandPage):
         self.grid = BatchGrid()
         self.below = make.label(name="stepBelow", role="muted")
         self.stations = self._make_stations()
-        self._fill_buttons()
         stations = QWidget()
         make.column(*self.stations, None, owner=stations, spacing=3)
         self.parts = PiecesWidget("stepParts", self.tr("What the step computes"))
@@ -167,37 +178,30 @@ class StepPage(BandPage):
 
     def _make_stations(self) -> list[StationButton]:
         tr = self.tr
-        tips = (
-            tr("What the network reads in the images."),
-            tr("What was answered, less what is right."),
-            tr("How the error goes back through the layers."),
-            tr("What the step does to a weight, and to the answers."),
-        )
         texts = (
-            (tr("Forward"), tr("the images go through")),
-            (tr("Error"), tr("how wrong is the answer?")),
-            (tr("Back"), tr("who is to blame?")),
-            (tr("Change"), tr("each weight moves")),
+            (
+                tr("Forward"),
+                tr("the images go through"),
+                tr("What the network reads in the images."),
+            ),
+            (
+                tr("Error"),
+                tr("how wrong is the answer?"),
+                tr("What was answered, less what is right."),
+            ),
+            (tr("Back"), tr("who is to blame?"), tr("How the error goes back through the layers.")),
+            (
+                tr("Change"),
+                tr("each weight moves"),
+                tr("What the step does to a weight, and to the answers."),
+            ),
         )
         made = []
-        for station, (name, words) in enumerate(texts):
-            button = StationButton(station, name, words, tips[station])
+        for station, (name, words, tip) in enumerate(texts):
+            button = StationButton(station, name, words, tip)
             button.clicked.connect(partial(self.go_to, station))
             made.append(button)
         return made
-
-    def _fill_buttons(self) -> None:
-        texts = (
-            (self.next_button, "nextStepButton", self.tr("Next step"), 1,
-             make.tip_with_key(self.tr("Train on the next batch, and see it."), "Return")),
-            (self.more_button, "moreStepsButton", self.tr("10 steps, then look"), STEPS,
-             self.tr("Train on ten batches, and see the last one.")),
-        )  # fmt: skip
-        for button, name, text, steps, tip in texts:
-            named(button, name, tip=tip)
-            button.setText(text)
-            button.setAutoDefault(False)
-            button.clicked.connect(partial(self._ask_for_steps, steps))
 
     # -- what is shown -----------------------------------------------------------------------------
 
@@ -207,7 +211,8 @@ class StepPage(BandPage):
         drawing = None
         if request is not None and request.reading is not None:
             drawing = request.x
-        self._worker.compute(step, drawing, all_units=self._stage.scene.all_units)
+        all_units = self._stage.scene.all_units
+        self._worker.compute(step, partial(look, step, drawing, all_units=all_units))
 
     def add_records(self, records: list[Record]) -> None:
         """Keep the test of an epoch, for the step that has ended it."""
@@ -254,7 +259,9 @@ class StepPage(BandPage):
     def take_image(self, image: int) -> None:
         """Show the way of another image of the step."""
         if self.looked is not None:
-            self._worker.compute(self.looked.step, None, self.looked, image)
+            all_units = self._stage.scene.all_units
+            work = partial(look_at, self.looked, image, all_units=all_units)
+            self._worker.compute(self.looked.step, work)
 
     def _take(self, target: object, row: int, column: int) -> None:
         if isinstance(target, int):
@@ -419,59 +426,50 @@ class _StepWorker(TaskRunner):
         super().__init__(parent, low_priority=True)
         self._engine: Engine | None = None
 
-    def compute(
-        self,
-        step: OneStep,
-        drawing: np.ndarray | None,
-        known: Looked | None = None,
-        image: int = -1,
-        *,
-        all_units: bool = False,
-    ) -> None:
-        """Compute what the step did, with the image that it mends most, or with `image` where the
-        rest is known.
-
-        drawing: what the network sees of the drawing.
-        """
+    def compute(self, step: OneStep, work: Callable[[Engine], Looked]) -> None:
+        """Call `work` with an engine for the networks of `step`."""
 
         def task(control: TaskControl) -> Generator[Looked]:
             if self._engine is None:
                 self._engine = Engine(step.before, threads=1)
-            yield look(step, self._engine, drawing, known, image, all_units=all_units)
+            yield work(self._engine)
 
         self.start_latest(task)
 
 
 def look(
-    step: OneStep,
-    engine: Engine,
-    drawing: np.ndarray | None,
-    known: Looked | None = None,
-    image: int = -1,
-    *,
-    all_units: bool = False,
+    step: OneStep, drawing: np.ndarray | None, engine: Engine, *, all_units: bool = False
 ) -> Looked:
-    """Compute what a step did, with the image that it mends most, or with `image` where the rest is
-    `known`. It may run in any thread that owns `engine`.
+    """Compute what a step did, with the image that it mends most. It may run in any thread that
+    owns `engine`.
 
     drawing: what the network sees of the drawing, None without one.
     """
-    seen = step.seen
-    if known is None:
-        said = step.training_answers()
-        before, after = (step.answers(engine, model) for model in (step.before, step.after))
-        image = step.most_mended(before, after)
-        read = _drawing_answers(step, engine, drawing)
-    else:
-        said, before, after, read = known.said, known.before, known.after, known.drawing
+    said = step.training_answers()
+    before, after = (step.answers(engine, model) for model in (step.before, step.after))
+    read = _drawing_answers(step, engine, drawing)
+    image = step.most_mended(before, after)
+    contents = _contents(step, image, engine, all_units=all_units)
+    return Looked(step, said, before, after, read, image, *contents)
+
+
+def look_at(looked: Looked, image: int, engine: Engine, *, all_units: bool = False) -> Looked:
+    """The same step with another image; what the networks answer is known."""
+    forward, back, then = _contents(looked.step, image, engine, all_units=all_units)
+    return replace(looked, image=image, forward=forward, back=back, then=then)
+
+
+def _contents(
+    step: OneStep, image: int, engine: Engine, *, all_units: bool
+) -> tuple[StageContent, StageContent, StageContent]:
+    """The contents of the stage for an image: on the way, of the errors, after the step."""
+    x = step.seen.inputs[image]
+    outputs = [output[image] for output in step.seen.outputs]
     engine.use(step.before)
-    outputs = [output[image] for output in seen.outputs]
-    x = seen.inputs[image]
     forward = stage_content(engine, x, outputs=outputs, all_units=all_units)
     engine.use(step.after)
     then = stage_content(engine, x, forward.chosen, all_units=all_units)
-    back = step.blame(forward, image)
-    return Looked(step, said, before, after, read, image, forward, back, then)
+    return forward, step.blame(forward, image), then
 
 
 def _drawing_answers(

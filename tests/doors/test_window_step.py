@@ -143,9 +143,9 @@ def test_another_image_and_another_weight_are_taken_by_mouse_and_keys(window, qt
 def test_a_clicker_goes_through_a_step_in_presenter_mode(window, qtbot):
     window.resize(1280, 720)
     page = window.page.step
+    one = step(window, qtbot)
     window.presenter.trigger()
     try:
-        one = step(window, qtbot)
         for station in (ERROR, BACK, CHANGE):
             press(KEYS.Key_PageDown)
             assert page.station == station

@@ -11,7 +11,7 @@ from core.training.records import EPOCH_COLUMNS, EpochDone
 from core.training.run_settings import RunSettings
 from gui.stage.pieces import Sheet
 from gui.steps.blocks import CHANGE, blocks_of, first_weight, weight_at
-from gui.steps.page import look
+from gui.steps.page import look, look_at
 from gui.text import number
 from tests.core.inspection.test_one_step import CONVOLUTION, DENSE, OneStep, trained
 
@@ -33,8 +33,8 @@ def test_each_station_shows_the_numbers_of_the_step(qtbot, source, values):
     context = RunContext(plan, data, network, (), "")
     step = OneStep(record.seen, context.model(record.checkpoint, None))
     engine = Engine(step.before)
-    looked = look(step, engine, None)
-    other = look(step, engine, None, looked, 3)
+    looked = look(step, None, engine)
+    other = look_at(looked, 3, engine)
     engine.close()
     assert other.said is looked.said
     assert other.image == 3
