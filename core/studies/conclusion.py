@@ -188,14 +188,6 @@ def setting_of(groups: Sequence[Group]) -> str:
     return own[0] if len(own) == 1 else ""
 
 
-def compared(spec: StudySpec) -> str:
-    """The one setting in which the runs differ, beside the seed; empty where they differ in
-    several.
-    """
-    names = [name for name in spec.vary if name != SEED] or [SEED]
-    return names[0] if len(names) == 1 else ""
-
-
 @dataclass(frozen=True, slots=True)
 class SameEpoch:
     """What of a comparison can be judged: its runs at the same epoch.

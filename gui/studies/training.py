@@ -133,8 +133,6 @@ class StudyTraining(QObject):
             at_once = spec.runs if spec.runs <= MAX_OTHERS else 1
             with closing(Study(spec)) as opened:
                 yield partial(self._begin, opened.spec, [replace(run) for run in opened.runs])
-                if not opened.can_continue:
-                    return
                 with closing(opened.iter_runs(datasets, at_once)) as runs:
                     for run in runs:
                         control.check()

@@ -12,7 +12,13 @@ from core.inference.model_file import Model
 from core.inspection.health import Finding, main_fault
 from core.progress import Progress
 from core.runs.plan import RunPlan
-from core.studies.conclusion import Group, compared, differ_by_chance, findings_of, learns_by_heart
+from core.studies.conclusion import (
+    Group,
+    differ_by_chance,
+    findings_of,
+    learns_by_heart,
+    setting_of,
+)
 from core.studies.spec import StudySpec, Value, has_values
 from core.training.checks import has_learned
 from core.training.records import Epoch
@@ -216,7 +222,7 @@ class Conclusion(QWidget):
         def examine(control: TaskControl) -> Generator[Callable[[], None]]:
             source = str(groups[0].runs[0].values.get("data", spec.plan.data))
             dataset = load(source, control.progress)
-            verdict = verdict_of(groups, compared(spec), dataset, findings_of(groups, dataset))
+            verdict = verdict_of(groups, setting_of(groups), dataset, findings_of(groups, dataset))
             if verdict.best is not None:
                 title = _tr("Use {value}").format(value=verdict.best.name)
                 tip = _tr("Take the settings with this value, to train with them.")
