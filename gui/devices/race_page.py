@@ -394,9 +394,9 @@ def race_verdict(results: "tuple[RaceResult, ...]", kind: str = "classes") -> st
             if slowest.images_per_second
             else 0.0
         )
-        text = _tr("{one} learns {times} times as fast as {other} ({rate} against {slow} {unit}).")
+        text = _tr("{times} times as fast as {other}: {one} ({rate} against {slow} {unit}).")
         if ratio < _EQUAL:
-            text = _tr("{one} learns as fast as {other} ({rate} against {slow} {unit}).")
+            text = _tr("As fast as {other}: {one} ({rate} against {slow} {unit}).")
         sentences.append(
             text.format(
                 one=contestant_title(result.contestant),

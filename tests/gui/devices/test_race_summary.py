@@ -16,9 +16,8 @@ def test_the_speed_up_race_verdict():
         ]
     )
     assert race_verdict(results) == (
-        "processor learns 20 times as fast as plain loops "
-        "(10,000 against 500 images a second). processor, 2 workers learns as fast as plain loops "
-        "(510 against 500 images a second)."
+        "20 times as fast as plain loops: processor (10,000 against 500 images a second). "
+        "As fast as plain loops: processor, 2 workers (510 against 500 images a second)."
     )
 
 
@@ -32,7 +31,7 @@ def test_repetitions_are_shown_with_their_spread():
         ]
     )
     assert race_verdict(results) == (
-        "processor learns 20 times as fast as plain loops "
+        "20 times as fast as plain loops: processor "
         "(10,000 ± 7.5 % against 500 ± 2 % images a second)."
     )
 
