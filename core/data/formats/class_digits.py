@@ -16,6 +16,7 @@ import numpy as np
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split, Writers
 from core.data.formats.data_format import DataFormat
+from core.data.parts import TEST_FRACTION
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.npy import array_names, read_arrays
@@ -32,7 +33,6 @@ MAX_NAME = 60
 _MAX_NAMES_BYTES = MAX_WRITERS * (4 * MAX_NAME + 1)
 MAX_BYTES = MAX_IMAGES * 800 + _MAX_NAMES_BYTES
 """As many as a file within the limits has that cannot be compressed."""
-TEST_SHARE = 0.2
 _KIND = "a file of digits that this program saved (.npz)"
 # Name, type, and what follows the length in its shape.
 _ARRAYS = {
@@ -69,7 +69,7 @@ class ClassDigits(DataFormat):
             )
         present = np.flatnonzero(counts)
         rest = np.cumsum(counts[present][::-1])
-        needed = int(np.searchsorted(rest, TEST_SHARE * rest[-1])) + 1
+        needed = int(np.searchsorted(rest, TEST_FRACTION * rest[-1])) + 1
         tested = present[::-1][: min(needed, len(present) - 1)]
         is_test = np.isin(digits.writers, tested)
         train = np.random.default_rng(0).permutation(np.flatnonzero(~is_test))
