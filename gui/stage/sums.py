@@ -26,8 +26,8 @@ from gui.stage.pieces import CENTER, LEFT, RIGHT, Block, Sheet, sign_color, valu
 from gui.text import choice_title, count, number, probability
 from gui.widgets.theme import theme
 
-EVIDENCE, SUM = 820, 250  # widths of the first two of three parts
-UNIT_SUM = 190
+EVIDENCE, SUM = 810, 250  # widths of the first two of three parts
+UNIT_SUM = 206
 _STEP, _UNIT_STEP = 86, 64  # from a term of a map, or of a unit, to the next
 _LABELS = 120
 _PICTURE = 122
@@ -245,7 +245,7 @@ def _draw_contributions(asked: Asked, sheet: Sheet) -> None:
     label = _tr("= gives") if value.inputs is not None else _tr("together")
     sheet.write(0, 72, _LABELS, label, color=theme().colors.muted)
     zero = 90
-    sheet.rule(112, zero, 696, 0, strong=True)
+    sheet.rule(112, zero, 688, 0, strong=True)
     for place, term in enumerate(terms):
         x = _LABELS + _UNIT_STEP * place
         height = 20 * term.part / bound
