@@ -15,7 +15,7 @@ from core.training.optimizers.optimizer import direction
 from core.training.records import EpochDone
 from gui.stage.asked import sources_of
 from gui.stage.captions import layer_caption, role_of
-from gui.stage.colors import error_colors, stage_colors
+from gui.stage.colors import error_colors, largest, stage_colors
 from gui.stage.pieces import CENTER, LEFT, RIGHT, Block, Sheet
 from gui.text import count, fixed, number, percent, probability, with_sign
 from gui.widgets.theme import HEADING, TITLE, blend, theme
@@ -439,7 +439,7 @@ def _draw_errors(looked: Looked, sheet: Sheet) -> None:
         sheet.write(0, y - 3, 16, name, color=colors.muted, size=0.92)
         sheet.bar(18, y + 2, 110, 8, colors.track)
         color = colors.accent if answer == best else stage_colors().mark.name()
-        width = max(110 * min(abs(share), 1), 2)
+        width = 110 * min(abs(share), 1)
         sheet.bar(18, y + 2, width, 8, color, words=f"{name}: {text}")
         sheet.write(134, y - 3, 44, text, size=0.92, bold=answer == best)
         is_right = wanted[answer] > 0
@@ -449,7 +449,7 @@ def _draw_errors(looked: Looked, sheet: Sheet) -> None:
         error = float(errors[answer])
         text = with_sign(error)
         color = colors.too_much if error > 0 else colors.too_little
-        width = max(80 * min(abs(error), 1.0), 1)
+        width = 80 * min(abs(error), 1.0)
         sheet.bar(305, y + 1, width, 9, color, words=f"{name}: {text}")
         sheet.write(313 + width, y - 3, 60, text, bold=is_right, size=0.92)
 
@@ -468,7 +468,7 @@ def _draw_pulls(looked: Looked, sheet: Sheet) -> None:
         size = number(pull.size, 2)
         width = 150 * pull.size / bound
         sheet.write(0, y, 104, name, color=colors.muted)
-        sheet.bar(108, y + 4, max(width, 1), min(10.0, pitch - 3), stage_colors().mark.name(),
+        sheet.bar(108, y + 4, width, min(10.0, pitch - 3), stage_colors().mark.name(),
                   words=f"{name}: {size}")  # fmt: skip
         sheet.write(116 + width, y, 90, size)
     text = _tr("root mean square; a layer near 0 does not learn")
@@ -488,11 +488,9 @@ def _draw_pulled(looked: Looked, sheet: Sheet) -> None:
     is_filter = role_of(looked.step.before.network, 0) == "filters"
     title = _tr("The pull on filter {n}") if is_filter else _tr("The pull on unit {n}")
     title = title.format(n=unit + 1)
-    bound = float(np.abs(own).max())
-    strongest = _tr("strongest: {value}").format(value=number(bound, 2))
+    text = _tr("strongest: {value}").format(value=number(largest(own), 2))
     sheet.write(0, -2, 150, title, bold=True)
-    sheet.image(0, 20, 96, own, error_colors(), words=f"{title}. {strongest}")
-    sheet.write(0, 122, 150, strongest, color=theme().colors.muted)
+    sheet.image(0, 20, 96, own, error_colors(), words=f"{title}. {text}", caption=text)
 
 
 def _draw_weight(looked: Looked, change: WeightChange, width: float, sheet: Sheet) -> None:
@@ -544,12 +542,11 @@ def _draw_wishes(looked: Looked, change: WeightChange, width: float, sheet: Shee
         shade = QColor(colors.too_much if pull > 0 else colors.too_little)
         if image != looked.image:
             shade = blend(QColor(colors.base), shade, 0.6)
-        bar = max(abs(pull) * scale, 0.5)
         sheet.bar(
             step * image,
-            zero - bar if pull > 0 else zero,
-            max(step - 1, 1),
-            bar,
+            zero,
+            step - 1,
+            -pull * scale,
             shade.name(),
             words=f"{image_words(looked, image)}: {with_sign(pull, 3)}",
             target=image,

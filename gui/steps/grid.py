@@ -46,10 +46,13 @@ class BatchGrid(SpokenWidget):
         self.image = image
         self.update()
 
+    @property
+    def _columns(self) -> int:
+        return ceil(sqrt(max(len(self._inputs), 1)))
+
     def _cell(self, index: int) -> QRectF:
-        columns = ceil(sqrt(max(len(self._inputs), 1)))
-        side = min(self.width(), self.height()) / columns
-        row, column = divmod(index, columns)
+        side = min(self.width(), self.height()) / self._columns
+        row, column = divmod(index, self._columns)
         return QRectF(column * side, row * side, side, side)
 
     # -- a screen reader, the pointer, keys --------------------------------------------------------
@@ -64,11 +67,8 @@ class BatchGrid(SpokenWidget):
         return self._cell(path[0]).toRect()
 
     def _index_at(self, point: QPoint) -> int:
-        columns = ceil(sqrt(max(len(self._inputs), 1)))
-        side = max(min(self.width(), self.height()) / columns, 1)
-        row, column = int(point.y() // side), int(point.x() // side)
-        index = row * columns + column
-        return index if 0 <= column < columns and 0 <= index < len(self._inputs) else -1
+        cells = map(self._cell, range(len(self._inputs)))
+        return next((index for index, cell in enumerate(cells) if cell.contains(point)), -1)
 
     def tip_at(self, point: QPoint) -> str:
         index = self._index_at(point)
@@ -82,8 +82,7 @@ class BatchGrid(SpokenWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """The arrows frame another image, Home and End the first and the last."""
         count = len(self._inputs)
-        columns = ceil(sqrt(max(count, 1)))
-        steps = dict(zip(_ARROWS, (-1, 1, -columns, columns), strict=True))
+        steps = dict(zip(_ARROWS, (-1, 1, -self._columns, self._columns), strict=True))
         if event.key() in steps:
             index = self.image + steps[Qt.Key(event.key())]
             if 0 <= index < count:
