@@ -12,7 +12,7 @@ from core.labs.blocks.block import Part
 from gui.labs.blocks import PartWidget, widget_class
 from gui.labs.runs import LabRuns
 from gui.labs.texts import reading_font
-from gui.widgets.basics import scroll_area, see_through
+from gui.widgets.basics import lay_out_now, scroll_area, see_through
 from gui.widgets.make import column, edit, label
 from gui.widgets.theme import motion, motion_wanted, theme
 
@@ -213,8 +213,10 @@ class StepView(QObject):
         its beginning.
         """
         news = self._news
+        if news is None or not news.isVisible():
+            return  # a reply that is still to come is kept
         self._news = None
-        if news is not None and news.isVisible():
-            self.area.ensureWidgetVisible(news, 0, 10)
-            if news.height() > self.area.viewport().height():
-                self.area.verticalScrollBar().setValue(news.mapTo(self.page, QPoint()).y())
+        lay_out_now()
+        self.area.ensureWidgetVisible(news, 0, 10)
+        if news.height() > self.area.viewport().height():
+            self.area.verticalScrollBar().setValue(news.mapTo(self.page, QPoint()).y())
