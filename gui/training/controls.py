@@ -85,7 +85,7 @@ class RunControls(QWidget):
         self.pause = action(self, tr("&Pause"), "pauseAction", keys=("F6", "Ctrl+P"))
         self.step = action(self, tr("One &step"), "stepAction", keys=("F7", "Ctrl+Shift+P"))
         self.step_at_once = action(
-            self, tr("One step, at &once"), "stepAtOnceAction", keys=("Shift+F7",)
+            self, tr("One step, at &once"), "stepAtOnceAction", keys=("Shift+F7", "Ctrl+Shift+K")
         )
         self.stop = action(self, tr("St&op"), "stopAction", keys=("Shift+F5", "Ctrl+."))
         tip = tr("Slow motion: how many batches are trained in a second, also while a run trains.")

@@ -101,8 +101,9 @@ def test_validation_loss_is_reported_where_it_is_computed(program, digits):
 
 def test_text_has_the_right_answers_of_each_epoch(program, digits):
     outcome = program("train", "--data", digits, *QUICK, "--epochs", 2)
-    first, *epochs, last = outcome.out.splitlines()
+    first, learned, *epochs, last = outcome.out.splitlines()
     assert "784-16-10 (12,730 parameters)" in first
+    assert "learns label, 10 classes, from 784 pixels" in learned
     assert [line.split(":")[0] for line in epochs] == ["Epoch 1", "Epoch 2"]
     assert all(" / 100 right (" in line and "images/s" in line for line in epochs)
     assert last.startswith("Done: ")

@@ -13,6 +13,7 @@ from core.network.forward_backward import ForwardBackward
 from core.network.notation import parse
 from core.training.checks import check_memory
 from core.training.optimizers import OPTIMIZERS, Optimizer
+from core.training.optimizers.optimizer import UpdateTerm
 from core.training.records import EpochDone, Finished, RateChange, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
@@ -390,6 +391,9 @@ class SignDescent(Optimizer):
 
     def update(self, device, settings, arrays):
         device.sign_descent(arrays.parameters, arrays.gradient, arrays.rate)
+
+    def terms(self, settings, weight):
+        return (UpdateTerm("×", np.sign(weight.gradient), "sign of the gradient"),)
 
 
 class SignDevice(Vectorized):

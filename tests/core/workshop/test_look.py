@@ -51,7 +51,7 @@ def replay_of(body, *, block="32, 32", args="out: float32[32, 32], a: float32[32
         (
             "cuda.syncthreads(); out[y, x] = a[y, x]",
             0,
-            "All 1024 threads of the block have come to the barrier",
+            "All 1,024 threads of the block have come to the barrier",
         ),
     ],
 )

@@ -341,9 +341,11 @@ def test_a_folder_is_read_and_becomes_a_choice(panel, qtbot, small_mnist):
 def test_a_folder_without_data_is_refused_with_a_message_and_changes_nothing(
     panel, qtbot, tmp_path
 ):
-    with qtbot.waitSignal(panel.data.failed) as failed:
-        choose_folder(panel, tmp_path)
-    assert str(tmp_path) in failed.args[0].text
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with qtbot.waitSignal(panel.data.failed, timeout=LONG) as failed:
+        choose_folder(panel, empty)
+    assert str(empty) in failed.args[0].text
     assert panel.data.source() == "mnist"
 
 

@@ -31,7 +31,7 @@ def test_settings_for_points_are_replaced_wherever_they_come_from(panel, qtbot, 
 
 def test_settings_restored_with_a_table_are_replaced_when_images_are_chosen(panel, qtbot, tmp_path):
     table = tmp_path / "table.csv"
-    table.write_text("".join(f"{n % 7},{n % 5},{n % 3},{n % 7 + n % 3}\n" for n in range(60)))
+    table.write_text("".join(f"{n % 7},{n % 5},{n % 3},{n % 7 + n / 9}\n" for n in range(60)))
     settings = find_preset("coursework").settings.change(network="3-128-128-1", epochs=7)
     panel.restore(str(table), settings)
     qtbot.waitUntil(lambda: panel.data.source() == str(table))
@@ -42,7 +42,7 @@ def test_settings_restored_with_a_table_are_replaced_when_images_are_chosen(pane
 
 def test_a_preset_for_points_is_fitted_to_a_table(panel, qtbot, tmp_path):
     table = tmp_path / "table.csv"
-    table.write_text("".join(f"{n % 7},{n % 5},{n % 3},{n % 7 + n % 3}\n" for n in range(60)))
+    table.write_text("".join(f"{n % 7},{n % 5},{n % 3},{n % 7 + n / 9}\n" for n in range(60)))
     panel.preset_box.choose("default")
     with qtbot.waitSignal(panel.preset_replaced) as replaced:
         panel.data.choose(str(table))
