@@ -48,7 +48,7 @@ from gui.window.main_window import MainWindow
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
 SIZE = QSize(1280, 720)
 # Learns fast, but not so fast that the run could end between two checks.
-NETWORK = "784-128-10"
+NETWORK = "8C5-MP2-16C5-MP2-64N-10N"
 EPOCHS = 5
 RACE = 6  # the number of an exercise that begins with a race
 ASKED = 2  # column of which a unit is asked

@@ -108,10 +108,10 @@ def _write_library(run: Path) -> None:
 
 def _write_study() -> None:
     """A study with one run that has ended and one that has not."""
-    with closing(Study(parse_study(STUDY, "study"))) as study:
-        for run in (study._next_run([]), study._next_run([])):
-            assert run is not None
-        study._end(study.runs[0], "epochs")
+    datasets = {"builtin": load_dataset("builtin")}
+    study = Study(parse_study(STUDY, "study"))
+    with closing(study), closing(study.iter_runs(datasets)) as runs:
+        next(run for run in runs if run is not None and run.number == 1)
 
 
 def _new_model(notation: str) -> Model:
