@@ -283,11 +283,7 @@ class RunLibrary:
 
     def _read(self, path: Path) -> "_Read":
         """The run in `path`, read again only if its files have changed; nothing without a run."""
-        try:
-            with os.scandir(path) as items:
-                files = {file.name: file.stat() for file in items if file.is_file()}
-        except OSError:
-            return _Read()
+        files = _files(path)
         if run_folder.INFO_FILE not in files:
             return _Read()
         names = (
@@ -324,10 +320,24 @@ def _read_entry(path: Path, files: dict[str, os.stat_result], is_elsewhere: bool
         summary = Summary.of(RunFolder(path).read_history())
     size = sum(status.st_size for status in files.values())
     written = max(
-        files[name].st_mtime for name in files if name not in (run_folder.LABEL_FILE, "run.lock")
+        files[name].st_mtime for name in files if not name.startswith(("label.", "run.lock"))
     )
     label = read_label(path) if run_folder.LABEL_FILE in files else Label()
     return RunEntry(path, info, summary, label, size, written, is_elsewhere)
+
+
+def _files(path: Path) -> dict[str, os.stat_result]:
+    """The files in a folder, by name, without temporary ones; none without the folder.
+
+    Another thread or program may remove a file, such as a temporary one, while this looks at it.
+    """
+    files = {}
+    with suppress(OSError), os.scandir(path) as items:
+        for item in items:
+            with suppress(FileNotFoundError):
+                if item.is_file() and not item.name.startswith("."):
+                    files[item.name] = item.stat()
+    return files
 
 
 def _folders(path: Path) -> list[Path]:

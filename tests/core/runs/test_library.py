@@ -4,13 +4,14 @@ import json
 import os
 import time
 from dataclasses import replace
+from threading import Thread
 
 import pytest
 
 from core.errors import InputError
 from core.files.lock import FileLock
 from core.files.trash import TRASH_DAYS
-from core.runs.folder import Label, write_label
+from core.runs.folder import Label, change_label, write_label
 from core.runs.library import RunLibrary, apply_limit, last_run, read_limit, write_limit
 from core.runs.recorder import RunRecorder
 from tests.core.runs.conftest import RUN
@@ -91,6 +92,18 @@ def test_a_changed_run_is_read_again_and_an_unreadable_one_left_out(train):
     assert library.entries()[0].label == Label()
     (recorder.path / "run.json").write_text("{}")
     assert library.entries() == []
+
+
+def test_a_run_is_listed_and_keeps_its_place_while_its_label_is_written(train):
+    first, _ = train(RUN.change(seed=1))
+    train(RUN.change(seed=2))
+    labels = Thread(target=lambda: [change_label(first.path, name=str(n)) for n in range(60)])
+    labels.start()
+    library = RunLibrary()
+    while labels.is_alive():
+        assert names(library.entries()) == [2, 1]
+    labels.join()
+    assert library.find("59").id == first.path.name
 
 
 def test_a_run_is_found_by_id_name_beginning_path_or_last(train):
