@@ -30,7 +30,7 @@ SYSTEMS = {
     "Linux x86-64": "x86_64-manylinux_2_34",
     "Linux arm64": "aarch64-manylinux_2_39",
 }
-PYTHONS = ("3.11", "3.12", "3.13")
+PYTHONS = ("3.11", "3.12", "3.13", "3.14", "3.15")
 
 
 def update() -> None:

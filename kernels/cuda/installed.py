@@ -69,6 +69,9 @@ def missing_package() -> tuple[str, str]:
     extra = "cuda" if compiler() == COMPILER else "cuda-next"
     missing = f"the package {compiler().replace('_', '-')} is not installed"
     remedy = f"To install it and start, use `{start_command(extra)}`."
+    if extra == "cuda" and sys.version_info >= (3, 15):
+        missing = "numba-cuda has no libraries for Python 3.15 and later"
+        remedy = "Start the program with Python 3.11 to 3.14."
     if is_frozen():
         missing = "this download has no CUDA libraries"
         remedy = _FROM_SOURCE
