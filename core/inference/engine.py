@@ -23,6 +23,8 @@ from kernels.registry import open_cpu_device
 FEW = 64
 """Up to so many inputs are computed one by one with NumPy, which needs no compiler."""
 
+_by_numpy_at_most = {"inputs": FEW}
+
 
 class Engine:
     """Computes `model`: few inputs with NumPy, many and gradients on a CPU device of its own, which
@@ -149,7 +151,7 @@ class Engine:
         self._pass = None  # the arrays of many inputs take megabytes
 
     def _is_few(self, inputs: np.ndarray) -> bool:
-        return len(inputs) <= FEW and self._layers is not None
+        return len(inputs) <= _by_numpy_at_most["inputs"] and self._layers is not None
 
     def _by_numpy(self, inputs: np.ndarray) -> list[np.ndarray]:
         """The output of each layer."""
@@ -189,6 +191,18 @@ class Engine:
         with np.errstate(all="ignore"):
             result.forward()
         return result
+
+
+def load_compiled(model: Model) -> None:
+    """Load what the device needs for `model`, or compile it: from now on NumPy computes only single
+    inputs, which always have the same outputs.
+    """
+    engine = Engine(model)
+    images = np.zeros((FEW + 1, *model.network.shapes[0]), np.uint8)
+    answers = engine.predict(images)
+    engine.input_gradient(images[:1], len(model.network.layers) - 1, answers[:1])
+    engine.close()
+    _by_numpy_at_most["inputs"] = 1
 
 
 def _copy_inputs(inputs: np.ndarray, out: np.ndarray) -> None:

@@ -16,15 +16,12 @@ from collections import defaultdict
 from contextlib import closing, suppress
 from hashlib import sha256
 
-import numpy as np
-
-from core.drawing.ink import SIDE
 from core.drawing.rendering import load_loops
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
 from core.files.paths import cache_folder
-from core.inference.engine import FEW, Engine
+from core.inference.engine import load_compiled
 from core.inference.model_file import bundled_model
 from core.program import own_command
 from core.progress import Check, never_cancel
@@ -149,15 +146,16 @@ def compile_plan() -> int:
                 if device.memory_info() is None:
                     warm_up(plan.settings, dataset, device, never_cancel)
             return 0
-        load_loops()
-        with closing(Engine(bundled_model())) as engine:
-            images = np.zeros((FEW + 1, SIDE, SIDE), np.uint8)
-            answers = engine.predict(images)
-            last = len(engine.model.network.layers) - 1
-            engine.input_gradient(images[:1], last, answers[:1])
+        load_for_reading()
     except Exception:  # the run itself will report it
         return 1
     return 0
+
+
+def load_for_reading() -> None:
+    """Load or compile what reads a drawing faster than NumPy."""
+    load_loops()
+    load_compiled(bundled_model())
 
 
 def _end_with_window() -> None:

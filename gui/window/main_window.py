@@ -282,7 +282,7 @@ class MainWindow(QMainWindow):
         self.measuring.busy_changed.connect(self.warm_up.cancel)
         self.session.preparing.connect(self.warm_up.give_way)
         self.studies.busy_changed.connect(self.warm_up.give_way)
-        self.session.prepared.connect(self.warm_up.load_loops)
+        self.session.prepared.connect(self.warm_up.load_for_reading)
         replaced = ReplacedSettings(self.settings, self.session, self.banner)
         self._parts = RunParts(
             self.session,

@@ -10,11 +10,10 @@ from PySide6.QtCore import QObject, QSize, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow, QSplitter
 
 from core.data.dataset_cache import DatasetCache
-from core.drawing.rendering import load_loops
 from core.files.log import logger
 from core.program import module_name
 from core.progress import Cancelled
-from core.runs.compiling import compile_elsewhere
+from core.runs.compiling import compile_elsewhere, load_for_reading
 from core.runs.plan import RunPlan
 from core.training.presets import find_preset
 from core.training.run_settings import RunSettings
@@ -147,14 +146,12 @@ class WarmUp(QObject):
         """A run has begun, which waits for what is being compiled and read, and loads the rest."""
         self._is_likely = False
 
-    def load_loops(self) -> None:
-        """A run has loaded the compiler: the drawing can be rendered by compiled loops from now
-        on.
-        """
+    def load_for_reading(self) -> None:
+        """A run has loaded the compiler: compiled loops can read the drawing from now on."""
 
         def load(control: TaskControl) -> None:
             compile_elsewhere(None, control.check)
-            load_loops()
+            load_for_reading()
 
         self._runner.start_latest(single_record(load))
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from core.inference import engine as inference
 from core.inference.engine import Engine
 from core.inspection.attribution import METHODS, PATCH, STEPS
 from tests.core.inspection.numpy_network import forward, gradient, make_model
@@ -101,3 +102,16 @@ def test_integrated_gradients_are_a_mean_along_the_way_and_add_up_to_the_score(c
     assert np.abs(found - (wanted * pixels)[:, :, 0]).max() < 0.01 * np.abs(found).max()
     scores = forward(model, np.stack([pixels, 0 * pixels]))[-1][:, 1]
     assert found.sum() == pytest.approx(scores[0] - scores[1], rel=0.02)
+
+
+def test_with_compiled_code_single_inputs_keep_their_outputs_to_the_bit(monkeypatch):
+    monkeypatch.setattr(inference, "_by_numpy_at_most", {"inputs": inference.FEW})
+    model = make_model("4C5-6N-3N")
+    engine = Engine(model)
+    inputs = np.stack([image(1), image(2)])
+    before = engine.outputs(inputs)[-1]
+    inference.load_compiled(model)
+    np.testing.assert_array_equal(engine.outputs(inputs[:1])[-1], before[:1])
+    monkeypatch.setattr(Engine, "_by_numpy", None)  # two are computed by the device
+    np.testing.assert_allclose(engine.outputs(inputs)[-1], before, rtol=1e-4, atol=1e-5)
+    engine.close()
