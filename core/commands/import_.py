@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.commands.console import Parser, print_line
 from core.errors import InputError
-from core.importing import import_model, import_note
+from core.importing import import_model, import_note, mean_and_deviation
 from core.inference.model_file import MODEL_SUFFIX
 from kernels.activations import NAMES
 
@@ -28,6 +28,13 @@ def add_options(parser: Parser) -> None:
         help="the activation of the hidden layers of a state dictionary (default: relu)",
     )
     parser.add_argument(
+        "--pixels",
+        metavar="MEAN,DEVIATION",
+        type=mean_and_deviation,
+        help="how pixels from 0 to 1 were normalized for the network, for example 0.1307,0.3081: "
+        "the model begins with a batch normalization that does it (default: not)",
+    )
+    parser.add_argument(
         "--assume-padding",
         action="store_true",
         help="import convolutions of a state dictionary with the strides and padding that "
@@ -44,7 +51,7 @@ def execute(options: argparse.Namespace) -> int:
         raise InputError(
             "{path} is the file to import: choose another name for the model.", path=target
         )
-    model = import_model(source, options.network, options.activation)
+    model = import_model(source, options.network, options.activation, options.pixels)
     note = import_note(source, model)
     if note is not None and not options.assume_padding:
         advice = " Where they are right, import it with --assume-padding."

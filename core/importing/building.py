@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isqrt
+from math import isfinite, isqrt
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +14,11 @@ from core.errors import InputError
 from core.files.memory import installed_memory
 from core.inference.model_file import Model
 from core.network.layers import Layer, Shape
+from core.network.layers.batch_norm import BatchNorm
 from core.network.network import Network
 from core.network.notation import parse
 from core.network.parameters import Arrays, flat_parameters
+from kernels.device import VARIANCE_EPSILON
 
 MAX_BYTES = min(2_000_000_000, installed_memory() // 6)
 """Of an imported file. To read one takes up to three times its size, and at most half of the
@@ -62,6 +64,20 @@ def build_model(path: Path, imported: Imported) -> Model:
         kind=imported.kind,
         classes=classes if imported.kind == "classes" else (),
         parameters=parameters,
+    )
+
+
+def with_normalized_pixels(imported: Imported, mean: float, deviation: float) -> Imported:
+    """The layers behind a batch normalization that subtracts `mean` and divides by `deviation`."""
+    if not deviation**2 > VARIANCE_EPSILON or not isfinite(mean):
+        raise InputError("The deviation of pixels must be at least 0.0032: divide pixels by 255.")
+    channels = imported.input_shape[-1]
+    values = (1, 0, mean, deviation**2 - VARIANCE_EPSILON)
+    arrays = tuple(np.full(channels, value, np.float32) for value in values)
+    return replace(
+        imported,
+        layers=(BatchNorm("linear"), *imported.layers),
+        arrays=(arrays, *imported.arrays),
     )
 
 

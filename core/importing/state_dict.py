@@ -14,8 +14,8 @@ from core.data.dataset import Kind
 from core.errors import InputError
 from core.files.input_file import check_input
 from core.files.tensors import TensorFile, open_tensors
-from core.importing.building import MAX_BYTES, Imported, build_model, image_shape
-from core.inference.model_file import FORMAT, Model
+from core.importing.building import MAX_BYTES, Imported, image_shape
+from core.inference.model_file import FORMAT
 from core.network.layers.convolution import Convolution
 from core.network.network import Network
 from core.network.notation import parse
@@ -26,8 +26,8 @@ _STATISTICS = ("running_mean", "running_var", "num_batches_tracked")
 _KIND = "a state dictionary that was saved as safetensors"
 
 
-def read_state_dict(path: Path, notation: str, activation: str) -> Model:
-    """The model of the layers of `notation` with the file's arrays, and `activation` in its hidden
+def read_state_dict(path: Path, notation: str, activation: str) -> Imported:
+    """The layers of `notation` with the file's arrays, and `activation` in its hidden
     layers.
 
     Without a notation all arrays must be of dense layers and batch normalizations. Each pair
@@ -58,7 +58,7 @@ def read_state_dict(path: Path, notation: str, activation: str) -> Model:
     )
     kind: Kind = "classes" if network.outputs > 1 else "regression"
     loss = "cross-entropy" if network.outputs > 1 else "squared-error"
-    return build_model(path, Imported(network.input_shape, layers, arrays, loss, kind))
+    return Imported(network.input_shape, layers, arrays, loss, kind)
 
 
 def assumption(network: Network) -> InputError | None:

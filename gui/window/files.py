@@ -13,7 +13,7 @@ from core.data.dataset_cache import DatasetCache
 from core.data.formats import class_digits
 from core.errors import InputError
 from core.files.paths import data_folder
-from core.importing import ONNX_SUFFIX
+from core.importing import mean_and_deviation
 from core.inference.model_file import MODEL_SUFFIX, Model, is_bundled, load_model
 from core.runs.library import model_title
 from core.runs.plan import RunPlan, read_settings
@@ -377,7 +377,7 @@ class FileActions(QObject):
         if self._refuses():
             return
         notation: str | None = ""
-        if path.suffix.lower() != ONNX_SUFFIX:
+        if path.suffix.lower() == MODEL_SUFFIX:
             text = self.tr(
                 "{name} holds weights without the structure of the network, for example "
                 "6C5-MP2-16C5:valid-MP2-120N-84N-10N. Empty: the dense layers of the file."
@@ -390,9 +390,11 @@ class FileActions(QObject):
         if notation is not None:
             self.import_model(path, notation)
 
-    def import_model(self, path: Path, notation: str = "") -> None:
+    def import_model(
+        self, path: Path, notation: str = "", pixels: tuple[float, float] | None = None
+    ) -> None:
         """Read the network in the file; hidden layers of a state dictionary get the activation of
-        the settings.
+        the settings. pixels: the mean and the deviation by which they were normalized before it.
         """
         plan = self._settings.plan
         activation = plan.settings.activation if plan else "relu"
@@ -400,12 +402,32 @@ class FileActions(QObject):
         def read(control: TaskControl) -> Generator[Callable[[], None]]:
             from core.importing import import_model, import_note
 
-            model = import_model(path, notation.strip(), activation)
-            yield partial(self._show_imported, path, model, import_note(path, model))
+            model = import_model(path, notation.strip(), activation, pixels)
+            ask_pixels = partial(self._ask_pixels, path, notation)
+            yield partial(self._show_imported, path, model, ask_pixels, import_note(path, model))
 
         self.tasks.start(read, self.tr("{name} is being read…"), path)
 
-    def _show_imported(self, path: Path, model: Model, note: InputError | None = None) -> None:
+    def _ask_pixels(self, path: Path, notation: str) -> None:
+        """Ask how pixels were normalized before the network, and import it with that."""
+        text = self.tr(
+            "Many programs normalize pixels before the network: they subtract a mean and divide by "
+            "a deviation, of MNIST 0.1307, 0.3081. Which were it, for pixels from 0 to 1?"
+        )
+        title = self.tr("How were the pixels normalized?")
+        field = self.tr("Mean, deviation")
+        typed = ask_text(self._banner.window(), title, text, field, self.tr("Import"))
+        if typed is not None:
+            with reporting(self._banner.show_text):
+                self.import_model(path, notation, mean_and_deviation(typed))
+
+    def _show_imported(
+        self,
+        path: Path,
+        model: Model,
+        ask_pixels: Callable[[], None],
+        note: InputError | None = None,
+    ) -> None:
         """Show a model of another program. note: what is different here, which is to be agreed to
         first.
         """
@@ -413,11 +435,15 @@ class FileActions(QObject):
             return
         if note is not None:
             self._banner.show_text(sentence(note))
-            self._banner.offer(self.tr("Import it so"), partial(self._show_imported, path, model))
+            agreed = partial(self._show_imported, path, model, ask_pixels)
+            self._banner.offer(self.tr("Import it so"), agreed)
             return
         self.show_unsaved(model, path)
         text = self.tr("Imported: {network}. Save model writes it as a model file.")
         self._banner.show_text(text.format(network=network_words(model.network.text)), "good")
+        network = model.network
+        if len(network.input_shape) == 3 and not network.layers[0].has_statistics:
+            self._banner.offer(self.tr("Its pixels were normalized…"), ask_pixels)
 
 
 def file_name(name: str) -> str:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QWidget
 from core.data.formats import FORMATS, class_digits, find_format
 from core.drawing.picture import PICTURE_SUFFIXES
 from core.errors import InputError
-from core.importing import ONNX_SUFFIX, is_of_other_program
+from core.importing import KERAS_SUFFIXES, ONNX_SUFFIX, is_of_other_program
 from core.inference.model_file import MODEL_SUFFIX
 from core.labs.locate import is_answers_file
 from core.labs.package import holds_answers, is_lab
@@ -91,7 +91,7 @@ class Opening(QObject):
             ),
             "others": FileKind(
                 tr("Models of other programs"),
-                (*pickles, ONNX_SUFFIX, MODEL_SUFFIX),
+                (*pickles, ONNX_SUFFIX, *KERAS_SUFFIXES, MODEL_SUFFIX),
                 is_of_other_program,
                 files.ask_import,
             ),

@@ -138,6 +138,65 @@ def test_weights_of_a_product_and_an_addition(tmp_path):
     np.testing.assert_allclose(answers(model, images), z / z.sum(axis=1, keepdims=True), atol=1e-6)
 
 
+def test_the_mnist_network_of_the_model_zoo_is_imported(tmp_path):
+    """As its document describes it: a batch of one, weights that are reshaped, sums after layers."""
+    runtime = pytest.importorskip("onnxruntime")
+    sizes = {"flat": [1, 256], "matrix": [256, 10]}
+    arrays = [numpy_helper.from_array(np.array(v, np.int64), k) for k, v in sizes.items()]
+    arrays += [array("w1", 8, 1, 5, 5), array("b1", 8, 1, 1), array("w2", 16, 8, 5, 5)]
+    arrays += [array("b2", 16, 1, 1), array("w3", 16, 4, 4, 10), array("b3", 1, 10)]
+    same = {"auto_pad": "SAME_UPPER", "strides": [1, 1], "kernel_shape": [5, 5]}
+    three = {"kernel_shape": [3, 3], "strides": [3, 3], "auto_pad": "NOTSET", "pads": [0, 0, 0, 0]}
+    nodes, value = chain(
+        ("Conv", ["w1"], same), ("Add", ["b1"], {}), ("Relu", [], {}), POOL,
+        ("Conv", ["w2"], same), ("Add", ["b2"], {}), ("Relu", [], {}), ("MaxPool", [], three),
+        ("Reshape", ["flat"], {}), ("MatMul", ["reshaped"], {}), ("Add", ["b3"], {}),
+    )  # fmt: skip
+    nodes.insert(0, helper.make_node("Reshape", ["w3", "matrix"], ["reshaped"]))
+    graph = helper.make_graph(
+        nodes, "zoo",
+        [helper.make_tensor_value_info("input", TensorProto.FLOAT, [1, 1, 28, 28])],
+        [helper.make_tensor_value_info(value, TensorProto.FLOAT, [1, 10])],
+        arrays,
+    )  # fmt: skip
+    file = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 8)], ir_version=3)
+    (tmp_path / "m.onnx").write_bytes(file.SerializeToString())
+    model, x = import_model(tmp_path / "m.onnx"), some_images(1)
+    assert model.network.text == "8C5-MP2-16C5-MP3-10N"
+    session = runtime.InferenceSession(file.SerializeToString())
+    [z] = session.run(None, {"input": x.transpose(0, 3, 1, 2).astype(np.float32) / 255})
+    expected = np.exp(z - z.max()) / np.exp(z - z.max()).sum()
+    np.testing.assert_allclose(answers(model, x), expected, rtol=0, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "nodes",
+    [
+        [("Transpose", [], {"perm": [2, 1, 0, 3]}), FLAT, DENSE],  # images among each other
+        [("Reshape", ["shape"], {}), DENSE],
+        [CONVOLUTION, POOL, ("Transpose", [], {"perm": [0, 2, 3, 1]}), CONVOLUTION],
+        [CONVOLUTION, POOL, ("Sub", ["wide"], {}), FLAT, DENSE],
+    ],
+)
+def test_an_order_that_no_layer_has_is_refused(tmp_path, nodes):
+    shape = numpy_helper.from_array(np.array([-1, 196], np.int64), "shape")
+    arrays = [*ARRAYS, shape, array("wide", 3, 4, 14, 14)]
+    with pytest.raises(InputError, match="is none that this program has"):
+        import_model(write(tmp_path / "m.onnx", nodes, arrays))
+
+
+def test_constants_do_not_fill_the_memory(tmp_path, monkeypatch):
+    path = write(tmp_path / "m.onnx", [FLAT, DENSE], ARRAYS)
+    file = onnx.load_model_from_string(path.read_bytes())
+    for number in range(40):
+        added = helper.make_node("Add", ["w2", "w2"], [f"c{number}"])
+        file.graph.node.insert(0, added)
+    path.write_bytes(file.SerializeToString())
+    monkeypatch.setattr("core.importing.onnx_graph.MAX_BYTES", 10 * 7840 * 4)
+    with pytest.raises(InputError, match="constants that are too large"):
+        import_model(path)
+
+
 def write_classifier(path, names, of="probabilities", zip_map=True):
     """A network with labels beside its probabilities, as skl2onnx writes scikit-learn's
     MLPClassifier.

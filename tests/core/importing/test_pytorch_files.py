@@ -1,5 +1,5 @@
-"""Files that PyTorch, scikit-learn and skl2onnx themselves have written become models with the same
-answers.
+"""Files that PyTorch, scikit-learn, skl2onnx, Keras and tf2onnx themselves have written become models
+with the same answers.
 """
 
 import subprocess
@@ -18,6 +18,7 @@ from tests.golden_home import GOLDEN
 pytest.importorskip("onnx")
 
 WRITTEN = GOLDEN / "pytorch"
+OF_KERAS = GOLDEN / "keras"
 SCRIPT = Path(__file__).parents[3] / "tools" / "pytorch_files.py"
 CLOSE = 1e-6
 # The layers of state dictionaries with convolutions, and the operators that are no layers of this
@@ -57,6 +58,11 @@ def accepted(folder):
 @pytest.mark.parametrize("name", accepted(WRITTEN))
 def test_a_saved_network_gives_the_same_answers(name):
     assert difference(WRITTEN, name) < CLOSE
+
+
+@pytest.mark.parametrize("name", sorted(files(OF_KERAS)))
+def test_a_network_of_keras_gives_the_same_answers(name):
+    assert difference(OF_KERAS, name) < CLOSE
 
 
 @pytest.mark.parametrize("name", REFUSED)

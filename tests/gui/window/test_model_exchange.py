@@ -6,9 +6,11 @@ from safetensors.numpy import save_file
 
 from core.export import KINDS
 from core.inference.model_file import MODEL_SUFFIX
+from core.network.parameters import views
 from gui.words import network_words
 from tests.core.export.cases import make_model, script_answers, some_images
 from tests.core.importing.test_state_dict import state_dict
+from tests.golden_home import GOLDEN
 from tests.gui.person import answer_next, choose, choose_files, drop, part, saved, share, shared
 from tests.limits import LONG
 
@@ -92,6 +94,23 @@ def test_a_file_that_is_refused_is_named(opened, qtbot, tmp_path):
     opened.files.import_model(path)
     qtbot.waitUntil(says(opened, "the layer “lstm”"), timeout=LONG)
     assert opened.banner.property("tone") == "bad"
+
+
+def test_a_network_of_keras_is_imported_and_its_pixels_are_normalized(opened, qtbot, tmp_path):
+    pytest.importorskip("onnx", reason="onnx is not installed: uv sync --extra onnx")
+    drop(opened, GOLDEN / "keras" / "same-keras.onnx")
+    qtbot.waitUntil(says(opened, "Imported: "), timeout=LONG)
+    assert opened.saving.model.network.text == "3C5-AP2-2C3:relu:s2-10N"
+    asked = answer_next(opened, text="0.1307, 0.3081")
+    opened.banner.action_button.click()
+    qtbot.waitUntil(lambda: opened.saving.model.network.text[:2] == "BN", timeout=LONG)
+    assert "0.1307, 0.3081" in asked[0]
+    parameters = views(opened.saving.model.network, opened.saving.model.parameters)[0]
+    assert parameters.means[0] == np.float32(0.1307)
+    (tmp_path / "net.keras").write_bytes(b"PK\x03\x04" + bytes(100))
+    drop(opened, tmp_path / "net.keras")
+    qtbot.waitUntil(says(opened, "export"), timeout=LONG)
+    assert "net.onnx" in opened.banner.text.text().replace("\u200b", "")
 
 
 def test_a_pickle_that_is_dropped_says_how_to_save_it(opened, qtbot, tmp_path):
