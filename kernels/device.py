@@ -32,7 +32,9 @@ from numpy.typing import DTypeLike
 from kernels.augmentation import AugmentationParams
 
 Array = Any  # numpy.ndarray on the CPU, a device array on CUDA
-Padding = Literal["same", "valid"]
+Padding = Literal["same", "valid", "beside"]
+Size = int | tuple[int, int]
+"""Pixels of a kernel or a block: (rows, columns), or one number for both."""
 
 
 # The constants of Adam on every device, as suggested by Kingma and Ba (2015).
@@ -49,7 +51,18 @@ not 0.
 
 
 # Padding of a convolution is the number of zeros around an image. "valid": none; "same": the fewest
-# that give ⌈n / stride⌉ outputs for n pixels.
+# that give ⌈n / stride⌉ outputs for n pixels; "beside": as "same" to the left and right, none above
+# and below.
+
+
+def sides(size: Size) -> tuple[int, int]:
+    """(rows, columns) of a size."""
+    return (size, size) if isinstance(size, int) else size
+
+
+def paddings(padding: str) -> tuple[str, str]:
+    """The padding, "same" or "valid", of the rows and of the columns."""
+    return ("valid", "same") if padding == "beside" else (padding, padding)
 
 
 def output_size(size: int, kernel: int, stride: int, padding: str) -> int:
@@ -67,11 +80,14 @@ def zeros_before(size: int, kernel: int, stride: int, padding: str) -> int:
 
 
 def zeros_above_and_left(
-    shape: tuple[int, ...], kernel: int, stride: int, padding: str
+    shape: tuple[int, ...], kernel: tuple[int, ...], stride: int, padding: str
 ) -> tuple[int, int]:
-    """Zeros above and to the left of images of shape (n, height, width, channels)."""
-    return zeros_before(shape[1], kernel, stride, padding), zeros_before(
-        shape[2], kernel, stride, padding
+    """Zeros above and to the left of images of shape (n, height, width, channels); kernel: (rows,
+    columns, ...).
+    """
+    of_rows, of_columns = paddings(padding)
+    return zeros_before(shape[1], kernel[0], stride, of_rows), zeros_before(
+        shape[2], kernel[1], stride, of_columns
     )
 
 
@@ -147,8 +163,8 @@ class Device(ABC):
         """out (o,) = sum of grad_z (n, ..., o) over all but the last axis, in a fixed order."""
 
     # -- layers of images --------------------------------------------------------------------------
-    # `padding` is "same" or "valid" (see `zeros_before`); the bias gradient of a convolution is
-    # `bias_gradient` of its grad_z.
+    # `padding`: see `zeros_before`; the bias gradient of a convolution is `bias_gradient` of its
+    # grad_z. The size of a block is (k, l) pixels, or k for both.
 
     @abstractmethod
     def convolve(
@@ -157,7 +173,7 @@ class Device(ABC):
         """out (n, h', w', maps) = f(b + Σ x[n, i·stride + a - top, j·stride + e - left, :] · w[a,
         e]).
 
-        The sum is over a and e; x is (n, h, w, c), w (k, k, c, maps). Outside the image x is 0.
+        The sum is over a and e; x is (n, h, w, c), w (k, l, c, maps). Outside the image x is 0.
         Kernels are not flipped.
         """
 
@@ -181,17 +197,17 @@ class Device(ABC):
     def convolve_weight_gradient(
         self, x: Array, grad_z: Array, stride: int, padding: str, out: Array
     ) -> None:
-        """out (k, k, c, maps): out[a, e] = Σ x[n, i·stride + a - top, j·stride + e - left]ᵀ ·
+        """out (k, l, c, maps): out[a, e] = Σ x[n, i·stride + a - top, j·stride + e - left]ᵀ ·
         grad_z[n, i, j].
         """
 
     @abstractmethod
-    def max_pool(self, x: Array, size: int, out: Array) -> None:
-        """out (n, h // size, w // size, maps) = the largest of each block of x (n, h, w, maps)."""
+    def max_pool(self, x: Array, size: Size, out: Array) -> None:
+        """out (n, h // k, w // l, maps) = the largest of each block of x (n, h, w, maps)."""
 
     @abstractmethod
     def max_pool_gradient(
-        self, x: Array, y: Array, grad_y: Array, size: int, activation: str, out: Array
+        self, x: Array, y: Array, grad_y: Array, size: Size, activation: str, out: Array
     ) -> None:
         """out (n, h, w, maps) = grad_y of x's block ⊙ f'(x) where x equals its block's maximum y,
         otherwise 0.
@@ -200,14 +216,14 @@ class Device(ABC):
         """
 
     @abstractmethod
-    def average_pool(self, x: Array, size: int, out: Array) -> None:
-        """out (n, h // size, w // size, maps) = the mean of each block of x (n, h, w, maps)."""
+    def average_pool(self, x: Array, size: Size, out: Array) -> None:
+        """out (n, h // k, w // l, maps) = the mean of each block of x (n, h, w, maps)."""
 
     @abstractmethod
     def average_pool_gradient(
-        self, x: Array, grad_y: Array, size: int, activation: str, out: Array
+        self, x: Array, grad_y: Array, size: Size, activation: str, out: Array
     ) -> None:
-        """out (n, h, w, maps) = grad_y of x's block / size² ⊙ f'(x), 0 outside of all blocks.
+        """out (n, h, w, maps) = grad_y of x's block / (k·l) ⊙ f'(x), 0 outside of all blocks.
 
         `x` is the activated output of the layer below.
         """
@@ -353,6 +369,16 @@ class Device(ABC):
         self, y: Array, targets: Array, activation: str, metrics: Array, out: Array
     ) -> None:
         """out (n, o) = (y - targets (n, o)) ⊙ f'(y) / n; adds Σ ½ (y - targets)² to metrics[0]."""
+
+    def ctc(self, z: Array, targets: Array, metrics: Array, out: Array) -> None:
+        """out, as z (n, ..., o): the gradient of the mean loss of n lines by z, whose rows of o
+        numbers are the answers of the columns of a line: o - 1 classes, and "nothing".
+
+        targets: int32 (n, m), the classes in a line from left to right, then -1. Adds the summed
+        loss, -log p(targets), to metrics[0], and the lines that the best path reads to metrics[1].
+        See `kernels.sequential.losses`. For the CPU devices only.
+        """
+        raise NotImplementedError
 
     @abstractmethod
     def softmax(self, z: Array, out: Array) -> None:

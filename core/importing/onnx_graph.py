@@ -6,7 +6,7 @@ order of the places. Sums and products with constants become a part of the weigh
 them, or else a batch normalization.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import prod
 from pathlib import Path
@@ -26,7 +26,7 @@ from core.network.layers.max_pool import MaxPool
 from core.network.layers.pooling import BLOCKS, Pooling
 from core.network.parameters import Arrays
 from kernels.activations import ACTIVATIONS
-from kernels.device import VARIANCE_EPSILON
+from kernels.device import VARIANCE_EPSILON, Size, sides
 
 _ACTIVATIONS = {cls.onnx: cls for cls in ACTIVATIONS.values() if cls.onnx}
 _POOLINGS: dict[str, type[Pooling]] = {"MaxPool": MaxPool, "AveragePool": AveragePool}
@@ -175,23 +175,30 @@ _OF_CONSTANTS: dict[str, Callable[..., np.ndarray]] = {
 }
 
 
+def _size(shape: Sequence[int]) -> Size:
+    """The size of a filter or block; 0, which no layer has, where it has not two dimensions."""
+    rows, columns = shape if len(shape) == 2 else (0, 0)
+    return rows if rows == columns else (rows, columns)
+
+
 def padding_of(node: Node, shape: Shape, layer: Convolution) -> str | None:
     """`same` or `valid`, whichever has the node's zeros around an image of this shape; None:
     neither has.
     """
     automatic = node.attributes.get("auto_pad", b"NOTSET")
     pads = tuple(node.numbers("pads", [0, 0, 0, 0]))
-    for padding, name in (("valid", b"VALID"), ("same", b"SAME_UPPER")):
+    for padding, name in (("valid", b"VALID"), ("same", b"SAME_UPPER"), ("beside", b"")):
         zeros = replace(layer, padding=padding).zeros_around(shape)
         if automatic == name or (automatic == b"NOTSET" and pads == zeros):
             return padding
     return None
 
 
-def _is_unpadded(node: Node, shape: Shape, block: int) -> bool:
+def _is_unpadded(node: Node, shape: Shape, block: Size) -> bool:
     """Whether pooling adds nothing at the edges of an image of this shape."""
     if node.attributes.get("auto_pad", b"NOTSET") == b"SAME_UPPER":
-        return shape[0] % block == 0 == shape[1] % block
+        rows, columns = sides(block)
+        return shape[0] % rows == 0 == shape[1] % columns
     return node.has(auto_pad=b"NOTSET", pads=[0, 0, 0, 0]) or node.has(auto_pad=b"VALID")
 
 
@@ -445,18 +452,14 @@ class GraphReader:
         weights = constants[0] if constants else np.empty(0)
         self._begin_layer(node)
         self._check_image(node)
-        if (
-            weights.ndim != 4
-            or weights.shape[2] != weights.shape[3]
-            or weights.shape[2] not in SIZES
-        ):
+        size = _size(weights.shape[2:])
+        if weights.ndim != 4 or size not in SIZES:
             raise self._refused(node, f"Conv with filters of shape {weights.shape[2:]}")
         strides = node.numbers("strides", [1, 1])
         plain = node.has(group=1, dilations=[1, 1]) and strides in ([1, 1], [2, 2])
         if not plain or weights.shape[1] != self._shape[2]:
             raise self._refused(node, f"Conv with {node.attributes}")
         maps = weights.shape[0]
-        size = weights.shape[2]
         padding = padding_of(
             node, self._shape, Convolution(maps, size, "linear", stride=strides[0])
         )
@@ -472,15 +475,16 @@ class GraphReader:
         self._begin_layer(node)
         self._check_image(node)
         kernel = node.numbers("kernel_shape", [])
-        square = len(kernel) == 2 and kernel[0] == kernel[1] and kernel[0] in BLOCKS
+        block = _size(kernel)
         plain = node.has(ceil_mode=0, dilations=[1, 1], storage_order=0)
         if (
-            not (plain and square)
+            not plain
+            or block not in BLOCKS
             or node.numbers("strides", [1, 1]) != kernel
-            or not _is_unpadded(node, self._shape, kernel[0])
+            or not _is_unpadded(node, self._shape, block)
         ):
             raise self._refused(node, f"{node.operator} with {node.attributes}")
-        self._append(_POOLINGS[node.operator](kernel[0]), None)
+        self._append(_POOLINGS[node.operator](block), None)
 
     def _add_normalization(self, node: Node, constants: list[np.ndarray]) -> None:
         self._begin_layer(node)

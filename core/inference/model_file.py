@@ -15,7 +15,7 @@ from core.drawing.ink import SIDE
 from core.errors import InputError
 from core.files.reasons import READ_ERRORS, reason_of
 from core.files.tensors import TensorFile, open_tensors, write_tensors
-from core.network.losses import find_loss
+from core.network.losses import CTC, find_loss
 from core.network.network import Network
 from core.network.notation import parse
 from core.network.parameters import views
@@ -213,13 +213,13 @@ def _describe(file: TensorFile) -> Model:
     loss = file.text("loss")
     _one_of(kind, get_args(Kind))
     _one_of(activation, tuple(BY_NAME["activation"].choices))
-    _one_of(loss, tuple(BY_NAME["loss"].choices))
+    _one_of(loss, (*BY_NAME["loss"].choices, CTC.name))
     classes = _classes(file.text("classes"), kind)
     shape = tuple(_size(n) for n in _list(file.text("input_shape")))
     if len(shape) not in (1, 3):
         raise ValueError(f"input_shape {shape}")
     outputs = len(classes) if kind == "classes" else _size(int(file.text("outputs")))
-    network = _network(file, shape, outputs)
+    network = _network(file, shape, outputs, by_column=loss == CTC.name)
     _one_of(file.text("preprocessing"), (preprocessing_of(network),))
     return Model(
         network=network,
@@ -237,12 +237,12 @@ def _describe(file: TensorFile) -> Model:
     )
 
 
-def _network(file: TensorFile, shape: tuple[int, ...], outputs: int) -> Network:
+def _network(file: TensorFile, shape: tuple[int, ...], outputs: int, *, by_column: bool) -> Network:
     text = file.text("network")
     if len(text) > _MAX_TEXT:
         raise ValueError("its network's text is too long")
     try:
-        network = parse(text, shape, outputs)
+        network = parse(text, shape, outputs, by_column=by_column)
     except InputError as input_error:
         raise InputError("{path}: {reason}", path=file.path, reason=input_error) from None
     if network.text != text:

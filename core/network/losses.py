@@ -24,6 +24,8 @@ class Loss(ABC):
     """Name for people."""
     kind: ClassVar[Kind]
     """The kind of data it is for."""
+    by_column: ClassVar[bool] = False
+    """Whether the last layer answers for each column of an image: a convolution."""
 
     def check_output(self, layer: Layer) -> None:  # noqa: B027 - most losses accept every layer
         """Raise InputError where the last layer has an activation that the loss does not allow."""
@@ -96,9 +98,28 @@ class CrossEntropy(Loss):
         return float(-(shares * np.log(np.maximum(shares, 1e-300))).sum())
 
     def predictions(self, y: np.ndarray, out: np.ndarray) -> None:
-        """softmax(y): e^(y - max y) / Σ e^(y - max y), by row."""
-        np.exp(y - y.max(axis=1, keepdims=True), out=out)
-        out /= out.sum(axis=1, keepdims=True)
+        """softmax(y): e^(y - max y) / Σ e^(y - max y), by row; y (..., o)."""
+        np.exp(y - y.max(axis=-1, keepdims=True), out=out)
+        out /= out.sum(axis=-1, keepdims=True)
+
+
+class CTC(CrossEntropy):
+    """Connectionist temporal classification: -log of the probability that the answers of the
+    columns read as the targets, see `kernels.sequential.losses`.
+
+    The last layer is a convolution with an output (1, columns, classes + 1); the last of its maps
+    is "nothing". Targets are int32 (n, m), -1 after the last class of a line. It is for loops of
+    one's own (`tools.models`), not for runs: a data set has no such targets.
+    """
+
+    name = "ctc"
+    label = "CTC"
+    by_column = True
+
+    def compute(
+        self, device: Device, y: Array, targets: Array, activation: str, metrics: Array, out: Array
+    ) -> None:
+        device.ctc(y, targets, metrics, out)
 
 
 class ClassSquaredError(Loss):
@@ -173,5 +194,5 @@ LOSS_LABELS: dict[str, str] = {loss.name: loss.label for loss in LOSSES}
 
 def find_loss(name: str, kind: Kind) -> Loss:
     """The loss called `name` for data of `kind`. Regression has one loss, and `name` is ignored."""
-    candidates = [loss for loss in LOSSES if loss.kind == kind]
+    candidates = [loss for loss in (*LOSSES, CTC()) if loss.kind == kind]
     return next((loss for loss in candidates if loss.name == name), candidates[0])

@@ -29,17 +29,18 @@ _MEMORY_PART = 8
 class Network:
     """`layers` in order, on inputs of `input_shape`: (features,) or (height, width, channels).
 
-    Raises InputError where a layer does not fit the output of the one before it, or the last is not
-    dense.
+    The last layer is dense, or a convolution that answers for each column: its output is (1,
+    columns, outputs). Raises InputError where a layer does not fit the output of the one before it,
+    or the last gives no answers.
     """
 
     input_shape: Shape
     layers: tuple[Layer, ...]
 
     def __post_init__(self) -> None:
-        if not self.layers or not self.layers[-1].can_be_last:
+        can_end = bool(self.layers) and self.layers[-1].can_be_last
+        if not can_end or self.shapes[-1][:-2] not in ((), (1,)):
             raise InputError("The last layer must be a dense one, with a unit for each output.")
-        _ = self.shapes
 
     @cached_property
     def shapes(self) -> tuple[Shape, ...]:
@@ -96,7 +97,14 @@ class Network:
     @property
     def outputs(self) -> int:
         """Number of outputs."""
-        return self.shapes[-1][0]
+        return self.shapes[-1][-1]
+
+    def of_width(self, width: int) -> "Network":
+        """The same layers, with the same parameters, for images of another width: of a network that
+        answers for each column.
+        """
+        height, _, channels = self.input_shape
+        return Network((height, width, channels), self.layers)
 
     @property
     def text(self) -> str:

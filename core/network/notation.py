@@ -17,6 +17,7 @@ from core.network.layers import KINDS, Layer, Shape
 from core.network.layers.dense import Dense
 from core.network.network import Network, check_fits
 from kernels.activations import NAMES as ACTIVATIONS
+from kernels.device import Size, sides
 
 _MAX_LENGTH = 1000
 # A layer of 10^15 units fits into no machine's memory.
@@ -38,9 +39,10 @@ class NotationError(InputError):
         self.end = end
 
 
-def parse(text: str, input_shape: Shape, outputs: int) -> Network:
+def parse(text: str, input_shape: Shape, outputs: int, *, by_column: bool = False) -> Network:
     """The network that `text` describes, for inputs of `input_shape` and `outputs` output units.
 
+    `by_column`: the outputs are those of each column; the last layer is then a convolution.
     Raises NotationError where the text is wrong, InputError where the network is too large for this
     machine.
 
@@ -65,7 +67,7 @@ def parse(text: str, input_shape: Shape, outputs: int) -> Network:
         if len(parts) > 1 and parts[0][1] == str(inputs):
             parts = parts[1:]
         layers = [_layer(start, part) for start, part in parts]
-        _check_last(layers[-1], parts[-1], outputs)
+        _check_last(layers[-1], parts[-1], outputs, by_column)
     try:
         network = Network(tuple(input_shape), tuple(layers))
     except InputError as error:
@@ -270,8 +272,8 @@ def _layer(start: int, part: str) -> Layer:
             at=start + 1,
             examples=[f"{kind().text} ({kind.title.lower()})" for kind in KINDS],
         )
-    values: dict[str, Any] = {name: int(value) for name, value in match.groupdict().items()}
-    if 0 in values.values():
+    values: dict[str, Any] = {name: _size(value) for name, value in match.groupdict().items()}
+    if any(0 in sides(value) for value in values.values()):
         raise NotationError(
             "“{part}” at character {at} has a 0: every number in a layer is at least 1.",
             start,
@@ -298,9 +300,16 @@ def _layer(start: int, part: str) -> Layer:
         raise NotationError(error.template, start, end, **error.values) from None
 
 
-def _check_last(last: Layer, part: tuple[int, str], outputs: int) -> None:
-    """Refuse a last layer that is not dense with `outputs` units."""
-    if not last.can_be_last or last.output_shape((1,)) != (outputs,):
+def _size(text: str) -> Size:
+    """The number, or the two numbers of `3x5`; of two equal ones, one."""
+    rows, _, columns = text.lower().partition("x")
+    return int(rows) if columns in ("", rows) else (int(rows), int(columns))
+
+
+def _check_last(last: Layer, part: tuple[int, str], outputs: int, by_column: bool) -> None:
+    """Refuse a last layer that is not dense, or a convolution `by_column`, with `outputs` units."""
+    shape = last.weight_shape((1, 1, 1)) if last.can_be_last else None
+    if not shape or last.needs_image != by_column or shape[-1] != outputs:
         raise NotationError(
             "The last layer, {part}, must be dense with {outputs} units, one for each output of "
             "the data: end with {outputs}N.",

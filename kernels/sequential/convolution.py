@@ -1,9 +1,9 @@
 """Convolutions and their gradients in plain loops (LeCun et al. 1989).
 
 As usual for neural networks this is a cross-correlation: kernels are not flipped. Symbols: n
-images, (h, w) pixels, c channels of the input, `maps` of the output, k the kernel's size, s the
-stride, (t, l) the zeros above and to the left (`kernels.device`). Output pixel (i, j) sees the
-input pixels (s·i + a - t, s·j + e - l) with 0 <= a, e < k.
+images, (h, w) pixels, c channels of the input, `maps` of the output, (k, l) the kernel's size, s
+the stride, (t, u) the zeros above and to the left (`kernels.device`). Output pixel (i, j) sees the
+input pixels (s·i + a - t, s·j + e - u) with 0 <= a < k and 0 <= e < l.
 """
 
 import numpy as np
@@ -24,19 +24,19 @@ def _convolve(
     code: int,
     out: np.ndarray,
 ) -> None:
-    """out[n, i, j, o] = f(b[o] + Σ x[n, s·i + a - t, s·j + e - l, c] · w[a, e, c, o]) over a, e,
+    """out[n, i, j, o] = f(b[o] + Σ x[n, s·i + a - t, s·j + e - u, c] · w[a, e, c, o]) over a, e,
     c.
     """
     _, height, width, channels = x.shape
-    size = w.shape[0]
+    tall, wide = w.shape[:2]
     images, rows, columns, maps = out.shape
     for n in range(images):
         for i in range(rows):
             for j in range(columns):
                 for o in range(maps):
                     out[n, i, j, o] = b[o]
-                for a in range(size):
-                    for c in range(size):
+                for a in range(tall):
+                    for c in range(wide):
                         row, column = i * stride + a - pad[0], j * stride + c - pad[1]
                         if 0 <= row < height and 0 <= column < width:
                             for channel in range(channels):
@@ -64,15 +64,15 @@ def _input_gradient(
     e) of its patch.
     """
     images, height, width, channels = out.shape
-    size = w.shape[0]
+    tall, wide = w.shape[:2]
     _, rows, columns, maps = grad_z.shape
     for n in range(images):
         for row in range(height):
             for column in range(width):
                 for channel in range(channels):
                     total = grad_z.dtype.type(0)
-                    for a in range(size):
-                        for c in range(size):
+                    for a in range(tall):
+                        for c in range(wide):
                             # The output whose patch has this input at (a, c), if there is one.
                             i, j = row + pad[0] - a, column + pad[1] - c
                             if i % stride == 0 and j % stride == 0:
@@ -89,12 +89,12 @@ def _input_gradient(
 def _weight_gradient(
     x: np.ndarray, grad_z: np.ndarray, stride: int, pad: tuple[int, int], out: np.ndarray
 ) -> None:
-    """out[a, e, c, o] = Σ x[n, s·i + a - t, s·j + e - l, c] · grad_z[n, i, j, o] over n, i, j."""
+    """out[a, e, c, o] = Σ x[n, s·i + a - t, s·j + e - u, c] · grad_z[n, i, j, o] over n, i, j."""
     _, height, width, channels = x.shape
-    size = out.shape[0]
+    tall, wide = out.shape[:2]
     images, rows, columns, maps = grad_z.shape
-    for a in range(size):
-        for c in range(size):
+    for a in range(tall):
+        for c in range(wide):
             for channel in range(channels):
                 for o in range(maps):
                     out[a, c, channel, o] = 0
@@ -125,7 +125,7 @@ class ConvolutionOperators:
         activation: str,
         out: np.ndarray,
     ) -> None:
-        """The layer's output: out (n, h', w', maps) from x (n, h, w, c), w (k, k, c, maps) and b
+        """The layer's output: out (n, h', w', maps) from x (n, h, w, c), w (k, l, c, maps) and b
         (maps,).
         """
         _convolve(
@@ -133,7 +133,7 @@ class ConvolutionOperators:
             w,
             b,
             stride,
-            zeros_above_and_left(x.shape, w.shape[0], stride, padding),
+            zeros_above_and_left(x.shape, w.shape, stride, padding),
             CODES[activation],
             out,
         )
@@ -151,25 +151,25 @@ class ConvolutionOperators:
         """The gradient by z of the layer below, out (n, h, w, c); y = f(z) is that layer's output.
 
         Derivation: input pixel (p, q) enters output (i, j) with the weight w[a, e], where s·i + a -
-        t = p and s·j + e - l = q. By the chain rule ∂E/∂y[p, q, c] is the sum of grad_z[i, j, o] ·
+        t = p and s·j + e - u = q. By the chain rule ∂E/∂y[p, q, c] is the sum of grad_z[i, j, o] ·
         w[a, e, c, o] over all such (i, j), a, e and o: for each (a, e) there is at most one (i, j),
         i = (p + t - a) / s if that is an integer inside the output. Multiplying by f'(y) gives the
         gradient by z.
         """
         # With "linear" y may be None: `out` is passed instead, and its derivative is 1.
         y = out if activation == "linear" else y
-        pad = zeros_above_and_left(out.shape, w.shape[0], stride, padding)
+        pad = zeros_above_and_left(out.shape, w.shape, stride, padding)
         _input_gradient(grad_z, w, stride, pad, y, CODES[activation], out)
 
     def convolve_weight_gradient(
         self, x: np.ndarray, grad_z: np.ndarray, stride: int, padding: str, out: np.ndarray
     ) -> None:
-        """The gradient by the kernels: out (k, k, c, maps).
+        """The gradient by the kernels: out (k, l, c, maps).
 
         Derivation: w[a, e, c, o] enters output (n, i, j, o) of every image and position with the
-        factor x[n, s·i + a - t, s·j + e - l, c], so by the chain rule the gradient is the sum of
+        factor x[n, s·i + a - t, s·j + e - u, c], so by the chain rule the gradient is the sum of
         the factor times grad_z.
         """
         _weight_gradient(
-            x, grad_z, stride, zeros_above_and_left(x.shape, out.shape[0], stride, padding), out
+            x, grad_z, stride, zeros_above_and_left(x.shape, out.shape, stride, padding), out
         )

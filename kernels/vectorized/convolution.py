@@ -3,9 +3,9 @@ threads of the pool.
 
 A thread takes a block through all operations (patches or Winograd points, product, back, bias and
 activation) before it begins the next one. Blocks and the order of all sums follow from the shapes,
-not from the number of threads. A convolution of stride 1 with a kernel of 3, 5 or 7 is computed at
-points (`winograd`), every other one from patches: the inputs under each output, k x k x c of them,
-as a matrix (im2col).
+not from the number of threads. A convolution of stride 1 with a kernel of 3 x 3, 5 x 5 or 7 x 7 is
+computed at points (`winograd`), every other one from patches: the inputs under each output, k x l x
+c of them, as a matrix (im2col).
 """
 
 from collections.abc import Callable
@@ -39,8 +39,11 @@ MIN_PIECE_ROWS = 16
 Finish = Callable[[np.ndarray, slice], None]
 
 
-def _by_points(size: int, stride: int, channels: int, maps: int) -> bool:
-    return size in winograd.SIZES and stride == 1 and min(channels, maps) >= MIN_CHANNELS
+def _by_points(kernel: tuple[int, ...], stride: int) -> bool:
+    """Whether a kernel of this shape, (k, l, channels, maps), is computed at points."""
+    rows, columns, channels, maps = kernel
+    square = rows == columns and rows in winograd.SIZES
+    return square and stride == 1 and min(channels, maps) >= MIN_CHANNELS
 
 
 def _blocks(count: int, bytes_of_one: int) -> list[slice]:
@@ -59,13 +62,13 @@ def _gather_rows(
     columns: int,
     stride: int,
     pad: tuple[int, int],
-    size: int,
+    size: tuple[int, int],
     out: np.ndarray,
 ) -> None:
-    """out (r·columns, k·k·c) = the patches of r rows of outputs, from row `first` of all images on.
+    """out (r·columns, k·l·c) = the patches of r rows of outputs, from row `first` of all images on.
 
-    x is (n, h, w, c), k is `size`, `rows` and `columns` are the outputs of one image; outside an
-    image there are zeros. For many channels.
+    x is (n, h, w, c), (k, l) is `size`, `rows` and `columns` are the outputs of one image; outside
+    an image there are zeros. For many channels.
     """
     _, height, width, channels = x.shape
     for r in range(out.shape[0] // columns):
@@ -76,12 +79,12 @@ def _gather_rows(
             left = j * stride - pad[1]
             # Of the patch's columns those from low to high lie inside the image.
             low = max(0, -left)
-            high = min(size, width - left)
-            for a in range(size):
+            high = min(size[1], width - left)
+            for a in range(size[0]):
                 row = i * stride - pad[0] + a
-                to = a * size * channels
+                to = a * size[1] * channels
                 if row < 0 or row >= height:
-                    patch[to : to + size * channels] = 0
+                    patch[to : to + size[1] * channels] = 0
                 else:
                     patch[to : to + low * channels] = 0
                     for e in range(max(low, 0), high):
@@ -89,7 +92,7 @@ def _gather_rows(
                         pixel = x[image, row, left + e]
                         for channel in range(channels):
                             patch[start + channel] = pixel[channel]
-                    patch[to + high * channels : to + size * channels] = 0
+                    patch[to + high * channels : to + size[1] * channels] = 0
 
 
 @compiled_part
@@ -114,10 +117,10 @@ def _gather_columns(
     columns: int,
     stride: int,
     pad: tuple[int, int],
-    size: int,
+    size: tuple[int, int],
     out: np.ndarray,
 ) -> None:
-    """`_gather_rows`, transposed: out (k·k·c, r·columns). For few channels: neighboring outputs are
+    """`_gather_rows`, transposed: out (k·l·c, r·columns). For few channels: neighboring outputs are
     one copy.
     """
     _, height, width, channels = x.shape
@@ -129,24 +132,24 @@ def _gather_columns(
     step = stride * channels  # from the pixel of an output to that of the next
     # For each column of the kernel: the outputs from low to high see a pixel there, the others
     # zeros.
-    lows = np.empty(size, np.int64)
-    highs = np.empty(size, np.int64)
-    for e in range(size):
+    lows = np.empty(size[1], np.int64)
+    highs = np.empty(size[1], np.int64)
+    for e in range(size[1]):
         lows[e] = min(columns, max(0, -((e - pad[1]) // stride)))
         highs[e] = max(lows[e], min(columns, (width - 1 - e + pad[1]) // stride + 1))
     for r in range(out.shape[1] // columns):
         image = (first + r) // rows
         i = (first + r) % rows
         at = r * columns
-        for a in range(size):
+        for a in range(size[0]):
             row = i * stride - pad[0] + a
             inside = 0 <= row < height
-            for e in range(size):
+            for e in range(size[1]):
                 low = lows[e]
                 high = highs[e] if inside else low
                 start = max(low * stride + e - pad[1], 0)
                 for channel in range(channels):
-                    line = (a * size + e) * channels + channel
+                    line = (a * size[1] + e) * channels + channel
                     for j in range(low):
                         out[line, at + j] = 0
                     pixel = max(((image * height + row) * width + start) * channels + channel, 0)
@@ -167,10 +170,10 @@ def _add_patches(
     columns: int,
     stride: int,
     pad: tuple[int, int],
-    size: int,
+    size: tuple[int, int],
     out: np.ndarray,
 ) -> None:
-    """out (n, h, w, c) = the sum of what patches (n·rows·columns, k·k·c) hold for each input."""
+    """out (n, h, w, c) = the sum of what patches (n·rows·columns, k·l·c) hold for each input."""
     images, height, width, channels = out.shape
     out[:] = 0
     for image in range(images):
@@ -178,11 +181,11 @@ def _add_patches(
             for j in range(columns):
                 at = (image * rows + i) * columns + j
                 left = j * stride - pad[1]
-                for a in range(size):
+                for a in range(size[0]):
                     row = i * stride - pad[0] + a
                     if 0 <= row < height:
-                        for e in range(max(0, -left), min(size, width - left)):
-                            start = (a * size + e) * channels
+                        for e in range(max(0, -left), min(size[1], width - left)):
+                            start = (a * size[1] + e) * channels
                             for channel in range(channels):
                                 out[image, row, left + e, channel] += patches[at, start + channel]
 
@@ -200,12 +203,17 @@ class ConvolutionOperators(InstructionDevice):
         activation: str,
         out: np.ndarray,
     ) -> None:
-        size, _, channels, maps = w.shape
-        pad = zeros_above_and_left(x.shape, size, stride, padding)
-        if _by_points(size, stride, channels, maps):
+        maps = w.shape[3]
+        pad = zeros_above_and_left(x.shape, w.shape, stride, padding)
+        if _by_points(w.shape, stride):
             values = self._kernel_values(w, flipped=False)
             self._convolve_points(
-                x, values, size, pad, out, lambda part, _: bias_and_activate(part, b, activation)
+                x,
+                values,
+                w.shape[0],
+                pad,
+                out,
+                lambda part, _: bias_and_activate(part, b, activation),
             )
             return
         rows, columns = out.shape[1:3]
@@ -216,7 +224,7 @@ class ConvolutionOperators(InstructionDevice):
         def work(worker: int, piece: int) -> None:
             block = blocks[piece]
             part = lines[block].reshape(-1, maps)
-            patches = self._patches(worker, x, block, (rows, columns), stride, pad, size)
+            patches = self._patches(worker, x, block, (rows, columns), stride, pad, w.shape[:2])
             _product(patches, kernel, out=part)
             bias_and_activate(part, b, activation)
 
@@ -232,21 +240,21 @@ class ConvolutionOperators(InstructionDevice):
         activation: str,
         out: np.ndarray,
     ) -> None:
-        size, _, channels, maps = w.shape
-        pad = zeros_above_and_left(out.shape, size, stride, padding)
+        tall, wide, channels, maps = w.shape
+        pad = zeros_above_and_left(out.shape, w.shape, stride, padding)
 
         def finish(part: np.ndarray, block: slice) -> None:
             if activation != "linear":
                 times_derivative(part, y[block].reshape(-1, channels), activation)
 
-        if _by_points(size, stride, channels, maps):
+        if _by_points(w.shape, stride):
             # The gradient is the convolution of grad_z with the flipped kernel, channels and maps
             # exchanged.
             flipped = self._kernel_values(w, flipped=True)
             values = self.pool.scratch(0, "flipped", (len(flipped), maps, channels), w.dtype)
             np.copyto(values, flipped.transpose(0, 2, 1))
             self._convolve_points(
-                grad_z, values, size, (size - 1 - pad[0], size - 1 - pad[1]), out, finish
+                grad_z, values, tall, (tall - 1 - pad[0], wide - 1 - pad[1]), out, finish
             )
             return
         rows, columns = grad_z.shape[1:3]
@@ -260,7 +268,7 @@ class ConvolutionOperators(InstructionDevice):
                 worker, "patches", (len(rows_of_block), kernel.shape[1]), grad_z.dtype
             )
             _product(rows_of_block, kernel, out=patches)
-            _add_patches(patches, rows, columns, stride, pad, size, out[block])
+            _add_patches(patches, rows, columns, stride, pad, (tall, wide), out[block])
             finish(out[block].reshape(-1, channels), block)
 
         self.pool.map(len(blocks), work)
@@ -268,20 +276,20 @@ class ConvolutionOperators(InstructionDevice):
     def convolve_weight_gradient(
         self, x: np.ndarray, grad_z: np.ndarray, stride: int, padding: str, out: np.ndarray
     ) -> None:
-        size, _, channels, maps = out.shape
-        pad = zeros_above_and_left(x.shape, size, stride, padding)
-        if _by_points(size, stride, channels, maps):
-            values = self._sum_points(x, grad_z, size, pad)
-            matrix = winograd.kernel_matrix(size, False, out.dtype)
-            np.matmul(matrix.T, values.reshape(len(values), -1), out=out.reshape(size * size, -1))
+        tall, wide, channels, maps = out.shape
+        pad = zeros_above_and_left(x.shape, out.shape, stride, padding)
+        if _by_points(out.shape, stride):
+            values = self._sum_points(x, grad_z, tall, pad)
+            matrix = winograd.kernel_matrix(tall, False, out.dtype)
+            np.matmul(matrix.T, values.reshape(len(values), -1), out=out.reshape(tall * wide, -1))
             return
         rows, columns = grad_z.shape[1:3]
-        length = size * size * channels
+        length = tall * wide * channels
         lines = grad_z.reshape(-1, columns * maps)
         blocks = _blocks(len(lines), columns * length * x.itemsize)
 
         def work(worker: int, block: slice, part: np.ndarray) -> None:
-            patches = self._patches(worker, x, block, (rows, columns), stride, pad, size)
+            patches = self._patches(worker, x, block, (rows, columns), stride, pad, (tall, wide))
             _product_over_rows(patches, lines[block].reshape(-1, maps), out=part)
 
         np.copyto(out.reshape(length, maps), self._sum(blocks, (length, maps), x.dtype, work))
@@ -294,12 +302,12 @@ class ConvolutionOperators(InstructionDevice):
         outputs: tuple[int, int],
         stride: int,
         pad: tuple[int, int],
-        size: int,
+        size: tuple[int, int],
     ) -> np.ndarray:
-        """(r, k·k·c): the patches of some rows of outputs, numbered through all images."""
+        """(r, k·l·c): the patches of some rows of outputs, numbered through all images."""
         rows, columns = outputs
         count = (lines.stop - lines.start) * columns
-        length = size * size * x.shape[3]
+        length = size[0] * size[1] * x.shape[3]
         if x.shape[3] < MIN_CHANNELS:
             patches = self.pool.scratch(worker, "patches", (length, count), x.dtype)
             _gather_columns(x, lines.start, rows, columns, stride, pad, size, patches)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from kernels.compiled import compiled_fast
+from kernels.device import Size, sides
 from kernels.vectorized.activations import times_derivative
 from kernels.vectorized.instructions import InstructionDevice
 
@@ -15,17 +16,17 @@ BLOCK_BYTES = 1 << 19
 
 
 @compiled_fast
-def _max_pool(x: np.ndarray, size: int, out: np.ndarray) -> None:
+def _max_pool(x: np.ndarray, size: tuple[int, int], out: np.ndarray) -> None:
     images, rows, columns, maps = out.shape
     for n in range(images):
         for i in range(rows):
             for j in range(columns):
                 for o in range(maps):
-                    out[n, i, j, o] = x[n, i * size, j * size, o]
-                for a in range(size):
-                    for c in range(size):
+                    out[n, i, j, o] = x[n, i * size[0], j * size[1], o]
+                for a in range(size[0]):
+                    for c in range(size[1]):
                         for o in range(maps):
-                            value = x[n, i * size + a, j * size + c, o]
+                            value = x[n, i * size[0] + a, j * size[1] + c, o]
                             largest = out[n, i, j, o]
                             # NaN is kept, so that a run that diverges shows it.
                             keep = (largest >= value) | (largest != largest)
@@ -33,15 +34,17 @@ def _max_pool(x: np.ndarray, size: int, out: np.ndarray) -> None:
 
 
 @compiled_fast
-def _gradient(x: np.ndarray, y: np.ndarray, grad_y: np.ndarray, size: int, out: np.ndarray) -> None:
+def _gradient(
+    x: np.ndarray, y: np.ndarray, grad_y: np.ndarray, size: tuple[int, int], out: np.ndarray
+) -> None:
     images, height, width, maps = x.shape
     _, rows, columns, _ = y.shape
     zero = out.dtype.type(0)
     for n in range(images):
         for row in range(height):
-            i = row // size
+            i = row // size[0]
             for column in range(width):
-                j = column // size
+                j = column // size[1]
                 if i < rows and j < columns:
                     for o in range(maps):
                         largest = x[n, row, column, o] == y[n, i, j, o]
@@ -52,32 +55,32 @@ def _gradient(x: np.ndarray, y: np.ndarray, grad_y: np.ndarray, size: int, out: 
 
 
 @compiled_fast
-def _average_pool(x: np.ndarray, size: int, out: np.ndarray) -> None:
+def _average_pool(x: np.ndarray, size: tuple[int, int], out: np.ndarray) -> None:
     images, rows, columns, maps = out.shape
-    share = out.dtype.type(1) / (size * size)
+    share = out.dtype.type(1) / (size[0] * size[1])
     for n in range(images):
         for i in range(rows):
             for j in range(columns):
                 for o in range(maps):
                     out[n, i, j, o] = 0
-                for a in range(size):
-                    for c in range(size):
+                for a in range(size[0]):
+                    for c in range(size[1]):
                         for o in range(maps):
-                            out[n, i, j, o] += x[n, i * size + a, j * size + c, o]
+                            out[n, i, j, o] += x[n, i * size[0] + a, j * size[1] + c, o]
                 for o in range(maps):
                     out[n, i, j, o] *= share
 
 
 @compiled_fast
-def _average_gradient(grad_y: np.ndarray, size: int, out: np.ndarray) -> None:
+def _average_gradient(grad_y: np.ndarray, size: tuple[int, int], out: np.ndarray) -> None:
     images, height, width, maps = out.shape
     _, rows, columns, _ = grad_y.shape
-    share = out.dtype.type(1) / (size * size)
+    share = out.dtype.type(1) / (size[0] * size[1])
     for n in range(images):
         for row in range(height):
-            i = row // size
+            i = row // size[0]
             for column in range(width):
-                j = column // size
+                j = column // size[1]
                 if i < rows and j < columns:
                     for o in range(maps):
                         out[n, row, column, o] = grad_y[n, i, j, o] * share
@@ -89,32 +92,32 @@ def _average_gradient(grad_y: np.ndarray, size: int, out: np.ndarray) -> None:
 class PoolingOperators(InstructionDevice):
     """Pooling; see `kernels.device` for formulas and shapes."""
 
-    def max_pool(self, x: np.ndarray, size: int, out: np.ndarray) -> None:
-        self._for_blocks(x, lambda block: _max_pool(x[block], size, out[block]))
+    def max_pool(self, x: np.ndarray, size: Size, out: np.ndarray) -> None:
+        self._for_blocks(x, lambda block: _max_pool(x[block], sides(size), out[block]))
 
     def max_pool_gradient(
         self,
         x: np.ndarray,
         y: np.ndarray,
         grad_y: np.ndarray,
-        size: int,
+        size: Size,
         activation: str,
         out: np.ndarray,
     ) -> None:
         def work(block: slice) -> None:
-            _gradient(x[block], y[block], grad_y[block], size, out[block])
+            _gradient(x[block], y[block], grad_y[block], sides(size), out[block])
             _times_derivative(out[block], x[block], activation)
 
         self._for_blocks(x, work)
 
-    def average_pool(self, x: np.ndarray, size: int, out: np.ndarray) -> None:
-        self._for_blocks(x, lambda block: _average_pool(x[block], size, out[block]))
+    def average_pool(self, x: np.ndarray, size: Size, out: np.ndarray) -> None:
+        self._for_blocks(x, lambda block: _average_pool(x[block], sides(size), out[block]))
 
     def average_pool_gradient(
-        self, x: np.ndarray, grad_y: np.ndarray, size: int, activation: str, out: np.ndarray
+        self, x: np.ndarray, grad_y: np.ndarray, size: Size, activation: str, out: np.ndarray
     ) -> None:
         def work(block: slice) -> None:
-            _average_gradient(grad_y[block], size, out[block])
+            _average_gradient(grad_y[block], sides(size), out[block])
             _times_derivative(out[block], x[block], activation)
 
         self._for_blocks(x, work)

@@ -66,18 +66,18 @@ const LAYERS = {
   },
 
   convolution(x, layer, [height, width, channels], { weights, rest }, y) {
-    const [rows, columns, maps] = layer.shape, { size, stride, top, left } = layer;
+    const [rows, columns, maps] = layer.shape, { size, stride, top, left } = layer, [tall, wide] = size;
     for (let row = 0, out = 0; row < rows; row++) {
       for (let column = 0; column < columns; column++, out += maps) {
         const sums = y.subarray(out, out + maps);
         sums.set(rest);
-        for (let a = 0; a < size; a++) {
+        for (let a = 0; a < tall; a++) {
           const r = row * stride + a - top;
           if (r < 0 || r >= height) continue;
-          for (let e = 0; e < size; e++) {
+          for (let e = 0; e < wide; e++) {
             const t = column * stride + e - left;
             if (t < 0 || t >= width) continue;
-            const from = (r * width + t) * channels, filter = (a * size + e) * channels * maps;
+            const from = (r * width + t) * channels, filter = (a * wide + e) * channels * maps;
             for (let c = 0; c < channels; c++) {
               const value = x[from + c];
               if (value === 0) continue;
@@ -90,14 +90,14 @@ const LAYERS = {
   },
 
   pool(x, layer, [, width, channels], parameters, y) {
-    const [rows, columns] = layer.shape, block = layer.block;
+    const [rows, columns] = layer.shape, [tall, wide] = layer.block;
     for (let out = 0; out < rows * columns * channels; out++) {
       const channel = out % channels, column = Math.floor(out / channels) % columns;
       const row = Math.floor(out / channels / columns);
       let largest = -Infinity;
-      for (let a = 0; a < block; a++) {
-        for (let e = 0; e < block; e++) {
-          const value = x[((row * block + a) * width + column * block + e) * channels + channel];
+      for (let a = 0; a < tall; a++) {
+        for (let e = 0; e < wide; e++) {
+          const value = x[((row * tall + a) * width + column * wide + e) * channels + channel];
           if (value > largest) largest = value;
         }
       }
@@ -106,17 +106,17 @@ const LAYERS = {
   },
 
   averagePool(x, layer, [, width, channels], parameters, y) {
-    const [rows, columns] = layer.shape, block = layer.block;
+    const [rows, columns] = layer.shape, [tall, wide] = layer.block;
     for (let out = 0; out < rows * columns * channels; out++) {
       const channel = out % channels, column = Math.floor(out / channels) % columns;
       const row = Math.floor(out / channels / columns);
       let total = 0;
-      for (let a = 0; a < block; a++) {
-        for (let e = 0; e < block; e++) {
-          total += x[((row * block + a) * width + column * block + e) * channels + channel];
+      for (let a = 0; a < tall; a++) {
+        for (let e = 0; e < wide; e++) {
+          total += x[((row * tall + a) * width + column * wide + e) * channels + channel];
         }
       }
-      y[out] = total / (block * block);
+      y[out] = total / (tall * wide);
     }
   },
 

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from kernels.device import output_size
+from kernels.device import output_size, paddings, sides
 from kernels.sequential.device import Sequential
 from kernels.vectorized.device import Vectorized
 
@@ -14,7 +14,10 @@ TOLERANCE = {np.float32: 1e-4, np.float64: 1e-12}
 
 
 def output_shape(x, w, stride, padding):
-    height, width = (output_size(n, w.shape[0], stride, padding) for n in x.shape[1:3])
+    height, width = (
+        output_size(n, k, stride, padding)
+        for n, k, padding in zip(x.shape[1:3], w.shape[:2], paddings(padding), strict=True)
+    )
     return (len(x), height, width, w.shape[3])
 
 
@@ -50,14 +53,16 @@ def directional_derivative(f, array, change):
     return (f(array + step * change) - f(array - step * change)) / (2 * step)
 
 
-@pytest.mark.parametrize("padding", ["same", "valid"])
-@pytest.mark.parametrize(("size", "stride"), [(1, 1), (1, 2), (3, 1), (3, 2), (5, 1), (5, 2)])
+@pytest.mark.parametrize("padding", ["same", "valid", "beside"])
+@pytest.mark.parametrize(
+    ("size", "stride"), [(1, 1), (1, 2), (3, 1), (3, 2), (5, 1), (5, 2), ((3, 5), 1), ((1, 3), 2)]
+)
 def test_gradients_are_those_of_finite_differences(size, stride, padding):
     rng = np.random.default_rng(size)
     device = Sequential()
     x, w, b = (
         rng.standard_normal((2, 6, 7, 3)),
-        rng.standard_normal((size, size, 3, 4)),
+        rng.standard_normal((*sides(size), 3, 4)),
         rng.standard_normal(4),
     )
     seen = rng.standard_normal(output_shape(x, w, stride, padding))
@@ -109,16 +114,16 @@ SHAPES = [  # images, height, width, channels, maps
 ]
 
 
-@pytest.mark.parametrize("padding", ["same", "valid"])
+@pytest.mark.parametrize("padding", ["same", "valid", "beside"])
 @pytest.mark.parametrize("stride", [1, 2])
-@pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 9, 11])
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 9, 11, (3, 5), (5, 1)])
 def test_vectorized_agrees_with_the_oracle(size, stride, padding):
     rng = np.random.default_rng(size)
     oracle, device = Sequential(), Vectorized()
     for n, height, width, channels, maps in SHAPES:
         for dtype in (np.float32, np.float64) if channels > 1 else (np.float32,):
             x = rng.standard_normal((n, height, width, channels)).astype(dtype)
-            w = rng.standard_normal((size, size, channels, maps)).astype(dtype)
+            w = rng.standard_normal((*sides(size), channels, maps)).astype(dtype)
             b = rng.standard_normal(maps).astype(dtype)
             grad_z = rng.standard_normal(output_shape(x, w, stride, padding)).astype(dtype)
             y = np.tanh(x)

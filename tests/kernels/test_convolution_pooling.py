@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from kernels import noise
+from kernels.device import sides
 from kernels.sequential.device import Sequential
 from kernels.vectorized.device import Vectorized
 
@@ -15,14 +16,15 @@ dtypes = pytest.mark.parametrize("dtype", [np.float32, np.float64])
 
 @devices
 @dtypes
-@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize("size", [2, 3, (2, 1), (1, 3)])
 def test_pooling_takes_the_maximum_and_ignores_incomplete_blocks(device, size, dtype):
     rng = np.random.default_rng(size)
     x = rng.integers(-3, 4, (5, 11, 8, 7)).astype(dtype)
-    rows, columns = 11 // size, 8 // size
+    tall, wide = sides(size)
+    rows, columns = 11 // tall, 8 // wide
     y = np.full((5, rows, columns, 7), np.nan, dtype)
     device.max_pool(x, size, y)
-    blocks = x[:, : rows * size, : columns * size].reshape(5, rows, size, columns, size, 7)
+    blocks = x[:, : rows * tall, : columns * wide].reshape(5, rows, tall, columns, wide, 7)
     np.testing.assert_array_equal(y, blocks.max((2, 4)))
 
     grad_y = rng.standard_normal(y.shape).astype(dtype)
@@ -30,28 +32,30 @@ def test_pooling_takes_the_maximum_and_ignores_incomplete_blocks(device, size, d
     device.max_pool_gradient(x, y, grad_y, size, "leaky-relu", out)
     expected = np.zeros_like(x)
     tied = np.where(blocks == y[:, :, None, :, None], grad_y[:, :, None, :, None], 0)
-    expected[:, : rows * size, : columns * size] = tied.reshape(5, rows * size, columns * size, 7)
+    expected[:, : rows * tall, : columns * wide] = tied.reshape(5, rows * tall, columns * wide, 7)
     expected *= np.where(x < 0, dtype(0.01), dtype(1))
     np.testing.assert_allclose(out, expected, rtol=1e-6)
 
 
 @devices
 @dtypes
-@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize("size", [2, 3, (2, 1), (1, 3)])
 def test_average_pooling_takes_the_mean_and_ignores_incomplete_blocks(device, size, dtype):
     rng = np.random.default_rng(size)
     x = rng.standard_normal((5, 11, 8, 7)).astype(dtype)
-    rows, columns = 11 // size, 8 // size
+    tall, wide = sides(size)
+    rows, columns = 11 // tall, 8 // wide
     y = np.full((5, rows, columns, 7), np.nan, dtype)
     device.average_pool(x, size, y)
-    blocks = x[:, : rows * size, : columns * size].reshape(5, rows, size, columns, size, 7)
+    blocks = x[:, : rows * tall, : columns * wide].reshape(5, rows, tall, columns, wide, 7)
     np.testing.assert_allclose(y, blocks.mean((2, 4)), rtol=1e-5, atol=1e-6)
 
     grad_y = rng.standard_normal(y.shape).astype(dtype)
     out = np.full(x.shape, np.nan, dtype)
     device.average_pool_gradient(x, grad_y, size, "leaky-relu", out)
     expected = np.zeros_like(x)
-    expected[:, : rows * size, : columns * size] = grad_y.repeat(size, 1).repeat(size, 2) / size**2
+    share = grad_y.repeat(tall, 1).repeat(wide, 2) / (tall * wide)
+    expected[:, : rows * tall, : columns * wide] = share
     expected *= np.where(x < 0, dtype(0.01), dtype(1))
     np.testing.assert_allclose(out, expected, rtol=1e-6)
 

@@ -1,7 +1,8 @@
-"""Convolutions: `32C5`, `32C5:valid`, `64C3:tanh:s2`."""
+"""Convolutions: `32C5`, `32C3x5:valid`, `64C3:tanh:s2`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,14 +17,16 @@ from core.network.layers.layer import (
     LayerOp,
     LayerParameters,
     Shape,
+    size_choices,
+    size_text,
 )
-from kernels.device import Array, output_size, zeros_before
+from kernels.device import Array, Size, output_size, paddings, sides, zeros_before
 
-SIZES = (1, 3, 5, 7, 9, 11)
+SIZES: tuple[Size, ...] = (1, 3, 5, 7, 9, 11, (1, 3), (3, 1), (1, 5), (5, 1), (3, 5), (5, 3))
 
 
 class ConvolutionOp(LayerOp):
-    """y (n, h', w', maps) = f(the cross-correlation of x (n, h, w, c) with w (k, k, c, maps), plus
+    """y (n, h', w', maps) = f(the cross-correlation of x (n, h, w, c) with w (k, l, c, maps), plus
     the biases).
     """
 
@@ -74,14 +77,14 @@ class ConvolutionOp(LayerOp):
 
 @dataclass(frozen=True)
 class Convolution(Layer):
-    """`maps` filters of `size` x `size` pixels.
+    """`maps` filters of `size`: rows and columns of pixels, or one number for both.
 
     `padding`: "same" adds zeros around the image, so that stride 1 keeps its size; "valid" adds
-    none.
+    none; "beside" adds them to the left and right only.
     """
 
     maps: int = 16
-    size: int = 5
+    size: Size = 5
     activation: str | None = None
     padding: str = "same"
     stride: int = 1
@@ -89,9 +92,10 @@ class Convolution(Layer):
     order: ClassVar = 1
     title: ClassVar = "Convolution"
     help: ClassVar = "Convolution: small filters that are applied at every position of the image."
-    pattern: ClassVar = r"(?P<maps>\d+)C(?P<size>\d+)"
+    pattern: ClassVar = r"(?P<maps>\d+)C(?P<size>\d+(x\d+)?)"
     options: ClassVar = ACTIVATION_OPTIONS | {
         "valid": ("padding", "valid"),
+        "beside": ("padding", "beside"),
         "s1": ("stride", 1),
         "s2": ("stride", 2),
     }
@@ -100,15 +104,16 @@ class Convolution(Layer):
         FormField(
             "size",
             "Filter size",
-            "Width and height of each filter in pixels.",
-            choices=tuple((n, f"{n}×{n}") for n in SIZES),
+            "Height and width of each filter in pixels.",
+            choices=size_choices(SIZES),
         ),
         FormField(
             "padding",
             "Padding",
             "Whether zeros are added around the image, so that the maps keep its size; without "
-            "them, filters stay inside it, and the maps are smaller.",
-            choices=(("same", "zeros around"), ("valid", "no zeros")),
+            "them, filters stay inside it, and the maps are smaller. Zeros beside it keep the "
+            "width only.",
+            choices=(("same", "zeros around"), ("valid", "no zeros"), ("beside", "zeros beside")),
         ),
         FormField(
             "stride",
@@ -120,54 +125,60 @@ class Convolution(Layer):
     )
     op_class: ClassVar = ConvolutionOp
     needs_image: ClassVar = True
+    can_be_last: ClassVar = True
 
     def __post_init__(self) -> None:
         if self.size not in SIZES:
             raise InputError(
-                "{layer}: a kernel of size {size} is not offered: choose 1, 3, 5, 7, 9 or 11.",
+                "{layer}: a kernel of this size is not offered: choose one of {offered}.",
                 layer=self.text,
-                size=self.size,
+                offered=[size_text(size) for size in SIZES],
             )
 
     @property
     def text(self) -> str:
         options = [self.activation] if self.activation else []
-        options += ["valid"] if self.padding == "valid" else []
+        options += [self.padding] if self.padding != "same" else []
         options += [f"s{self.stride}"] if self.stride != 1 else []
-        return ":".join([f"{self.maps}C{self.size}", *options])
+        return ":".join([f"{self.maps}C{size_text(self.size)}", *options])
 
     @property
     def caption(self) -> str:
-        return "{maps} map {size}×{size}" if self.maps == 1 else "{maps} maps {size}×{size}"
+        return "{maps} map {rows}×{columns}" if self.maps == 1 else "{maps} maps {rows}×{columns}"
+
+    def values(self) -> dict[str, Any]:
+        rows, columns = sides(self.size)
+        return super().values() | {"rows": rows, "columns": columns}
 
     def output_shape(self, shape: Shape) -> Shape:
         self.check_image(shape)
         height, width, _ = shape
-        if self.padding == "same":
-            return (-(-height // self.stride), -(-width // self.stride), self.maps)
-        if self.size > min(height, width):
+        rows, columns = self._outputs(shape)
+        if rows < 1 or columns < 1:
             raise InputError(
-                "{layer}: a {size}x{size} kernel is larger than its {height}x{width} input.",
-                layer=self.text,
-                size=self.size,
-                height=height,
-                width=width,
+                "{layer}: a {rows}x{columns} kernel is larger than its {height}x{width} input.",
+                **self.values() | {"layer": self.text, "height": height, "width": width},
             )
-        return (
-            (height - self.size) // self.stride + 1,
-            (width - self.size) // self.stride + 1,
-            self.maps,
+        return rows, columns, self.maps
+
+    def _outputs(self, shape: Shape) -> tuple[int, int]:
+        """Rows and columns of the output."""
+        rows, columns = (
+            output_size(pixels, side, self.stride, padding)
+            for pixels, side, padding in zip(
+                shape, sides(self.size), paddings(self.padding), strict=False
+            )
         )
+        return rows, columns
 
     def weight_shape(self, shape: Shape) -> Shape:
-        return (self.size, self.size, shape[2], self.maps)
+        return (*sides(self.size), shape[2], self.maps)
 
     def multiply_adds(self, shape: Shape) -> int:
-        height, width, maps = self.output_shape(shape)
-        return height * width * maps * self.size * self.size * shape[2]
+        return prod(self.output_shape(shape)) * prod(sides(self.size)) * shape[2]
 
     numpy_function: ClassVar = """
-def convolve(x, w, b, stride, zeros):  # x (height, width, channels), w (size, size, channels, maps)
+def convolve(x, w, b, stride, zeros):  # x (h, w, channels), w (rows, columns, channels, maps)
     padded = np.pad(x, (*zeros, (0, 0)))
     windows = np.lib.stride_tricks.sliding_window_view(padded, w.shape[:2], (0, 1))
     return np.tensordot(windows[::stride, ::stride], w, ((3, 4, 2), (0, 1, 2))) + b
@@ -177,11 +188,13 @@ def convolve(x, w, b, stride, zeros):  # x (height, width, channels), w (size, s
         """Zeros above, to the left, below and to the right of an image of `shape`, (height, width,
         channels).
         """
-        before = [zeros_before(side, self.size, self.stride, self.padding) for side in shape[:2]]
-        after = []
-        for side, zeros in zip(shape[:2], before, strict=True):
-            positions = output_size(side, self.size, self.stride, self.padding)
-            after.append(max((positions - 1) * self.stride + self.size - side - zeros, 0))
+        before, after = [], []
+        of_sides = zip(shape, sides(self.size), paddings(self.padding), strict=False)
+        for pixels, side, padding in of_sides:
+            zeros = zeros_before(pixels, side, self.stride, padding)
+            positions = output_size(pixels, side, self.stride, padding)
+            before.append(zeros)
+            after.append(max((positions - 1) * self.stride + side - pixels - zeros, 0))
         return before[0], before[1], after[0], after[1]
 
     def numpy_code(self, shape: Shape, parameters: Sequence[str]) -> str:
@@ -191,7 +204,7 @@ def convolve(x, w, b, stride, zeros):  # x (height, width, channels), w (size, s
 
     def page_fields(self, shape: Shape) -> Mapping[str, Any]:
         top, left, _, _ = self.zeros_around(shape)
-        numbers = {"size": self.size, "stride": self.stride, "top": top, "left": left}
+        numbers = {"size": sides(self.size), "stride": self.stride, "top": top, "left": left}
         return {"kind": "convolution", **numbers}
 
     def torch_modules(self, shape: Shape) -> list[str]:
@@ -204,7 +217,7 @@ def convolve(x, w, b, stride, zeros):  # x (height, width, channels), w (size, s
 
     def onnx_nodes(self, shape: Shape) -> list[tuple[str, Mapping[str, Any]]]:
         attributes = {
-            "kernel_shape": [self.size] * 2,
+            "kernel_shape": list(sides(self.size)),
             "strides": [self.stride] * 2,
             "pads": list(self.zeros_around(shape)),
         }
@@ -223,11 +236,12 @@ def convolve(x, w, b, stride, zeros):  # x (height, width, channels), w (size, s
     def area_before(self, shape: Shape, area: Area) -> Area:
         above, beside, _, _ = self.zeros_around(shape)
         top, left, bottom, right = area
+        rows, columns = sides(self.size)
         return (
             top * self.stride - above,
             left * self.stride - beside,
-            (bottom - 1) * self.stride + self.size - above,
-            (right - 1) * self.stride + self.size - beside,
+            (bottom - 1) * self.stride + rows - above,
+            (right - 1) * self.stride + columns - beside,
         )
 
     def terms(
@@ -235,5 +249,6 @@ def convolve(x, w, b, stride, zeros):  # x (height, width, channels), w (size, s
     ) -> tuple[np.ndarray, np.ndarray, float]:
         top, left, bottom, right = self.zeros_around(x.shape)
         padded = np.pad(x, ((top, bottom), (left, right), (0, 0)))
-        rows, columns = (slice(i * self.stride, i * self.stride + self.size) for i in (row, column))
+        places = zip((row * self.stride, column * self.stride), sides(self.size), strict=True)
+        rows, columns = (slice(first, first + side) for first, side in places)
         return padded[rows, columns], parameters.weights[..., unit], float(parameters.biases[unit])

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.errors import InputError
 from kernels.activations import NAMES as ACTIVATIONS
-from kernels.device import Array, Device
+from kernels.device import Array, Device, Size, sides
 
 Shape = tuple[int, ...]
 """The shape of one example: (features,) or (height, width, channels)."""
@@ -115,6 +115,16 @@ class LayerOp:
     ) -> None:
         """Write dL/dz of the layer below, (n, *input shape), into `out`."""
         raise NotImplementedError
+
+
+def size_text(size: Size) -> str:
+    """The size of a filter or block in the notation: `5`, or `3x5` for 3 rows and 5 columns."""
+    return str(size) if isinstance(size, int) else "{}x{}".format(*size)
+
+
+def size_choices(sizes: Sequence[Size]) -> tuple[tuple[Size, str], ...]:
+    """The choices of a form: `5×5`, `3×5`."""
+    return tuple((size, "{}×{}".format(*sides(size))) for size in sizes)
 
 
 def flat(array: Array) -> Array:
@@ -254,7 +264,7 @@ class Layer(ABC):
         return area
 
     def values(self) -> dict[str, Any]:
-        """The attributes by name."""
+        """What `caption` names: the attributes, and others that a kind adds."""
         return asdict(self)  # type: ignore[call-overload]
 
     @classmethod

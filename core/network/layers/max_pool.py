@@ -1,4 +1,4 @@
-"""Max pooling: `MP2`, `MP3`."""
+"""Max pooling: `MP2`, `MP2x1`."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,10 +11,10 @@ from kernels.device import Array
 
 
 class MaxPoolOp(LayerOp):
-    """y (n, h // k, w // k, c): the maximum of each k x k block of x (n, h, w, c)."""
+    """y (n, h // k, w // l, c): the maximum of each k x l block of x (n, h, w, c)."""
 
     def forward(self, parameters: object, counters: Array) -> None:
-        """y[n, i, j, c] = max over a, e < k of x[n, i·k + a, j·k + e, c]."""
+        """y[n, i, j, c] = max over a < k, e < l of x[n, i·k + a, j·l + e, c]."""
         self.device.max_pool(self.x, self.layer.block, self.y)
 
     def input_gradient(
@@ -32,14 +32,14 @@ class MaxPoolOp(LayerOp):
 
 @dataclass(frozen=True)
 class MaxPool(Pooling):
-    """The maximum of each `block` x `block` pixels of every map; an incomplete block at the edge is
+    """The maximum of each `block` of pixels of every map; an incomplete block at the edge is
     left out.
     """
 
     order: ClassVar = 2
     title: ClassVar = "Pooling"
     help: ClassVar = "Pooling: the maximum of each small block of pixels."
-    pattern: ClassVar = r"MP(?P<block>\d+)"
+    pattern: ClassVar = r"MP(?P<block>\d+(x\d+)?)"
     reduction: ClassVar = "np.max"
     torch_class: ClassVar = "nn.MaxPool2d"
     onnx_operator: ClassVar = "MaxPool"
@@ -49,7 +49,7 @@ class MaxPool(Pooling):
 
     @property
     def caption(self) -> str:
-        return "pooling {block}×{block}"
+        return "pooling {rows}×{columns}"
 
     def terms(
         self, x: np.ndarray, parameters: object, unit: int, row: int, column: int

@@ -7,18 +7,19 @@ from typing import Any, ClassVar
 import numpy as np
 
 from core.errors import InputError
-from core.network.layers.layer import Area, FormField, Layer, Shape
+from core.network.layers.layer import Area, FormField, Layer, Shape, size_choices, size_text
+from kernels.device import Size, sides
 
-BLOCKS = (2, 3)
+BLOCKS: tuple[Size, ...] = (2, 3, (2, 1), (1, 2), (3, 1), (1, 3))
 
 
 @dataclass(frozen=True)
 class Pooling(Layer):
-    """One number for each `block` x `block` pixels of every map; an incomplete block at the edge is
-    left out.
+    """One number for each `block` of pixels of every map; an incomplete block at the edge is left
+    out.
     """
 
-    block: int = 2
+    block: Size = 2
 
     letters: ClassVar[str]
     """The text form without the size of a block."""
@@ -35,7 +36,7 @@ class Pooling(Layer):
             "block",
             "Block size",
             "Only one number of each block of this size is passed on.",
-            choices=tuple((n, f"{n}×{n}") for n in BLOCKS),
+            choices=size_choices(BLOCKS),
         ),
     )
     needs_image: ClassVar = True
@@ -43,55 +44,63 @@ class Pooling(Layer):
     def __post_init__(self) -> None:
         if self.block not in BLOCKS:
             raise InputError(
-                "{layer}: pooling of size {size} is not offered: choose {letters}2 or {letters}3.",
+                "{layer}: pooling of this size is not offered: choose one of {offered}.",
                 layer=self.text,
-                size=self.block,
-                letters=self.letters,
+                offered=[self.letters + size_text(block) for block in BLOCKS],
             )
 
     @property
     def text(self) -> str:
-        return f"{self.letters}{self.block}"
+        return self.letters + size_text(self.block)
 
     def output_shape(self, shape: Shape) -> Shape:
         self.check_image(shape)
         height, width, maps = shape
-        if self.block > min(height, width):
+        rows, columns = sides(self.block)
+        if rows > height or columns > width:
             raise InputError(
-                "{layer}: pooling {size}x{size} of a {height}x{width} input leaves nothing; "
+                "{layer}: pooling {rows}x{columns} of a {height}x{width} input leaves nothing; "
                 "remove it.",
                 layer=self.text,
-                size=self.block,
+                rows=rows,
+                columns=columns,
                 height=height,
                 width=width,
             )
-        return (height // self.block, width // self.block, maps)
+        return (height // rows, width // columns, maps)
+
+    def values(self) -> dict[str, Any]:
+        rows, columns = sides(self.block)
+        return super().values() | {"rows": rows, "columns": columns}
 
     def area_before(self, shape: Shape, area: Area) -> Area:
         top, left, bottom, right = area
-        return top * self.block, left * self.block, bottom * self.block, right * self.block
+        rows, columns = sides(self.block)
+        return top * rows, left * columns, bottom * rows, right * columns
 
     def inputs_of(self, x: np.ndarray, unit: int, row: int, column: int) -> np.ndarray:
-        """The block (k, k, 1) of x (height, width, maps) from which an output is computed."""
-        rows, columns = (slice(i * self.block, (i + 1) * self.block) for i in (row, column))
+        """The block (k, l, 1) of x (height, width, maps) from which an output is computed."""
+        places = zip((row, column), sides(self.block), strict=True)
+        rows, columns = (slice(i * side, (i + 1) * side) for i, side in places)
         return x[rows, columns, unit : unit + 1]
 
     numpy_function: ClassVar = """
-def pool(x, k, reduction):
+def pool(x, k, l, reduction):
     height, width, maps = x.shape
-    blocks = x[: height // k * k, : width // k * k].reshape(height // k, k, width // k, k, maps)
+    blocks = x[: height // k * k, : width // l * l].reshape(height // k, k, width // l, l, maps)
     return reduction(blocks, (1, 3))
 """
 
     def numpy_code(self, shape: Shape, parameters: Sequence[str]) -> str:
-        return f"pool(x, {self.block}, {self.reduction})"
+        rows, columns = sides(self.block)
+        return f"pool(x, {rows}, {columns}, {self.reduction})"
 
     def torch_modules(self, shape: Shape) -> list[str]:
         return [f"{self.torch_class}({self.block})"]
 
     def onnx_nodes(self, shape: Shape) -> list[tuple[str, Mapping[str, Any]]]:
-        block = [self.block, self.block]
+        block = list(sides(self.block))
         return [(self.onnx_operator, {"kernel_shape": block, "strides": block})]
 
     def page_fields(self, shape: Shape) -> Mapping[str, Any]:
-        return {"kind": self.page_kind, "block": self.block}
+        return {"kind": self.page_kind, "block": sides(self.block)}

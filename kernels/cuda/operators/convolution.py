@@ -2,7 +2,7 @@
 from the images.
 
 A convolution is the product of the patch matrix, one patch a row, with the weights: (n·h'·w',
-k·k·c) · (k·k·c, maps). The patch matrix is never stored; device functions compute where its
+k·l·c) · (k·l·c, maps). The patch matrix is never stored; device functions compute where its
 elements are in the images. Sizes are compile-time constants, so that divisions by them become
 multiplications; the kernels of a layer are compiled once per shape. (Chetlur et al. 2014, "cuDNN:
 Efficient Primitives for Deep Learning", section 3.)
@@ -25,14 +25,15 @@ _MIN_CHANNELS_ALONG_K = 4
 
 @dataclass(frozen=True, slots=True)
 class _Geometry:
-    """Images (height, width, channels), kernels size x size, outputs (rows, columns, maps), padding
+    """Images (height, width, channels), kernels tall x wide, outputs (rows, columns, maps), padding
     (top, left).
     """
 
     height: int
     width: int
     channels: int
-    size: int
+    tall: int
+    wide: int
     rows: int
     columns: int
     maps: int
@@ -42,13 +43,19 @@ class _Geometry:
 
 
 def _geometry(
-    images: tuple[int, ...], size: int, outputs: tuple[int, ...], stride: int, padding: str
+    images: tuple[int, ...],
+    kernel: tuple[int, ...],
+    outputs: tuple[int, ...],
+    stride: int,
+    padding: str,
 ) -> _Geometry:
-    """For images (n, h, w, c) and outputs (n, h', w', maps)."""
-    top, left = zeros_above_and_left(tuple(images), size, stride, padding)
+    """For images (n, h, w, c), kernels (k, l, c, maps) and outputs (n, h', w', maps)."""
+    top, left = zeros_above_and_left(tuple(images), tuple(kernel), stride, padding)
     _, height, width, channels = images
     _, rows, columns, maps = outputs
-    return _Geometry(height, width, channels, size, rows, columns, maps, stride, top, left)
+    return _Geometry(
+        height, width, channels, kernel[0], kernel[1], rows, columns, maps, stride, top, left
+    )
 
 
 @cache
@@ -59,7 +66,7 @@ def _load_patches(g: _Geometry) -> tuple[DeviceFunction, DeviceFunction]:
     height = g.height
     width = g.width
     channels = g.channels
-    size = g.size
+    wide = g.wide
     rows = g.rows
     columns = g.columns
     stride = g.stride
@@ -74,7 +81,7 @@ def _load_patches(g: _Geometry) -> tuple[DeviceFunction, DeviceFunction]:
         output_row, j = divide(output, columns)
         n, i = divide(output_row, rows)
         kernel_element, channel = divide(term, channels)
-        a, e = divide(kernel_element, size)
+        a, e = divide(kernel_element, wide)
         row = i * int32(stride) + a - int32(top)
         column = j * int32(stride) + e - int32(left)
         if row < 0 or row >= height or column < 0 or column >= width:
@@ -98,7 +105,7 @@ def _load_for_input_gradient(g: _Geometry) -> tuple[DeviceFunction, DeviceFuncti
     height = g.height
     width = g.width
     channels = g.channels
-    size = g.size
+    wide = g.wide
     maps = g.maps
     rows = g.rows
     columns = g.columns
@@ -114,7 +121,7 @@ def _load_for_input_gradient(g: _Geometry) -> tuple[DeviceFunction, DeviceFuncti
         image_row, column = divide(pixel, width)
         n, row = divide(image_row, height)
         kernel_element, o = divide(term, maps)
-        a, e = divide(kernel_element, size)
+        a, e = divide(kernel_element, wide)
         down = row + int32(top) - a
         across = column + int32(left) - e
         if down < 0 or across < 0:
@@ -129,8 +136,8 @@ def _load_for_input_gradient(g: _Geometry) -> tuple[DeviceFunction, DeviceFuncti
     def weight(w, term, channel):  # noqa: ANN001, ANN202 - compiled
         """w[a, e, channel, o] for `term` = (a, e, o)."""
         kernel_element, o = divide(term, maps)
-        a, e = divide(kernel_element, size)
-        return load(w, int32(((a * size + e) * channels + channel) * maps + o))
+        a, e = divide(kernel_element, wide)
+        return load(w, int32(((a * wide + e) * channels + channel) * maps + o))
 
     return grad_z_element, weight
 
@@ -141,9 +148,9 @@ class ConvolutionOperators(OperatorGroup):
     def convolve(
         self, x: Array, w: Array, b: Array, stride: int, padding: str, activation: str, out: Array
     ) -> None:
-        g = _geometry(x.shape, w.shape[0], out.shape, stride, padding)
+        g = _geometry(x.shape, w.shape, out.shape, stride, padding)
         patch_element, _ = _load_patches(g)
-        terms = g.size * g.size * g.channels
+        terms = g.tall * g.wide * g.channels
         self._products.launch(
             (patch_element, element),
             (g.channels >= _MIN_CHANNELS_ALONG_K, False),
@@ -165,7 +172,7 @@ class ConvolutionOperators(OperatorGroup):
         activation: str,
         out: Array,
     ) -> None:
-        g = _geometry(out.shape, w.shape[0], grad_z.shape, stride, padding)
+        g = _geometry(out.shape, w.shape, grad_z.shape, stride, padding)
         self._products.launch(
             _load_for_input_gradient(g),
             (True, True),
@@ -173,14 +180,14 @@ class ConvolutionOperators(OperatorGroup):
             grad_z,
             w,
             _as_rows(out),
-            g.size * g.size * g.maps,
+            g.tall * g.wide * g.maps,
             None if y is None else _as_rows(y),
         )
 
     def convolve_weight_gradient(
         self, x: Array, grad_z: Array, stride: int, padding: str, out: Array
     ) -> None:
-        g = _geometry(x.shape, out.shape[0], grad_z.shape, stride, padding)
+        g = _geometry(x.shape, out.shape, grad_z.shape, stride, padding)
         _, transposed_patch_element = _load_patches(g)
         grad_z_rows = _as_rows(grad_z)
         self._products.launch(
@@ -189,7 +196,7 @@ class ConvolutionOperators(OperatorGroup):
             identity,
             x,
             grad_z_rows,
-            out.reshape(g.size * g.size * g.channels, g.maps),
+            out.reshape(g.tall * g.wide * g.channels, g.maps),
             grad_z_rows.shape[0],
         )
 

@@ -10,6 +10,7 @@ from core.inference.model_file import Model
 from core.network.losses import find_loss
 from core.network.network import Network
 from core.network.notation import parse
+from kernels.device import sides
 
 
 def activate(z, name):
@@ -69,9 +70,8 @@ def forward(model: Model, inputs):
             scale, shift, mean, variance = own
             x = activate(scale * (x - mean) / np.sqrt(variance + 1e-5) + shift, name)
         elif layer.title in ("Pooling", "Average pooling"):
-            k = layer.block
-            n, h, w, c = x.shape
-            blocks = x[:, : h // k * k, : w // k * k].reshape(n, h // k, k, w // k, k, c)
+            (k, m), (n, h, w, c) = sides(layer.block), x.shape
+            blocks = x[:, : h // k * k, : w // m * m].reshape(n, h // k, k, w // m, m, c)
             reduction = np.max if layer.title == "Pooling" else np.mean
             x = reduction(blocks, axis=(2, 4))
         else:
@@ -81,23 +81,22 @@ def forward(model: Model, inputs):
 
 
 def convolve(x, w, layer):
-    k = w.shape[0]
-    x = padded(x, k, layer)
-    windows = np.lib.stride_tricks.sliding_window_view(x, (k, k), axis=(1, 2))
+    x = padded(x, layer)
+    windows = np.lib.stride_tricks.sliding_window_view(x, w.shape[:2], axis=(1, 2))
     return np.einsum("nijcae,aeco->nijo", windows[:, :: layer.stride, :: layer.stride], w)
 
 
-def padded(x, k, layer):
+def padded(x, layer):
     """Images with the zeros that "same" padding adds: as many before as behind, or one more
-    behind.
+    behind; of "beside" the columns.
     """
-    if layer.padding == "valid":
-        return x
-    zeros = [(0, 0)]
-    for side in x.shape[1:3]:
+    zeros = []
+    for side, k in zip(x.shape[1:3], sides(layer.size), strict=True):
         needed = max((-(-side // layer.stride) - 1) * layer.stride + k - side, 0)
         zeros.append((needed // 2, needed - needed // 2))
-    return np.pad(x, (*zeros, (0, 0)))
+    padded_sides = {"same": (True, True), "valid": (False, False), "beside": (False, True)}
+    kept = [z if on else (0, 0) for z, on in zip(zeros, padded_sides[layer.padding], strict=True)]
+    return np.pad(x, ((0, 0), *kept, (0, 0)))
 
 
 def gradient(model, image, score, step=1e-5):

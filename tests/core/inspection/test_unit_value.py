@@ -6,6 +6,7 @@ import pytest
 from core.inference.engine import Engine
 from core.inspection.units import excitement, unit_value
 from kernels.activations import ACTIVATIONS
+from kernels.device import sides
 from tests.core.inspection.numpy_network import activate, forward, make_model, padded, split
 
 NETWORKS = (
@@ -57,9 +58,9 @@ def test_each_term_is_what_numpy_takes(text):
         own = split(model.network, model.parameters)[layer]
         row, column, unit = found.row, found.column, found.unit
         if kind.title == "Convolution":
-            size = own[0].shape[0]
+            tall, wide = own[0].shape[:2]
             top, left = row * kind.stride, column * kind.stride
-            patch = padded(x[None], size, kind)[0, top : top + size, left : left + size]
+            patch = padded(x[None], kind)[0, top : top + tall, left : left + wide]
             np.testing.assert_allclose(found.inputs, patch, atol=1e-5)
             np.testing.assert_array_equal(found.weights, own[0][..., unit])
             by_map = (patch * own[0][..., unit]).sum(axis=(0, 1))
@@ -70,7 +71,8 @@ def test_each_term_is_what_numpy_takes(text):
             )
         elif kind.title in ("Pooling", "Average pooling"):
             top, left, bottom, right = found.area
-            assert (top, left) == (row * kind.block, column * kind.block)
+            tall, wide = sides(kind.block)
+            assert (top, left) == (row * tall, column * wide)
             block = x[top:bottom, left:right, unit]
             np.testing.assert_allclose(found.inputs[..., 0], block, atol=1e-5)
             if found.taken >= 0:

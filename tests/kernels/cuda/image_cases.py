@@ -4,7 +4,7 @@ gradients.
 
 import numpy as np
 
-from kernels.device import output_size
+from kernels.device import Size, output_size, paddings, sides
 from tests.kernels.operator_cases import Arrays, Case
 
 
@@ -19,18 +19,21 @@ def widened(arrays: Arrays) -> Arrays:
 
 
 def convolution_cases(
-    n: int, side: int, channels: int, size: int, maps: int, stride: int, padding: str
+    n: int, side: int, channels: int, size: Size, maps: int, stride: int, padding: str
 ) -> list[Case]:
-    """Images of side x (side + 2) under size x size kernels."""
+    """Images of side x (side + 2) under kernels of `size`."""
     height, width = side, side + 2
-    rows, columns = (output_size(s, size, stride, padding) for s in (height, width))
+    rows, columns = (
+        output_size(s, k, stride, p)
+        for s, k, p in zip((height, width), sides(size), paddings(padding), strict=True)
+    )
     name = f"{n}x{height}x{width}x{channels}-{maps}C{size}-s{stride}-{padding}"
 
     def draw(rng, dtype):
         return {
             "x": _normal(rng, dtype, n, height, width, channels),
             "dz": _normal(rng, dtype, n, rows, columns, maps),
-            "w": _normal(rng, dtype, size, size, channels, maps) / dtype(size),
+            "w": _normal(rng, dtype, *sides(size), channels, maps) / dtype(sides(size)[0]),
             "b": _normal(rng, dtype, maps),
             "out": np.empty((n, rows, columns, maps), dtype),
         }
@@ -59,15 +62,16 @@ def convolution_cases(
     ]
 
 
-def pooling_case(n: int, side: int, maps: int, size: int) -> Case:
+def pooling_case(n: int, side: int, maps: int, size: Size) -> Case:
     """With ties, and sizes that are no multiple of the block."""
-    half = side // size
+    tall, wide = sides(size)
+    rows, columns = side // tall, (side + 1) // wide
 
     def draw(rng, dtype):
         x = np.round(_normal(rng, dtype, n, side, side + 1, maps))
         return {
-            "x": x, "dy": _normal(rng, dtype, n, half, (side + 1) // size, maps),
-            "out": np.empty((n, half, (side + 1) // size, maps), dtype), "below": np.empty_like(x),
+            "x": x, "dy": _normal(rng, dtype, n, rows, columns, maps),
+            "out": np.empty((n, rows, columns, maps), dtype), "below": np.empty_like(x),
         }  # fmt: skip
 
     def run(device, a):
@@ -77,9 +81,10 @@ def pooling_case(n: int, side: int, maps: int, size: int) -> Case:
     return Case(f"max_pool-{n}x{side}x{side + 1}x{maps}-MP{size}", draw, run, ("out", "below"))
 
 
-def average_pooling_case(n: int, side: int, maps: int, size: int) -> Case:
+def average_pooling_case(n: int, side: int, maps: int, size: Size) -> Case:
     """With sizes that are no multiple of the block."""
-    rows, columns = side // size, (side + 1) // size
+    tall, wide = sides(size)
+    rows, columns = side // tall, (side + 1) // wide
 
     def draw(rng, dtype):
         x = _normal(rng, dtype, n, side, side + 1, maps)
@@ -124,7 +129,9 @@ def small_image_cases() -> list[Case]:
         *convolution_cases(2, 4, 1, 3, 2, 1, "same"),
         *convolution_cases(1, 5, 4, 3, 3, 2, "same"),
         *convolution_cases(1, 4, 2, 3, 5, 1, "valid"),
+        *convolution_cases(1, 4, 2, (3, 5), 3, 1, "beside"),
         pooling_case(2, 5, 3, 2),
+        pooling_case(1, 5, 3, (2, 1)),
         average_pooling_case(2, 5, 3, 2),
         dropout_case(3, 7),
     ]

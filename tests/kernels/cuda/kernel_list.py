@@ -196,17 +196,17 @@ def kernels() -> list[Compilable]:
         ],
         Compilable("activate", elementwise._activate, (_VECTOR, int64, _VECTOR)),
         Compilable("derivative", elementwise._multiply_by_derivative, (_VECTOR, int64, _VECTOR)),
-        Compilable("max-pool", pooling._max_pool, (_IMAGES, int64, _IMAGES)),
+        Compilable("max-pool", pooling._max_pool, (_IMAGES, int64, int64, _IMAGES)),
         Compilable(
             "max-pool-gradient",
             pooling._max_pool_gradient,
-            (_IMAGES, _IMAGES, _IMAGES, int64, int64, _IMAGES),
+            (_IMAGES, _IMAGES, _IMAGES, int64, int64, int64, _IMAGES),
         ),
-        Compilable("average-pool", pooling._average_pool, (_IMAGES, int64, _IMAGES)),
+        Compilable("average-pool", pooling._average_pool, (_IMAGES, int64, int64, _IMAGES)),
         Compilable(
             "average-pool-gradient",
             pooling._average_pool_gradient,
-            (_IMAGES, _IMAGES, int64, int64, _IMAGES),
+            (_IMAGES, _IMAGES, int64, int64, int64, _IMAGES),
         ),
         Compilable("dropout", dropout._dropout, (_VECTOR, *drop, _VECTOR)),
         Compilable(
