@@ -182,9 +182,7 @@ def _size(shape: Sequence[int]) -> Size:
 
 
 def padding_of(node: Node, shape: Shape, layer: Convolution) -> str | None:
-    """`same` or `valid`, whichever has the node's zeros around an image of this shape; None:
-    neither has.
-    """
+    """The padding that has the node's zeros around an image of this shape; None: none has."""
     automatic = node.attributes.get("auto_pad", b"NOTSET")
     pads = tuple(node.numbers("pads", [0, 0, 0, 0]))
     for padding, name in (("valid", b"VALID"), ("same", b"SAME_UPPER"), ("beside", b"")):

@@ -124,9 +124,11 @@ def _answers_caption(content: StageContent) -> Caption:
 
 
 def _pooling_caption(network: Network, layer: int) -> Caption:
-    before = network.shapes[layer][0]
-    after = network.shapes[layer + 1][0]
-    times = round(before / after)
+    before = network.shapes[layer]
+    after = network.shapes[layer + 1]
+    if before[0] * after[1] != before[1] * after[0]:
+        return Caption(layer_words(network, layer), "", False)
+    times = round(before[0] / after[0])
     words = {1: _tr("as large"), 2: _tr("half"), 3: _tr("a third"), 4: _tr("a quarter")}
     text = words.get(times, _tr("1/{n} as wide").format(n=times))
     return Caption(text, "", False)

@@ -382,10 +382,11 @@ class QuietComboBox(_Quiet, QComboBox):
 
     def choose(self, data: object) -> bool:
         """Select the item with this data; return whether there is one."""
-        index = self.findData(data)
-        if index >= 0:
-            self.setCurrentIndex(index)
-        return index >= 0
+        # Qt's `findData` compares tuples by identity.
+        found = [index for index in range(self.count()) if self.itemData(index) == data]
+        if found:
+            self.setCurrentIndex(found[0])
+        return bool(found)
 
 
 class QuietSpinBox(_Quiet, QSpinBox):

@@ -259,6 +259,16 @@ def test_a_state_dictionary_does_not_say_its_strides_and_is_asked_about(program,
     assert (tmp_path / "net.safetensors").exists()
 
 
+def test_filters_and_blocks_of_unequal_sides_are_trained_and_exported(program, tmp_path):
+    network = "4C3x5:beside-BN-MP2x1-10N"
+    settings = ("--data", "mnist", "--network", network, "--epochs", 1)
+    done = program("train", *settings, "--save", "sides.safetensors")
+    assert done.returncode == 0, done.stderr
+    for name in ("net.py", "net.pt.py", "page.html"):
+        assert program("export", "sides.safetensors", name).returncode == 0
+    assert "(3, 5)" in (tmp_path / "net.pt.py").read_text()
+
+
 def test_an_exported_script_says_which_file_is_missing(program, tmp_path):
     assert program("export", DENSE, "net.py").returncode == 0
     for arguments in ((), ("missing.png",)):

@@ -82,7 +82,7 @@ def show(page, text, **words):
 
 
 def choose(box, data):
-    box.setCurrentIndex(box.findData(data))
+    assert box.choose(data)
 
 
 def test_layers_are_added_moved_and_removed_by_keys_and_undone(page):
@@ -186,15 +186,15 @@ def test_every_value_of_a_layer_is_changed_on_its_page(page):
     show(page, "32C5-MP2-D50-64N-10N")
     form = page.open(0).form
     form.boxes["maps"].setValue(8)
-    choose(form.boxes["size"], 3)
-    choose(form.boxes["padding"], "valid")
+    choose(form.boxes["size"], (3, 5))
+    choose(form.boxes["padding"], "beside")
     choose(form.boxes["stride"], 2)
     choose(form.boxes["activation"], "tanh")
-    assert page.text() == "8C3:tanh:valid:s2-MP2-D50-64N-10N"
-    choose(page.open(1).form.boxes["block"], 3)
+    assert page.text() == "8C3x5:tanh:beside:s2-MP2-D50-64N-10N"
+    choose(page.open(1).form.boxes["block"], (2, 1))
     page.open(2).form.boxes["percent"].setValue(20)
     page.open(3).form.boxes["units"].setValue(100)
-    assert page.text() == "8C3:tanh:valid:s2-MP3-D20-100N-10N"
+    assert page.text() == "8C3x5:tanh:beside:s2-MP2x1-D20-100N-10N"
     form = page.open(4).form
     assert not form.boxes["units"].isEnabled()
     assert not form.kind.isEnabled()
