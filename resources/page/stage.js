@@ -91,9 +91,9 @@ class Column {
   valueOf(hasInput, unit, y, x) {
     if (hasInput) return network.outputs[this.index][(y * this.columns + x) * this.count + unit];
     if (this.layer.kind !== "convolution") return 0;
-    const { size } = this.layer, channels = network.shapes[this.index][2];
-    const row = Math.floor((y * size) / this.rows), column = Math.floor((x * size) / this.columns);
-    return network.parameters[this.index].weights[((row * size + column) * channels) * this.count + unit];
+    const [tall, wide] = this.layer.size, channels = network.shapes[this.index][2];
+    const row = Math.floor((y * tall) / this.rows), column = Math.floor((x * wide) / this.columns);
+    return network.parameters[this.index].weights[((row * wide + column) * channels) * this.count + unit];
   }
 
   paint(hasInput, colors) {
@@ -158,13 +158,13 @@ function linksInto(index, shown, before, best) {
       }
       return;
     }
-    const [rows, across] = layer.shape, y = network.outputs[index], { size, stride, top, left } = layer;
+    const [rows, across] = layer.shape, y = network.outputs[index], { stride, top, left } = layer, [tall, wide] = layer.size;
     const [height, width] = network.shapes[index];
     let most = 0;
     for (let i = 1; i < rows * across; i++) if (y[i * all + unit] > y[most * all + unit]) most = i;
     const row = Math.floor(most / across) * stride - top, column = (most % across) * stride - left;
-    for (let a = 0; a < size * size; a++) {
-      const [r, t] = [row + Math.floor(a / size), column + (a % size)];
+    for (let a = 0; a < tall * wide; a++) {
+      const [r, t] = [row + Math.floor(a / wide), column + (a % wide)];
       if (r < 0 || t < 0 || r >= height || t >= width) continue;
       for (let c = 0; c < channels; c++) {
         const source = sources ? sources.indexOf(c) : Math.floor(((target + 0.5) * SIDE) / shown.length);
