@@ -91,7 +91,7 @@ def _products() -> Iterator[Compilable]:
 
 
 def _convolutions() -> Iterator[Compilable]:
-    g = convolution._geometry((1, 14, 14, 32), 5, (1, 14, 14, 64), 1, "same")
+    g = convolution._geometry((1, 14, 14, 32), (5, 5), (1, 14, 14, 64), 1, "same")
     patch, element_of_patch = convolution._load_patches(g)
     for name, fetches, along, finish, argument_types in (
         ("forward", (patch, dense.element), (True, False), activations.bias_and_activation(RELU),
