@@ -164,6 +164,9 @@ def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generat
     while window.compare.table.model().rowCount() < 2:
         yield
     report.reach("all tabs opened, two runs in the library")
+    while window.warm_up.busy:  # what another process compiles is kept
+        yield
+    report.reach("what reading needs is compiled")
 
 
 def _compare(window: "MainWindow") -> Generator[None]:

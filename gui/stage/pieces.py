@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QFocusEvent,
     QFont,
     QFontMetrics,
+    QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -103,11 +104,15 @@ class Sheet:
         height: pixels in place of those of the lines.
         """
         area = self.place(x, y, width, height or 18 * lines)
+        font = theme().font(size, bold=bold)
+        if lines > 1:
+            wrapped = QFontMetricsF(font).boundingRect(area, Qt.TextFlag.TextWordWrap, text)
+            area.setHeight(min(wrapped.height(), area.height()))
         paint = partial(
             _paint_text,
             text=text,
             color=color,
-            font=theme().font(size, bold=bold),
+            font=font,
             align=align,
             wraps=lines > 1,
         )

@@ -500,7 +500,7 @@ def _draw_map(asked: Asked, sheet: Sheet) -> None:
     sheet.image(
         16,
         0,
-        126,
+        120,
         output,
         map_colors(),
         bound=largest(values[value.layer + 1]),
@@ -522,17 +522,17 @@ def _draw_onward(asked: Asked, adds: np.ndarray, sheet: Sheet) -> None:
         value = float(shown[line])
         sheet.named_bar(
             0,
-            15 + pitch * line,
+            12 + pitch * line,
             88,
             60 * value / bound,
             asked.content.classes[answer],
             sign_color(value),
             value=value_text(value, plus=True),
             end=198,
-            bold=line == shown.argmax(),
+            bold=bool(shown.any()) and line == shown.argmax(),
             target=(len(asked.content.columns) - 1, line),
         )
-    sheet.rule(88, 14, 0, pitch * len(answers) + 4, strong=True)
+    sheet.rule(88, 11, 0, pitch * len(answers) + 1, strong=True)
 
 
 def _draw_for_and_against(asked: Asked, pixels: np.ndarray | None, sheet: Sheet) -> None:
