@@ -478,6 +478,7 @@ class RunTable(RecordTable):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.setItemDelegateForColumn(CURVE, _CurveDelegate(self))
         model.modelReset.connect(lambda: self.select_rows(self._kept))
+        model.dataChanged.connect(self.fit)
 
     def fit(self) -> None:
         """Share the width among the main columns, or show all columns as wide as their texts."""

@@ -11,7 +11,8 @@ from core.inspection.stage_content import Column, StageContent, thin_layers
 from core.inspection.units import UnitValue
 from core.network.network import Network
 from gui.stage.layout import MANY_HIDDEN
-from gui.text import count, number, probability
+from gui.stage.pieces import value_text
+from gui.text import count, probability
 from gui.words import with_words
 
 Role = Literal["filters", "pooling", "units", "thin", "answers"]
@@ -235,4 +236,4 @@ def _value_text(content: StageContent, column: Column, index: int) -> str:
     is_answer = column is content.columns[-1]
     if is_answer and content.classes and content.answers is not None:
         return probability(float(content.answers[column.shown[index]]))
-    return number(float(column.values[index]), 3)
+    return value_text(float(column.values[index]))

@@ -208,7 +208,7 @@ def _draw_images(general: General, sheet: Sheet) -> None:
     sheet.rule(0, 0, 0, 142)
     muted = theme().colors.muted
     sheet.write(20, -4, 300, _tr("Test images that excite it most"), bold=True)
-    if general.made is not None:
+    if general.made is not None and general.made.any():  # empty where ink only weakens it
         sheet.write(330, -4, 84, _tr("made for it"), color=muted)
         words = _tr("An image made to excite it as much as it can.")
         sheet.image(330, 20, _SIDE, general.made, ink_colors(), bound=1.0, words=words)

@@ -29,6 +29,7 @@ from gui.stage.colors import largest, stage_colors, values_image
 from gui.text import fixed, number
 from gui.widgets.theme import theme
 
+_LEAST_SCALE = 0.92  # of the text's: places come closer where a window is a little too low
 _LEAST_CELL = 6  # pixels of a value from which on it is set apart from those beside it
 _NUMBER_CELL = 30  # pixels at which a value has room for its number
 LEFT = Qt.AlignmentFlag.AlignLeft
@@ -235,7 +236,7 @@ class Block:
 
     width: float
     draw: Callable[[Sheet], None]
-    height: float = 158
+    height: float = 150
 
 
 class PiecesWidget(SpokenWidget):
@@ -269,7 +270,8 @@ class PiecesWidget(SpokenWidget):
         width = sum(block.width for block in self._blocks) or 1
         height = max((block.height for block in self._blocks), default=1)
         room = min(self._room().width() / width, self._room().height() / height)
-        scale = max(theme().scale, min(room, 1.6))
+        least = _LEAST_SCALE * theme().scale
+        scale = max(least, min(room, 1.6))
         pieces: list[Piece] = []
         left = 0.0
         top = 0.0
@@ -292,7 +294,7 @@ class PiecesWidget(SpokenWidget):
         widest = round(max((block.width for block in self._blocks), default=0) * scale)
         bottom = max((piece.area.bottom() for piece in pieces), default=0)
         self.setMinimumSize(
-            widest if widest > self._room().width() else 0, round(bottom / scale * theme().scale)
+            widest if widest > self._room().width() else 0, round(bottom / scale * least)
         )
         self.update()
 

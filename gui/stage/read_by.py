@@ -230,10 +230,6 @@ class ReadBy(QWidget):
         self.more.setText(self.tr("{n} more…", None, hidden).format(n=hidden))
         self.more.setVisible(hidden > 0 and bool(shown))
         self._label.setVisible(bool(shown))
-        text = self.tr("Read by")
-        if len(shown) > 1 and any(reads.values()):
-            text = self.tr("Read by, and what each says")
-        self._label.setText(text)
 
     def _reads(self) -> dict[str, str]:
         """What the networks read in the drawing, by their keys."""

@@ -500,7 +500,7 @@ def _draw_map(asked: Asked, sheet: Sheet) -> None:
     sheet.image(
         16,
         0,
-        120,
+        126,
         output,
         map_colors(),
         bound=largest(values[value.layer + 1]),
@@ -522,7 +522,7 @@ def _draw_onward(asked: Asked, adds: np.ndarray, sheet: Sheet) -> None:
         value = float(shown[line])
         sheet.named_bar(
             0,
-            12 + pitch * line,
+            15 + pitch * line,
             88,
             60 * value / bound,
             asked.content.classes[answer],
@@ -532,7 +532,7 @@ def _draw_onward(asked: Asked, adds: np.ndarray, sheet: Sheet) -> None:
             bold=bool(shown.any()) and line == shown.argmax(),
             target=(len(asked.content.columns) - 1, line),
         )
-    sheet.rule(88, 11, 0, pitch * len(answers) + 1, strong=True)
+    sheet.rule(88, 14, 0, pitch * len(answers) + 4, strong=True)
 
 
 def _draw_for_and_against(asked: Asked, pixels: np.ndarray | None, sheet: Sheet) -> None:

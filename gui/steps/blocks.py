@@ -21,6 +21,7 @@ from gui.text import count, fixed, number, percent, probability, with_sign
 from gui.widgets.theme import HEADING, TITLE, blend, theme
 
 FORWARD, ERROR, BACK, CHANGE = range(4)
+_HEIGHT = 158
 _MARGIN = 24  # pixels between two parts, at 100 %
 _TEXT = 380
 _ROWS = 10  # of classes
@@ -244,19 +245,19 @@ def blocks_of(
     """The parts of a station beside each other. test: the epoch that the step has ended."""
     if station == CHANGE:
         return [
-            Block(450, partial(_draw_weight, looked, weight.change, 416)),
-            Block(350, partial(_draw_change, looked, _effects(looked, test), 310)),
+            Block(450, partial(_draw_weight, looked, weight.change, 416), _HEIGHT),
+            Block(380, partial(_draw_change, looked, _effects(looked, test), 340), _HEIGHT),
         ]
-    parts = [Block(_TEXT, partial(_TEXTS[station], looked, _TEXT - _MARGIN))]
+    parts = [Block(_TEXT, partial(_TEXTS[station], looked, _TEXT - _MARGIN), _HEIGHT)]
     if station == BACK:
-        parts.append(Block(360, partial(_draw_pulls, looked)))
+        parts.append(Block(360, partial(_draw_pulls, looked), _HEIGHT))
         if _has_picture(looked):
-            parts.append(Block(150, partial(_draw_pulled, looked)))
+            parts.append(Block(150, partial(_draw_pulled, looked), _HEIGHT))
     elif looked.classes:
         if station == FORWARD:
-            parts.append(Block(450, partial(_draw_matrix, looked)))
+            parts.append(Block(450, partial(_draw_matrix, looked), _HEIGHT))
         else:
-            parts.append(Block(450, partial(_draw_errors, looked)))
+            parts.append(Block(450, partial(_draw_errors, looked), _HEIGHT))
     return parts
 
 
