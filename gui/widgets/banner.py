@@ -181,21 +181,16 @@ class Banner(QFrame):
             super().keyPressEvent(event)
 
     def _place(self) -> None:
-        """Float at the upper right, where the window has its menus and tabs, or over the bar of
-        presenter mode.
+        """Float at the upper right, where the window has its menus and tabs, and presenter mode no
+        control.
         """
         if self._over is None or self.isHidden():
             return
         width = min(self._over.width() - 2 * _EDGE, theme().px(_WIDTH))
         self._arrange(width)
         self._body.invalidate()  # a new text of the label invalidates only the outer layout
-        height = self.heightForWidth(width)
-        if theme().presenting:
-            left, top = (self._over.width() - width) // 2, self._over.height() - height - _TOP
-        else:
-            height = max(height, theme().px(_HEIGHT))
-            left, top = self._over.width() - width - _EDGE, _TOP
-        self.setGeometry(left, top, width, height)
+        height = max(self.heightForWidth(width), theme().px(_HEIGHT))
+        self.setGeometry(self._over.width() - width - _EDGE, _TOP, width, height)
         self.raise_()
 
     def _arrange(self, width: int) -> None:
