@@ -383,7 +383,7 @@ class TrainingPage(Tab):
         # The result stands at the left edge of the canvas.
         layout = self.band.layout()
         assert layout is not None
-        layout.setContentsMargins(room.margin, PADDING // 2, room.margin, 4)
+        layout.setContentsMargins(room.margin, PADDING // 2, room.margin, PADDING // 2)
         is_both = room.stage > 0 and room.band > 0
         is_folded = self.view is View.BOTH and not is_both and self.band.page is None
         self._folded_button.setVisible(is_folded and not theme().presenting)
