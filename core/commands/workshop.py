@@ -17,7 +17,6 @@ from core.workshop.check import iter_check, with_expected
 from core.workshop.checker.dialect import DialectError, read_program
 from core.workshop.exercise import read_inputs, read_text
 from core.workshop.launch import Launch, parse_launch
-from core.workshop.script import script
 from core.workshop.worker import work
 
 if TYPE_CHECKING:
@@ -32,21 +31,15 @@ def kernels_path(name: str) -> Path:
 
 
 def add_options(parser: Parser) -> None:
-    actions = parser.add_subparsers(dest="action", metavar="check | use | export", required=True)
+    actions = parser.add_subparsers(dest="action", metavar="check | use", required=True)
     check = actions.add_parser("check", help="say what is wrong with a kernel, and what it costs")
     use = actions.add_parser(
         "use", help="train a small network with a kernel in place of the program's own"
     )
-    export = actions.add_parser(
-        "export", help="write a script that checks a kernel wherever numba-cuda is"
-    )
-    for action in (check, use, export):
+    for action in (check, use):
         _add_options_of_launch(action)
     _add_options_of_check(check)
     _add_options_of_use(use)
-    export.add_argument(
-        "--out", metavar="FILE", type=Path, required=True, help="the script to write"
-    )
     # How the program starts the process that checks.
     worker = actions.add_parser("worker")
     worker.add_argument("folder", type=Path)
@@ -151,10 +144,6 @@ def execute(options: argparse.Namespace) -> int:
     launch, operator = _launch(options, source)
     if options.action == "use":
         return _use(options, source, launch, options.operator or operator)
-    if options.action == "export":
-        write_atomically(options.out, script(source, launch).encode())
-        print_line(f"Written: {options.out}")
-        return 0
     types = not options.no_types
     trace = options.html is not None
     *_, verdict = iter_check(

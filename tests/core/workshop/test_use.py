@@ -1,7 +1,6 @@
-"""Networks that learn with a kernel of the workshop, and the script that checks a kernel elsewhere."""
+"""Networks that learn with a kernel of the workshop."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,11 +12,8 @@ from core.errors import InputError
 from core.inference.model_file import load_model
 from core.labs.blocks.kernel import KernelBlock
 from core.labs.package import open_lab
-from core.workshop.launch import parse_launch
-from core.workshop.script import script
 from core.workshop.use import KernelComparison, choose_mode, iter_use, iter_use_apart, plan_for
 from main import main
-from tests.limits import SECONDS
 
 EXERCISES = Path(__file__).resolve().parents[3] / "resources" / "workshop"
 WITHOUT_BARRIERS = (
@@ -125,67 +121,3 @@ def test_a_kernel_with_faults_is_not_trained_with(capsys):
     file = EXERCISES / "12-tiles" / "wrong" / "no_second_wait.py"
     assert main(["workshop", "use", str(file)]) != 0
     assert "Repair it first" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("folder", ["03-two-dimensions", "19-update"])
-def test_the_script_of_an_exercise_finds_right_and_wrong_in_the_simulator(folder: str, tmp_path):
-    pytest.importorskip("numba_cuda")
-    source, launch, _ = exercise(folder)
-    for text, word in (
-        (source, "right"),
-        (source.replace(" - rate[0]", " + rate[0]").replace("max(", "min("), "WRONG"),
-    ):
-        path = tmp_path / "script.py"
-        path.write_text(script(text, launch), "utf-8")
-        environment = {"NUMBA_ENABLE_CUDASIM": "1", "PATH": ""}
-        done = subprocess.run(
-            [sys.executable, str(path)],
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-        )
-        assert done.stdout.count("\n") == len(launch.shapes), done.stderr
-        assert word in done.stdout
-
-
-def test_nothing_else_of_a_strangers_file_is_in_the_script():
-    source, launch, _ = exercise("19-update")
-    stranger = "import os\nos.system('evil')\n" + source.replace(
-        "def sgd(p,", "def sgd(p: print('evil'),"
-    )
-    text = script(stranger, launch)
-    assert "evil" not in text
-    assert "def sgd(p, g, rate, l2, weight_count):" in text
-    assert "#" not in text.partition("def sgd(")[2].partition("\n\n")[0]
-    for character in "\v\f\x1c\x1d\x1e\x7f\x85\u2028\u2029":
-        hidden = source.replace("    i = ", f"    # one{character}    import os\n    i = ", 1)
-        with pytest.raises(InputError, match=f"U.{ord(character):04X}"):
-            script(hidden, launch)
-
-
-def test_a_script_has_the_signatures_and_rows_of_the_file(tmp_path):
-    pytest.importorskip("numba_cuda")
-    source = (
-        'from numba import cuda, float32\n@cuda.jit("float32(float32[:], int32)", device=True)\n'
-        "def total(row, extra):\n    s = float32(extra)\n    for j in range(row.size):\n        s += row[j]\n"
-        "    return s\n"
-        '@cuda.jit("void(float32[:], float32[:, :])", fastmath=True)\ndef rows(out, a):\n    i = cuda.grid(1)\n'
-        "    if i < out.size:\n        out[i] = total(a[i], 1)\n"
-    )
-    arguments = "out: float32[n], a: float32[n, 3]"
-    launch = parse_launch(
-        "rows",
-        arguments,
-        "(n + 7) // 8",
-        "8",
-        "n=1,9",
-        "def out(a):\n    return a.sum(axis=1) + 1\n",
-    )
-    text = script(source, launch)
-    assert "@cuda.jit(['float32(float32[:], int32, )'], device=True)" in text
-    assert "fastmath" not in text
-    (tmp_path / "script.py").write_text(text, "utf-8")
-    done = subprocess.run([sys.executable, str(tmp_path / "script.py")], env={"NUMBA_ENABLE_CUDASIM": "1", "PATH": ""},
-                          capture_output=True, text=True, timeout=SECONDS)  # fmt: skip
-    assert done.stdout.count("right") == 2, done.stderr
