@@ -14,7 +14,6 @@ _STATES = {
     "target-accuracy": "target reached",
     "target-error": "target reached",
     "patience": "no improvement",
-    "pruned": "ended early",
     "fault": "failed",
 }
 

@@ -2,12 +2,10 @@
 
 A JSON file keeps the specification, and of each run its values, its id, its state and its loss. The
 epochs are in the run's own folder. The studies that were begun are files in a folder beside the
-library; deleted ones are in its trash. Earlier versions kept them in databases of Optuna, which are
-read, and replaced by such a file at the first change.
+library; deleted ones are in its trash.
 """
 
 import json
-import sqlite3
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -26,16 +24,14 @@ from core.files.trash import Trash, has_expired
 from core.runs.folder import Summary
 from core.runs.library import RunLibrary, is_run_id
 from core.runs.side_by_side import Outcome, SideBySide
-from core.studies.importance import Importance, find_importance
 from core.studies.spec import StudySpec, Value, parse_study, same_study
 from core.studies.training import RUN_ERRORS, iter_study_run
 from core.training.records import COMPLETE, Epoch, best_epoch
 
 SUFFIX = ".study"
-_OLD_SUFFIX = ".sqlite3"
 _FORMAT = "digitlab-study-1"
 _STORED = ("id", "values", "state", "message", "loss")
-_STATES = (*COMPLETE, "pruned", "diverged", "fault", "running", "stopped")
+_STATES = (*COMPLETE, "diverged", "fault", "running", "stopped")
 _MAX_BYTES = 100_000_000
 _MAX_IDS_BYTES = 10_000_000
 _stored_of = attrgetter(*_STORED)
@@ -109,14 +105,10 @@ class StudyRun:
         }
 
 
-def _scored(runs: Iterable[StudyRun]) -> list[tuple[StudyRun, float]]:
-    """The complete runs with the validation losses by which they are compared."""
-    return [(run, run.loss) for run in runs if run.is_complete and run.loss is not None]
-
-
 def best_run(runs: Iterable[StudyRun]) -> StudyRun | None:
     """The complete run with the lowest validation loss."""
-    return min(_scored(runs), key=lambda pair: pair[1], default=(None,))[0]
+    scored = [(run, run.loss) for run in runs if run.is_complete and run.loss is not None]
+    return min(scored, key=lambda pair: pair[1], default=(None,))[0]
 
 
 class Study:
@@ -155,14 +147,6 @@ class Study:
         failed.
         """
         return len(self.runs) < self.spec.runs or any(run.is_left for run in self.runs)
-
-    def importance(self) -> Importance | None:
-        """What explains the differences of the validation loss of the complete runs; None if it
-        would be a guess.
-        """
-        return find_importance(
-            self.spec.vary, [(run.values, loss) for run, loss in _scored(self.runs)]
-        )
 
     def iter_runs(
         self, datasets: Mapping[str, Dataset], at_once: int = 1
@@ -234,9 +218,7 @@ class Study:
     def _write(self) -> None:
         runs = [dict(zip(_STORED, _stored_of(run), strict=True)) for run in self.runs]
         content = without_nan({"format": _FORMAT, "text": self.spec.text, "runs": runs})
-        path = self._folder / f"{self.spec.name}{SUFFIX}"
-        write_atomically(path, json.dumps(content).encode())
-        path.with_name(f"{self.spec.name}{_OLD_SUFFIX}").unlink(missing_ok=True)
+        write_atomically(_path_in(self._folder, self.spec.name), json.dumps(content).encode())
 
     def _read_runs(self) -> list[StudyRun]:
         """The runs that have begun: their values from the file, the rest from their folders."""
@@ -306,12 +288,8 @@ def study_names(folder: Path | None = None) -> list[str]:
     """
     with suppress(OSError):
         paths = (folder or studies_path()).iterdir()
-        found = [
-            (path.stat().st_mtime, path.stem)
-            for path in paths
-            if path.suffix in (SUFFIX, _OLD_SUFFIX)
-        ]
-        return [*dict.fromkeys(name for _, name in sorted(found, reverse=True))]
+        found = [(path.stat().st_mtime, path.stem) for path in paths if path.suffix == SUFFIX]
+        return [name for _, name in sorted(found, reverse=True)]
     return []
 
 
@@ -324,12 +302,8 @@ def stored_spec(name: str) -> StudySpec:
 
 
 def _path_in(folder: Path, name: str) -> Path:
-    """The file of a study, which earlier versions may have written; where it will be, if there is
-    none.
-    """
-    path = folder / f"{name}{SUFFIX}"
-    old = folder / f"{name}{_OLD_SUFFIX}"
-    return old if old.exists() and not path.exists() else path
+    """The file of a study; where it will be, if there is none."""
+    return folder / f"{name}{SUFFIX}"
 
 
 def _read(path: Path) -> tuple[str, list[_Stored]]:
@@ -337,50 +311,10 @@ def _read(path: Path) -> tuple[str, list[_Stored]]:
     be read.
     """
     with refusing_damage(path):
-        if path.suffix == _OLD_SUFFIX:
-            return _read_database(path)
         content = json_object(
             read_input(path, _MAX_BYTES, "another study"), _FORMAT, "hold a study"
         )
         return str(content["text"]), list(content["runs"])
-
-
-_OLD_STATES = {"COMPLETE": "epochs", "PRUNED": "pruned", "FAIL": "diverged", "RUNNING": "running"}
-_OLD_RUNS = "SELECT trial_id, state FROM trials WHERE state != 'WAITING' ORDER BY number"
-_OLD_VALUES = (
-    "SELECT param_name, param_value, distribution_json FROM trial_params WHERE trial_id = ?"
-)
-
-
-def _read_database(path: Path) -> tuple[str, list[_Stored]]:
-    """The same of a database in which Optuna kept a study for earlier versions."""
-    runs = []
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
-        query = database.execute
-        (text,) = query(
-            "SELECT value_json FROM study_user_attributes WHERE key = 'text'"
-        ).fetchone()
-        for number, state in query(_OLD_RUNS).fetchall():
-            values = {}
-            for name, value, kind in query(_OLD_VALUES, [number]):
-                distribution = json.loads(kind)["attributes"]
-                values[name] = (
-                    distribution["choices"][int(value)] if "choices" in distribution else value
-                )
-                if distribution.get("step") == 1:  # of whole numbers
-                    values[name] = int(value)
-            noted = dict(
-                query(
-                    "SELECT key, value_json FROM trial_user_attributes WHERE trial_id = ?", [number]
-                )
-            )
-            loss = query("SELECT value FROM trial_values WHERE trial_id = ?", [number]).fetchone()
-            message = json.loads(noted.get("message", '""'))
-            state = "fault" if message and state == "RUNNING" else _OLD_STATES[state]
-            if values:  # else the program was killed before it had chosen them
-                run = (json.loads(noted["run"]), values, state, message, loss and loss[0])
-                runs.append(dict(zip(_STORED, run, strict=True)))
-    return json.loads(text), runs
 
 
 @contextmanager

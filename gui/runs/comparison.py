@@ -1,7 +1,6 @@
-"""Compares runs of the library: curves, results, mistakes, importance."""
+"""Compares runs of the library: curves, results, mistakes."""
 
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,21 +18,18 @@ from core.runs import comparison as compare
 from core.runs.comparison import differing, legends
 from core.runs.library import RunEntry
 from core.studies.conclusion import Group, groups_of_runs
-from core.studies.importance import Importance
-from core.studies.study import Study, stored_spec
 from core.training.records import Epoch
 from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
 from gui.runs.curves_page import CurvesPage
 from gui.runs.rows import score_text, setting_title, state_text, value_text
 from gui.runs.verdict import plain_groups
-from gui.text import clock, count, number, percent
-from gui.widgets.basics import scroll_area
+from gui.text import clock, count, number
 from gui.widgets.make import action, column, label, menu_button, row
-from gui.widgets.messages import note, set_message
+from gui.widgets.messages import set_message
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.plot import export_plots
 from gui.widgets.tab import PageChooser
-from gui.widgets.tables import BarRow, BarTable, Column, RecordModel, RecordTable, Role
+from gui.widgets.tables import Column, RecordModel, RecordTable, Role
 from gui.widgets.theme import blend, theme
 from gui.words import in_plain_words
 
@@ -85,7 +81,6 @@ class Comparison(QWidget):
         self.curves = CurvesPage()
         self.results = ResultsPage()
         self.confusion = ConfusionPage(dataset_cache)
-        self.importance = ImportancePage()
         self._runner = TaskRunner(self)
         self._runner.records.connect(self._on_read)
         self._lay_out()
@@ -95,7 +90,7 @@ class Comparison(QWidget):
         tr = self.tr
         self.chooser = PageChooser("runsPages", tr("Comparison of runs"))
         self._stack = QStackedWidget()
-        self._pages: list[QWidget] = [self.curves, self.results, self.confusion, self.importance]
+        self._pages: list[QWidget] = [self.curves, self.results, self.confusion]
         titles = (
             (tr("Curves"), tr("The curves of the selected runs in one plot.")),
             (tr("Results"), tr("The results of the selected runs side by side.")),
@@ -103,21 +98,13 @@ class Comparison(QWidget):
                 tr("Mistakes"),
                 tr("What the second of two selected runs reads differently from the first."),
             ),
-            (tr("Importance"), tr("Which of the settings that a study varies matter most.")),
         )
         for (title, tip), page in zip(titles, self._pages, strict=True):
             self.chooser.add_page(title, tip)
-            self._stack.addWidget(scroll_area(page) if page is self.importance else page)
+            self._stack.addWidget(page)
         self.chooser.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.chooser.currentChanged.connect(self._on_page)
         self.more = QMenu(self)
-        self.chooser.setTabVisible(
-            self._pages.index(self.importance), False
-        )  # until it is chosen in the menu
-        title, tip = titles[-1]
-        show = partial(self.show_page, self.importance)
-        self.more.addAction(action(self.more, title, "", show, tip=tip))
-        self.more.addSeparator()
         self.more.setToolTipsVisible(True)
         self.options_action = action(
             self.more,
@@ -153,7 +140,6 @@ class Comparison(QWidget):
         study: the name of the study whose runs they are.
         """
         self._study = study
-        self.importance.show_study(study, sum(entry.info.has_ended for entry in entries))
         if entries == self.entries and entries:
             return
         self.entries = entries
@@ -199,8 +185,7 @@ class Comparison(QWidget):
     @property
     def page_has_content(self) -> bool:
         """Whether the page in front shows more than a message."""
-        empty = [page for page in (self.confusion, self.importance) if page.table.isHidden()]
-        return self._front() not in empty
+        return self._front() is not self.confusion or not self.confusion.table.isHidden()
 
     def write_curves(self, path: Path) -> None:
         """Write the picture of the curves."""
@@ -407,60 +392,3 @@ def _difference(
             score_classes(model, dataset.test, control.check).counts(len(dataset.classes))
         )
     return dataset.classes, matrices[1] - matrices[0]
-
-
-class ImportancePage(ComputedPage):
-    """A bar for each setting that a study varies: how much it explains."""
-
-    def __init__(self) -> None:
-        super().__init__(note(name="studyImportanceNote"))
-        self.table = BarTable(
-            "studyImportance", self.tr("Importance of the settings"),
-            ((self.tr("Setting"), ""), (self.tr("Importance"), "")),
-        )  # fmt: skip
-        tip = self.tr(
-            "How much of the differences of the validation loss each setting, or two together, "
-            "explains."
-        )
-        self.table.setToolTip(tip)
-        column(self.message, self.table, None, owner=self)
-        self._study = ("", 0)
-        self.show_result(None)
-
-    def show_study(self, name: str, ended: int) -> None:
-        """Show the importances in this study, of which so many runs have ended; an empty name shows
-        none.
-        """
-        if (name, ended) != self._study:
-            self._study = (name, ended)
-            self.show_result(None)
-            self.request(partial(_importance, name) if name else None)
-
-    def show_result(self, importance: Importance | None) -> None:
-        """Show the settings and pairs of settings, the most important one first."""
-        self.table.setVisible(importance is not None)
-        rows = []
-        for names, share in importance.ordered() if importance else []:
-            title = self.tr(" with ").join(map(setting_title, names))
-            rows.append(BarRow((title, percent(share, 0)), share))
-        self.table.show_rows(rows)
-        if importance is None:
-            text = self.tr(
-                "The importance is shown when all combinations of a grid are complete, with "
-                "different results."
-            )
-        else:
-            text = self.tr(
-                "An analysis of the variance of all {n} combinations; another seed gives other "
-                "shares."
-            )
-            text = text.format(n=importance.runs)
-        set_message(self.message, text)
-
-
-def _importance(study: str, control: TaskControl) -> Importance | None:
-    """Which settings of the study explain the differences of its results; None if that is not
-    known.
-    """
-    with closing(Study(stored_spec(study))) as opened:
-        return opened.importance()

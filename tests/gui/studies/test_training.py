@@ -372,15 +372,6 @@ def test_a_comparison_is_used_for_a_new_one(window, qtbot):
     dialog.reject()
 
 
-def test_what_matters_in_a_comparison_is_computed_when_it_is_shown(window, qtbot):
-    compare(window, qtbot, 0.001, 0.1, 0.3)
-    page = window.compare.comparison.importance
-    assert not page.isVisible()
-    window.compare.comparison.show_page(page)
-    qtbot.waitUntil(lambda: "all 3 combinations" in page.message.text(), timeout=LONG)
-    assert page.table.record_model.records[0].texts[0] == "Learning rate"
-
-
 @pytest.mark.parametrize("size", [(800, 600), (1280, 720)])
 def test_the_tab_fits_the_window(window, qtbot, size):
     window.resize(*size)
