@@ -199,9 +199,7 @@ def step_times(
     device = Cuda()
     if not steps:
         device.record = _not_recorded  # type: ignore[method-assign]
-    train_step = TrainStep(
-        settings, layers, data.train, "classes", device, first_checkpoint(settings, flat)
-    )
+    train_step = TrainStep(settings, data, device, first_checkpoint(settings, flat))
     device.synchronize()
     ready = perf_counter() - start
     count = len(data.train) // batch

@@ -11,7 +11,6 @@ import numpy as np
 from core.bench.rows import Note, Options
 from core.data.dataset import Dataset, Split
 from core.data.sources import list_sources, load_dataset
-from core.network.notation import parse
 from core.progress import Check, never_cancel
 from core.training.records import EpochDone, TrainingControl
 from core.training.run_settings import RunSettings
@@ -79,10 +78,9 @@ class Epochs:
     def __init__(
         self, settings: RunSettings, dataset: Dataset, device: str, check: Check = never_cancel
     ) -> None:
-        network = parse(settings.network, dataset.input_shape, dataset.outputs)
         self._device = open_device(device)
         try:
-            self._trainer = Trainer(settings, network, dataset, self._device, None)
+            self._trainer = Trainer(settings, dataset, self._device, None)
         except BaseException:
             # A training that does not fit into a card's memory must not keep a part of it.
             self._device.close()

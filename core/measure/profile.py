@@ -133,7 +133,7 @@ class StepRunner:
         self._device = device
         with np.errstate(all="ignore"):
             start = first_checkpoint(settings, parameters)
-            self.train_step = TrainStep(settings, network, split, dataset.kind, device, start)
+            self.train_step = TrainStep(settings, dataset, device, start)
             device.write(self.train_step.rate, np.array([settings.learning_rate], np.float32))
         device.write(self.train_step.order, epoch_order(settings.seed, 0, len(split)))
         self.synchronize = device.synchronize

@@ -10,7 +10,7 @@ from core.network.losses import find_loss
 from core.network.network import Network, inference_batch
 from core.progress import Check, never_cancel
 from core.training.run_settings import RunSettings
-from kernels.device import Array, Device
+from kernels.device import Device
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +27,11 @@ class Evaluation:
 
 
 class Evaluator:
-    """Evaluates `parameters`, an array of the device, on `split`; its arrays are allocated once.
-
-    `settings` names activation and loss. `batch`: number of images computed at once.
+    """Evaluates the parameters of `computed`, a pass on `device`, on `split`, as many images at once
+    as the pass has room for; its arrays are allocated once. Several may share a pass.
     """
 
-    def __init__(
-        self,
-        network: Network,
-        settings: RunSettings,
-        device: Device,
-        parameters: Array,
-        kind: Kind,
-        batch: int,
-        split: Split,
-    ) -> None:
+    def __init__(self, computed: ForwardBackward, device: Device, split: Split, kind: Kind) -> None:
         self.split = split
         self._device = device
         self._kind = kind
@@ -50,12 +40,10 @@ class Evaluator:
         self._order = device.upload(np.arange(len(split), dtype=np.int32))
         self._counters = device.upload(np.zeros(2, np.int32))
         self._metrics = device.upload(np.zeros(2))
-        size = min(batch, len(split))
-        loss = find_loss(settings.loss, kind)
-        full = ForwardBackward(network, settings.activation, loss, device, parameters, size)
-        self._batches = [full] * (len(split) // size)
+        size = min(computed.batch, len(split))
+        self._batches = [computed.first(size)] * (len(split) // size)
         if remainder := len(split) % size:
-            self._batches.append(full.first(remainder))
+            self._batches.append(computed.first(remainder))
         self._batch_targets = device.empty((size, *split.targets.shape[1:]), split.targets.dtype)
         self._variance = variance(split.targets) if kind == "regression" else 0.0
 
@@ -113,11 +101,15 @@ def evaluate(
     0.693147...
     """
     with np.errstate(all="ignore"):
-        array = device.asarray(parameters)
-        batch = inference_batch(network)
-        return Evaluator(network, settings, device, array, kind, batch, split).run(
-            keep_outputs=True
+        computed = ForwardBackward(
+            network,
+            settings.activation,
+            find_loss(settings.loss, kind),
+            device,
+            device.asarray(parameters),
+            min(inference_batch(network), len(split)),
         )
+        return Evaluator(computed, device, split, kind).run(keep_outputs=True)
 
 
 def variance(targets: np.ndarray) -> float:

@@ -5,10 +5,10 @@ from math import prod
 
 import numpy as np
 
-from core.data.dataset import Kind, Split
+from core.data.dataset import Dataset
 from core.network.forward_backward import ForwardBackward, TrainingEffects
 from core.network.losses import find_loss
-from core.network.network import Network
+from core.network.notation import parse
 from core.training.optimizers import OPTIMIZERS
 from core.training.optimizers.optimizer import UpdateArrays
 from core.training.records import Checkpoint, SeenStep
@@ -36,7 +36,8 @@ def first_checkpoint(settings: RunSettings, parameters: np.ndarray) -> Checkpoin
 
 
 class TrainStep:
-    """The arrays of a training run on a device, and the step that computes on them.
+    """The arrays of a training run on a device, and the step that computes on them, from the
+    training split of the data set.
 
     `start` has the parameters and the optimizer's state to start from. On the device there are:
 
@@ -53,17 +54,16 @@ class TrainStep:
     def __init__(
         self,
         settings: RunSettings,
-        network: Network,
-        split: Split,
-        kind: Kind,
+        dataset: Dataset,
         device: Device,
         start: Checkpoint,
     ) -> None:
+        split = dataset.train
         self._settings = settings
         self._device = device
-        self._network = network
+        self._network = parse(settings.network, dataset.input_shape, dataset.outputs)
         self._images = len(split)
-        self._loss = find_loss(settings.loss, kind)
+        self._loss = find_loss(settings.loss, dataset.kind)
         self._optimizer = OPTIMIZERS[settings.optimizer]
         names = ("l2", *self._optimizer.settings)
         self._update_settings = {name: getattr(settings, name) for name in names}

@@ -5,15 +5,16 @@ To pause, do not ask for the next record; to stop, close the generator.
 
 from collections.abc import Generator
 from dataclasses import replace
-from functools import partial
 from time import perf_counter
 
 import numpy as np
 
 from core.data.dataset import Dataset
 from core.errors import InputError
+from core.network.forward_backward import ForwardBackward
 from core.network.initialization import initial_parameters
-from core.network.network import Network
+from core.network.losses import find_loss
+from core.network.notation import parse
 from core.progress import Check
 from core.training.checks import (
     DIVERGED,
@@ -77,13 +78,12 @@ class Trainer:
     def __init__(
         self,
         settings: RunSettings,
-        network: Network,
         dataset: Dataset,
         device: Device,
         checkpoint: Checkpoint | None,
     ) -> None:
+        network = parse(settings.network, dataset.input_shape, dataset.outputs)
         self._settings = settings
-        self._network = network
         self._dataset = dataset
         self._device = device
         split = dataset.train
@@ -99,19 +99,21 @@ class Trainer:
         with np.errstate(all="ignore"):
             step_class = DataParallelStep if settings.group > 1 else TrainStep
             self._train_step = step_class(
-                settings, network, self._split, dataset.kind, device, start
+                settings, replace(dataset, train=self._split), device, start
             )
-            evaluator = partial(
-                Evaluator,
+            computed = ForwardBackward(
                 network,
-                settings,
+                settings.activation,
+                find_loss(settings.loss, dataset.kind),
                 device,
                 self._train_step.parameters,
-                dataset.kind,
-                batch,
+                min(batch, max(len(dataset.test), held_out)),
             )
-            self._test = evaluator(dataset.test)
-            self._validation = evaluator(split.after(len(split) - held_out)) if held_out else None
+            self._test = Evaluator(computed, device, dataset.test, dataset.kind)
+            self._validation = None
+            if held_out:
+                validation = split.after(len(split) - held_out)
+                self._validation = Evaluator(computed, device, validation, dataset.kind)
         self._state = start
         self.seconds = start.seconds
         self._position = start.position
@@ -420,8 +422,8 @@ def iter_training(
     'Finished'
     """
     check_names(dataset)
-    network = check_run(settings, dataset.input_shape, dataset.outputs, dataset.kind)
-    trainer = Trainer(settings, network, dataset, device, checkpoint)
+    check_run(settings, dataset.input_shape, dataset.outputs, dataset.kind)
+    trainer = Trainer(settings, dataset, device, checkpoint)
     try:
         yield from _iter_epochs(trainer, device, control or TrainingControl())
     finally:

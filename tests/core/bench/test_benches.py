@@ -26,7 +26,6 @@ from core.bench.timing import noise_images, spread
 from core.data.dataset import Dataset
 from core.data.functions import load_function
 from core.errors import InputError
-from core.network.notation import parse
 from core.training.presets import find_preset
 from core.training.records import TrainingControl
 from core.training.run_settings import RunSettings
@@ -183,7 +182,7 @@ def test_the_numpy_loop_trains_by_the_same_method(run, data: Dataset):
     """From the same parameters in the same order, an epoch ends at the same parameters."""
     loop = NumpyLoop(run, data)
     device = open_device("vectorized")
-    trainer = Trainer(run, parse(run.network, data.input_shape, data.outputs), data, device, None)
+    trainer = Trainer(run, data, device, None)
     loop._rng = type("Order", (), {"permutation": lambda self, n: epoch_order(run.seed, 0, n)})()
     loop()
     trainer.begin_epoch(TrainingControl())

@@ -76,7 +76,7 @@ def images():
 def test_a_run_allocates_no_more_than_the_check_counts(run, images):
     device = Allocations()
     network = parse(run.network, images.input_shape, images.outputs)
-    Trainer(run, network, images, device, None).close()
+    Trainer(run, images, device, None).close()
     batch = check_memory(run, network, images, device)
     assert check_memory(run, network, images, Allocations(2 * device.bytes + (64 << 20))) == batch
     with suppress(DeviceError):

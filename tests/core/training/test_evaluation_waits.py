@@ -3,9 +3,10 @@
 import numpy as np
 
 from core.data.dataset import Split
+from core.network.forward_backward import ForwardBackward
+from core.network.losses import find_loss
 from core.network.notation import parse
 from core.training.evaluation import Evaluator
-from core.training.run_settings import RunSettings
 from kernels.vectorized.device import Vectorized
 
 
@@ -29,8 +30,8 @@ def test_every_batch_is_finished_before_the_next_check():
     split = Split(np.zeros((10, 2, 2, 1), np.uint8), np.zeros(10, np.int32))
     network = parse("4-3", (2, 2, 1), 3)
     parameters = device.upload(np.zeros(network.parameter_count, np.float32))
-    evaluator = Evaluator(
-        network, RunSettings(network="4-3"), device, parameters, "classes", 4, split
-    )
+    loss = find_loss("cross-entropy", "classes")
+    computed = ForwardBackward(network, "relu", loss, device, parameters, 4)
+    evaluator = Evaluator(computed, device, split, "classes")
     evaluator.run(lambda: device.log.append("check"))
     assert device.log == ["check", "batch", "wait"] * 3
