@@ -27,8 +27,8 @@ class Evaluation:
 
 
 class Evaluator:
-    """Evaluates the parameters of `computed`, a pass on `device`, on `split`, as many images at once
-    as the pass has room for; its arrays are allocated once. Several may share a pass.
+    """Evaluates the parameters of `computed`, a pass on `device`, on `split`: as many images at a
+    time as the pass has room for. Several may share a pass.
     """
 
     def __init__(self, computed: ForwardBackward, device: Device, split: Split, kind: Kind) -> None:

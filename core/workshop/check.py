@@ -1,9 +1,7 @@
 """Checks a kernel: interprets it in a process of its own, compares with the reference, and states a
 verdict.
 
-The window calls `iter_check`, notebooks and tests `check`:
-
->>> from core.workshop.check import check
+>>> from core.workshop.launch import parse_launch
 >>> text = '''
 ... from numba import cuda
 ...
@@ -12,17 +10,15 @@ The window calls `iter_check`, notebooks and tests `check`:
 ...     i = cuda.grid(1)
 ...     out[i] = a[i] + 10
 ... '''
->>> verdict = check(text, "out: float32[n], a: float32[n]", "(n + 7) // 8", "8", "n=7", types=False)
+>>> launch = parse_launch("", "out: float32[n], a: float32[n]", "(n + 7) // 8", "8", "n=7")
+>>> *_, verdict = iter_check(text, launch, types=False)
 >>> verdict.faults[0].kind, verdict.faults[0].line
 ('bounds', 7)
 """
 
-import inspect
 import secrets
-import textwrap
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator
 from dataclasses import replace
-from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -30,7 +26,7 @@ from core.errors import InputError
 from core.workshop.checker.lanes import element_name, named
 from core.workshop.checker.trace import KINDS, Fault, Verdict, place, shape_text
 from core.workshop.inputs import poisoned_of
-from core.workshop.launch import Launch, LaunchOptions, parse_launch
+from core.workshop.launch import Launch
 from core.workshop.reference import free_lengths, outputs_of, reference_of
 from core.workshop.worker import CPU_SECONDS, Message, iter_answer, iter_answers, pack, unpack
 
@@ -38,48 +34,6 @@ _TOLERANCES = {"float32": (1e-4, 1e-5), "float64": (1e-9, 1e-10)}
 """Relative, and as a part of the largest expected value: a sum of float32 in another order differs
 by less.
 """
-
-
-class CheckOptions(TypedDict, total=False):
-    """Options of `iter_check` and of `parse_launch` that `check` takes, too."""
-
-    seed: int | None
-    types: bool
-    trace: bool | dict[str, int]
-    isolated: bool
-    card: bool
-    shared: str
-    launches: str
-    inputs: Mapping[str, object]
-
-
-def check(
-    kernel: str | Callable[..., Any],
-    args: str,
-    grid: str = "",
-    block: str = "",
-    sizes: str = "",
-    *,
-    expect: str = "",
-    name: str = "",
-    **options: Unpack[CheckOptions],
-) -> Verdict:
-    """Check a kernel: the text of a Python file, or a function of a notebook.
-
-    The texts are those of docs/workshop.md, Options; `options`: those of `iter_check`, and
-    `shared`, `launches` and `inputs` (arrays by the names of arguments). Raises InputError for
-    wrong use.
-    """
-    source = kernel if isinstance(kernel, str) else source_of(kernel)
-    of_launch: LaunchOptions = {
-        "shared": options.pop("shared", ""),
-        "launches": options.pop("launches", ""),
-        "inputs": options.pop("inputs", {}),
-    }
-    launch = parse_launch(name, args, grid, block, sizes, **of_launch)
-    *_, verdict = iter_check(source, with_expected(launch, expect), **options)  # type: ignore[misc]
-    assert verdict is not None
-    return verdict
 
 
 def with_expected(launch: Launch, expect: str) -> Launch:
@@ -365,43 +319,3 @@ def _over_par(launch: Launch, verdict: Verdict, line: int) -> Iterator[Fault]:
         what = name.replace("_", " ")
         text = f"The result is right, but the kernel has {value:g} {what}; well done is {par:g}."
         yield Fault("par", at.line if at else line, text, array=at.array if at else "")
-
-
-def source_of(function: object) -> str:
-    """The text of a file with this function of a notebook, and the constants and functions that it
-    uses.
-
-    Raises InputError where its text is not known.
-    """
-    lines = ["import math", "import numpy as np", "from numba import cuda"]
-    functions = list[str]()
-    seen: set[str] = set()
-
-    def add(name: str, value: object) -> None:
-        plain = getattr(value, "py_func", value)
-        if name in seen:
-            return
-        seen.add(name)
-        if isinstance(value, int | float | tuple):
-            lines.append(f"{name} = {value!r}")
-        elif inspect.ismodule(value):
-            known = "numba.cuda" if value.__name__.endswith("cuda") else value.__name__
-            lines.append(f"import {known} as {name}")
-        elif inspect.isfunction(plain) and not plain.__module__.startswith(("numba", "numpy")):
-            for used in plain.__code__.co_names:
-                if used in plain.__globals__:
-                    add(used, plain.__globals__[used])
-            text = textwrap.dedent(inspect.getsource(plain))
-            functions.append(text if text.startswith("@") else f"@cuda.jit\n{text}")
-        elif type(value).__module__.startswith("numba"):
-            lines.append(f"from numba import {value} as {name}")
-
-    try:
-        add(getattr(function, "__name__", "kernel"), function)
-    except (OSError, TypeError):
-        raise InputError(
-            "The text of the function is not known: give the text of a file instead."
-        ) from None
-    if not functions:
-        raise InputError("This is no function: give a kernel, or the text of a file.")
-    return "\n".join([*lines, *functions])

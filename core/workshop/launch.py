@@ -15,8 +15,7 @@ import numpy as np
 from core.errors import InputError
 from core.workshop.checker.dialect import TYPES as KERNEL_TYPES
 from core.workshop.checker.dialect import parse_python
-from core.workshop.checker.occupancy import MAX_SHARED_BYTES
-from core.workshop.checker.trace import WARP
+from core.workshop.checker.trace import MAX_SHARED_BYTES, WARP
 from core.workshop.sizes import evaluate, expressions, limited_text, names_in, split
 
 TYPES = tuple(name.rstrip("_") for name in KERNEL_TYPES)

@@ -50,81 +50,13 @@ class Value:
     is_new: bool
 
 
-def is_sound(trace: Trace) -> bool:
-    """Whether all that the trace holds lies within its launch and its arrays; it may come from
-    another process.
-    """
-    try:
-        return _is_sound(trace)
-    except (AttributeError, TypeError, ValueError, OverflowError):  # parts of other types
-        return False
-
-
-def _is_sound(trace: Trace) -> bool:
-    sides = (*trace.grid, *trace.block)
-    if (
-        not trace.grid
-        or not trace.block
-        or not all(type(side) is int and side > 0 for side in sides)
-    ):
-        return False
-    lanes = int(np.prod(trace.grid, dtype=np.int64)) * trace.threads
-    for info in trace.arrays:
-        if info.space not in ("global", "shared", "local") or (info.space == "global") == (
-            info.start is None
-        ):
-            return False
-        if info.start is not None and info.start.shape != (info.size,):
-            return False
-    for event in trace.events:
-        if event.kind not in ("read", "write", "atomic", "barrier", "branch"):
-            return False
-        has_array = event.kind in ("read", "write", "atomic")
-        if has_array and not 0 <= event.array < len(trace.arrays):
-            return False
-        if not has_array and event.array != -1:
-            return False
-        if not _within(event.lanes, lanes):
-            return False
-        if has_array and not (
-            _within(event.elements, trace.arrays[event.array].size)
-            and event.lanes.shape == event.elements.shape == event.values.shape
-        ):
-            return False
-    for conflict in trace.conflicts:
-        if not 0 <= conflict.events[0] <= conflict.events[1] < len(trace.events):
-            return False
-        for step, lane in zip(conflict.events, conflict.lanes, strict=True):
-            event = trace.events[step]
-            if (
-                event.array != conflict.array
-                or not (event.elements[event.lanes == lane] == conflict.element).any()
-            ):
-                return False
-    for variable in trace.variables:
-        if not variable.at.shape == variable.lanes.shape == variable.values.shape:
-            return False
-        if not _within(variable.lanes, lanes) or (np.diff(variable.at) < 0).any():
-            return False
-    return trace.other_order is None or is_sound(trace.other_order)
-
-
-def _within(numbers: np.ndarray, most: int) -> bool:
-    """Whether these are whole numbers from 0 up to, and without, `most`."""
-    if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
-        return False
-    return not numbers.size or (int(numbers.min()) >= 0 and int(numbers.max()) < most)
-
-
 def _at(values: int | np.ndarray, place: int) -> int:
     """The value of an access; one number is that of all."""
     return values if isinstance(values, int) else int(values[place])
 
 
 class Replay:
-    """Steps through a trace forwards and backwards: any event costs the same. The trace must be
-    sound.
-    """
+    """Steps through a trace forwards and backwards: any event costs the same."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace

@@ -19,10 +19,9 @@ from core.workshop.checker.trace import (
     Fault,
     Trace,
     Verdict,
-    occupancy_text,
     shape_text,
 )
-from core.workshop.look import Replay, is_sound
+from core.workshop.look import Replay
 
 MAX_ACCESSES = 120_000
 """Of the steps in a page, which then has about a megabyte."""
@@ -49,7 +48,7 @@ def verdict_html(verdict: Verdict, source: str) -> str:
     parts = [paragraph(verdict.summary), f"<ul>{''.join(faults)}</ul>" if faults else ""]
     script = ""
     data = None
-    if verdict.trace is not None and verdict.trace.events and is_sound(verdict.trace):
+    if verdict.trace is not None and verdict.trace.events:
         events = _first_events(verdict.trace)
         is_cut = len(events) < len(verdict.trace.events) or not verdict.trace.complete
         cut = (
@@ -78,8 +77,6 @@ def verdict_html(verdict: Verdict, source: str) -> str:
     if rows:
         heading = f"What the accesses cost{shape_text(verdict.counted)}"
         parts.append(section(heading, table(_HEADINGS, rows)))
-    if verdict.occupancy:
-        parts.append(paragraph(occupancy_text(verdict.occupancy)))
     shapes = "; ".join(shape_text(sizes).strip(" ()") for sizes in verdict.sizes if sizes)
     said = [
         f"Shapes: {shapes}." if shapes else "",

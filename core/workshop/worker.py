@@ -34,8 +34,6 @@ from core.workshop.checker.trace import (
     Event,
     Fault,
     Memory,
-    Occupancy,
-    Residency,
     Totals,
     Trace,
     Variable,
@@ -70,8 +68,6 @@ _CLASSES: dict[str, Any] = {
         Fault,
         Launch,
         Memory,
-        Occupancy,
-        Residency,
         Step,
         Totals,
         Trace,
@@ -312,11 +308,7 @@ def _iter_kernel(request: Message, launches: Launches) -> Iterator[Message]:
         outputs.append({"sizes": sizes, "outputs": found})
         if not verdict.counted or launched.accesses > verdict.totals.accesses:
             counts, totals = launched.costs()
-            names = [step.kernel or launches.first.name for step in request["launch"].steps]
-            occupancy = launched.occupancy(names)
-            verdict = replace(
-                verdict, counts=counts, totals=totals, counted=sizes, occupancy=occupancy
-            )
+            verdict = replace(verdict, counts=counts, totals=totals, counted=sizes)
         verdict = replace(verdict, faults=(*verdict.faults, *faults))
         if any(fault.kind == "unsupported" for fault in faults):
             break

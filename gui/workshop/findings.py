@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QWidget
 
-from core.workshop.checker.trace import Count, Fault, Occupancy, Verdict
+from core.workshop.checker.trace import Count, Fault, Verdict
 from gui.text import count, number, percent
 from gui.widgets import make
 from gui.widgets.basics import scroll_area
@@ -133,7 +133,6 @@ class VerdictPage(QWidget):
                 section, QHeaderView.ResizeMode.ResizeToContents
             )
         self.costs = make.label("", "workshopCosts")
-        self.occupancy = note(name="workshopOccupancy")
         self.types = note(name="workshopTypes")
         self.older = note("error", "workshopOlder")
         tip = tr("Write verdict and run as a page that can be sent to somebody.")
@@ -146,7 +145,6 @@ class VerdictPage(QWidget):
             self._faults,
             self.costs,
             self.counts,
-            self.occupancy,
             self.types,
             below,
             None,
@@ -161,10 +159,6 @@ class VerdictPage(QWidget):
         for widget in (self.counts, self.costs, self.page_button):
             widget.setVisible(bool(counts))
         self.costs.setText(self._par_text(verdict, par) if verdict else "")
-        set_message(
-            self.occupancy,
-            "\n".join(map(self._occupancy_text, verdict.occupancy if verdict else ())),
-        )
         said = [*verdict.remarks, verdict.types, verdict.card] if verdict else []
         set_message(self.types, " ".join(filter(None, said)))
 
@@ -200,34 +194,6 @@ class VerdictPage(QWidget):
                 text.format(count=count_title(name), value=number(value, 3), par=number(most, 3))
             )
         return "\n".join(texts)
-
-    def _occupancy_text(self, occupancy: Occupancy) -> str:
-        """How many blocks a multiprocessor holds at once, and what limits them."""
-        tr = self.tr
-        words = {
-            "threads": tr("threads"),
-            "blocks": tr("blocks"),
-            "shared memory": tr("shared memory"),
-        }
-        cards = [
-            tr("{capability}: {blocks}, {warps} of its warps ({limits})").format(
-                capability=names,
-                blocks=each.blocks,
-                warps=percent(each.warps, 0),
-                limits=", ".join(words[limit] for limit in each.limits),
-            )
-            for names, each in occupancy.by_cards()
-        ]
-        text = tr(
-            "Blocks on a multiprocessor at once ({threads} threads, {bytes} bytes of shared "
-            "memory each), by its compute capability: {cards}. In brackets what limits them; "
-            "registers may allow fewer."
-        )
-        return text.format(
-            threads=occupancy.threads,
-            bytes=number(occupancy.shared_bytes, 6),
-            cards="; ".join(cards),
-        )
 
     def _access_text(self, count: Count) -> str:
         texts = {

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from core.workshop.checker.lanes import numbers
 from core.workshop.checker.trace import WARP, Conflict, Fault, Trace, place
-from core.workshop.look import Replay, Value, is_sound
+from core.workshop.look import Replay, Value
 from gui.text import count, number, sentence_text
 from gui.widgets import make
 from gui.widgets.basics import scroll_area
@@ -120,8 +120,7 @@ class LookPage(QWidget):
 
     def show_trace(self, trace: Trace | None, line: int = 0, block: int = 0) -> None:
         """Show a launch at the first event of the line, in the block; None: nothing."""
-        is_good = trace is None or is_sound(trace)
-        shown = trace if trace is not None and is_good and trace.events else None
+        shown = trace if trace is not None and trace.events else None
         self._first_order = None if shown is None else Replay(shown)
         has_race = bool(shown and self._conflict(shown))
         self.race_button.setVisible(has_race)
@@ -133,10 +132,7 @@ class LookPage(QWidget):
         self.other_result.hide()
         self._show_replay(self._first_order)
         if self._first_order is None:
-            damaged = self.tr(
-                "The recorded run is damaged, so it cannot be shown. Press Check again."
-            )
-            self.notice.setText("" if is_good else damaged)
+            self.notice.setText("")
             return
         self.block.setValue(block)
         self.show_line(line)

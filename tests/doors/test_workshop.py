@@ -322,7 +322,7 @@ def test_marks_name_other_statements(program, tmp_path):
     from core.labs.answers import Answers
     from core.labs.blocks.kernel import KernelBlock
     from core.labs.package import open_lab
-    from core.workshop.check import check
+    from tests.core.workshop.checking import check
 
     lab = open_lab(EXERCISES / "01-map")
     (part,) = [each for each in lab.parts.exercises if isinstance(each, KernelBlock)]

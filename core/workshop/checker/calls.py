@@ -35,7 +35,7 @@ from core.workshop.checker.loops import Elements, elements_of_value, numbered, r
 from core.workshop.checker.machine import Machine
 from core.workshop.checker.mask import Mask
 from core.workshop.checker.numeric import Value
-from core.workshop.checker.occupancy import MAX_SHARED_BYTES
+from core.workshop.checker.trace import MAX_SHARED_BYTES
 
 _GRID = Grid()
 _LOOPED = ("range", "enumerate", "zip")

@@ -12,9 +12,8 @@ from core.workshop.checker.dialect import DialectError, Program, choose_kernel, 
 from core.workshop.checker.frame import Frame, whole_array
 from core.workshop.checker.machine import Machine
 from core.workshop.checker.mask import Mask
-from core.workshop.checker.occupancy import MAX_SHARED_BYTES
 from core.workshop.checker.statements import Builder, Function
-from core.workshop.checker.trace import Fault, Memory
+from core.workshop.checker.trace import MAX_SHARED_BYTES, Fault, Memory
 
 
 def build_kernel(source: str, name: str) -> tuple[Program, Function]:

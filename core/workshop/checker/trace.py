@@ -5,7 +5,6 @@ Threads are numbered over the whole grid: lane = block * threads per block + thr
 thread are counted with x fastest. 32 consecutive threads of a block are a warp.
 """
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from math import prod
 from typing import Any
@@ -13,6 +12,10 @@ from typing import Any
 import numpy as np
 
 WARP = 32
+MAX_SHARED_BYTES = 48 << 10
+"""Of a block, static and dynamic together: more needs an option of the launch that Numba does not
+set.
+"""
 KINDS = (
     "race",
     "block-race",
@@ -234,50 +237,6 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
-class Residency:
-    """The blocks on a multiprocessor of this compute capability at once. `warps`: the share of its
-    warps, 0 to 1.
-
-    `limits`: which of “threads”, “blocks” and “shared memory” allow no more.
-    """
-
-    capability: str
-    blocks: int
-    warps: float
-    limits: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Occupancy:
-    """Of a launch. `threads`, `shared_bytes`: of a block; `residency`: by compute capability."""
-
-    kernel: str
-    threads: int
-    shared_bytes: int
-    residency: tuple[Residency, ...]
-
-    def by_cards(self) -> list[tuple[str, Residency]]:
-        """Compute capabilities with the same residency as one: “8.6, 8.9”."""
-        groups: dict[tuple[object, ...], list[Residency]] = {}
-        for each in self.residency:
-            groups.setdefault((each.blocks, each.warps, each.limits), []).append(each)
-        return [
-            (", ".join(each.capability for each in group), group[0]) for group in groups.values()
-        ]
-
-    def __str__(self) -> str:
-        """All in a sentence, without the kernel's name."""
-        shared = f", {self.shared_bytes:,} bytes of shared memory" if self.shared_bytes else ""
-        cards = "; ".join(
-            f"{names}: {each.blocks}, {100 * each.warps:.0f} % of its warps "
-            f"({' and '.join(each.limits)})"
-            for names, each in self.by_cards()
-        )
-        size = f"{self.threads} threads{shared} each"
-        return f"Blocks on a multiprocessor at once ({size}), by its compute capability: {cards}."
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """The result of a check. `counts`, `totals`: of `counted`, the shape with the most accesses.
 
@@ -285,7 +244,7 @@ class Verdict:
     `types`: a sentence that says how the types were checked. `seed`: of the random inputs. `trace`:
     of one launch, if it was asked for. `card`: the name of the card on which the kernel ran too,
     with `seconds` for each shape. `orders`: in how many orders of its atomic operations it ran,
-    where it uses their values. `occupancy`: of each kernel of `counted`.
+    where it uses their values.
     """
 
     kernel: str
@@ -301,7 +260,6 @@ class Verdict:
     seconds: tuple[float, ...] = ()
     remarks: tuple[str, ...] = ()
     orders: int = 1
-    occupancy: tuple[Occupancy, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -337,8 +295,6 @@ class Verdict:
         if self.counts:
             lines.append(f"What the accesses cost{shape_text(self.counted)}:")
             lines += [_count_text(count) for count in self.counts]
-        if self.occupancy:
-            lines.append(occupancy_text(self.occupancy))
         lines += [self.summary, *self.remarks]
         if self.types:
             lines.append(self.types)
@@ -351,20 +307,6 @@ class Verdict:
         elif self.card:
             lines.append(self.card)
         return "\n".join([*lines, f"Seed {self.seed}."])
-
-
-def occupancy_text(found: Sequence[Occupancy]) -> str:
-    """The sentences of all launches; empty where there are none."""
-    if not found:
-        return ""
-    texts = [f"{each.kernel}: {each}" if len(found) > 1 else str(each) for each in found]
-    return " ".join(
-        [
-            *texts,
-            "In brackets what limits them; registers, which only the compiler knows, may allow "
-            "fewer.",
-        ]
-    )
 
 
 def _fault_text(fault: Fault) -> str:

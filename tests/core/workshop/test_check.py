@@ -9,12 +9,13 @@ import pytest
 
 from core.commands import run
 from core.errors import InputError
-from core.workshop.check import check, iter_check, source_of
+from core.workshop.check import iter_check
 from core.workshop.checker.trace import Verdict, place
 from core.workshop.inputs import make_inputs
 from core.workshop.launch import parse_launch
 from core.workshop.reference import outputs_of
 from kernels.registry import probe
+from tests.core.workshop.checking import check
 
 ADD = """
 from numba import cuda
@@ -158,23 +159,6 @@ def test_without_numba_cuda_types_are_checked_for_the_cpu(uninstall):
         ADD.replace("a[i] + 10", "(a if n > 3 else n)"), OPTIONS[1], "1", "8", "n=8", isolated=False
     )
     assert ("type", 8) in [(fault.kind, fault.line) for fault in verdict.faults]
-
-
-def test_a_function_of_a_notebook_is_checked(tmp_path, monkeypatch):
-    pytest.importorskip("numba_cuda")
-    text = "from numba import cuda, float32\nLIMIT = 3\n"
-    text += "@cuda.jit(device=True)\ndef half(x):\n    return x * float32(0.5)\n"
-    text += "@cuda.jit\ndef fill(out):\n    i = cuda.grid(1)\n    if i < out.size:\n        out[i] = half(LIMIT)\n"
-    (tmp_path / "notebook_cell.py").write_text(text)
-    monkeypatch.syspath_prepend(tmp_path)
-    import notebook_cell
-
-    verdict = check(
-        notebook_cell.fill, "out: float32[n]", "1", "8", "n=4", expect="out = 1.5", types=False
-    )
-    assert verdict.passed, verdict
-    with pytest.raises(InputError, match="no function"):
-        source_of(3)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.workshop.check import check
 from core.workshop.report import verdict_html
+from tests.core.workshop.checking import check
 from tools.browser import CHROMIUM, WHY_NOT, Browser
 
 SOURCE = '''"""</script><script>alert(1)</script>"""

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
-from core.workshop.check import check, iter_check
+from core.workshop.check import iter_check
 from core.workshop.launch import parse_launch
 from core.workshop.reference import MAX_CHARACTERS, compute
 from core.workshop.worker import checks_at_once, pack, running_program, unpack, work
+from tests.core.workshop.checking import check
 
 ROOT = Path(__file__).resolve().parents[3]
 HEAD = "import os, sys, time\nfrom numba import cuda, float32\n"

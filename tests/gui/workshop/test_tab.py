@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QTextCursor
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from core.workshop.check import check as verdict_of
 from gui.workshop.findings import LOOK, RACE, USE, VERDICT, VerdictPage
+from tests.core.workshop.checking import check as verdict_of
 from tests.gui.person import part, rect_in
 from tests.limits import LONG
 
@@ -344,13 +344,3 @@ def test_the_verdict_names_what_is_not_considered_and_the_turns_of_atomic_change
     assert "The file has other statements, line 2" in said
     model = page.counts.record_model
     assert "32 changes of one element one after the other" in model.data(model.index(0, 2))
-
-
-def test_a_verdict_says_how_many_blocks_fit_on_a_multiprocessor(window, workshop, qtbot):
-    check(workshop, qtbot)
-    text = part(window, "workshopOccupancy").text()
-    assert text.startswith(
-        "Blocks on a multiprocessor at once (8 threads, 0 bytes of shared memory each)"
-    )
-    assert "8.0, 9.0: 32, " in text
-    assert "of its warps (blocks)" in text

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from core.workshop.check import check
+from tests.core.workshop.checking import check
 
 FILE = """
 from numba import cuda, float32, float64, int8, int64

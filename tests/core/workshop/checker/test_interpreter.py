@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from core.workshop.check import check
 from core.workshop.checker.compilation import explain
 from core.workshop.checker.trace import Totals
+from tests.core.workshop.checking import check
 
 HEAD = "import math\nfrom numba import cuda, float32, int32\nTILE = 8\n@cuda.jit\n"
 

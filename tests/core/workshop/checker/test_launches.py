@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
-from core.workshop.check import check
+from tests.core.workshop.checking import check
 
 HEAD = "from numba import cuda, float32, int32\n"
 SUM = (
@@ -370,3 +370,15 @@ def k(out, a):
     (race,) = [fault for fault in verdict.faults if fault.kind == "race"]
     assert race.lines == (7, 9, 11, 13)
     assert "So do lines" in race.text
+
+
+def test_more_shared_memory_than_a_block_has_is_refused_as_by_a_card():
+    text = "from numba import cuda, float32\n@cuda.jit\ndef copy(out):\n    tile = cuda.shared.array(4096, float32)\n"
+    text += (
+        "    own = cuda.shared.array(0, float32)\n    own[0] = tile[0] = 1\n    out[0] = own[0]\n"
+    )
+    launch = ("out: float32[1]", "1", "1", "")
+    verdict = check(text, *launch, shared="40 * 1024", types=False, isolated=False)
+    (fault,) = verdict.faults
+    assert "take 16,384 bytes of shared memory, and the launch gives 40,960 more" in fault.text
+    assert "a card refuses the launch" in fault.text

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.workshop.check import check
+from tests.core.workshop.checking import check
 
 HEAD = """
 from numba import cuda, float32, int32

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.workshop.check import check
+from tests.core.workshop.checking import check
 
 FILE = """
 from numba import cuda, float32, float64, int32, int64, void

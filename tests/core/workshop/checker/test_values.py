@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from core.workshop.check import check
 from core.workshop.checker import numeric
+from tests.core.workshop.checking import check
 
 NAN, INF = float("nan"), float("inf")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.workshop.check import check
+from tests.core.workshop.checking import check
 
 HEAD = """
 from numba import cuda, float32
