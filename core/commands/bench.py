@@ -119,16 +119,4 @@ class _Printer:
             console.print_line()
             console.print_line(f"{table.title}; {machine_name()}")
             console.print_row(headings, widths, left=1)
-        console.print_row([_cell(row.values.get(key)) for key, _ in table.columns], widths, left=1)
-
-
-def _cell(value: object) -> str:
-    match value:
-        case float():
-            return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-        case int():
-            return f"{value:,}"
-        case None:
-            return ""
-        case _:
-            return str(value)
+        console.print_row([row.values.get(key) for key, _ in table.columns], widths, left=1)

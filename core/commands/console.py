@@ -151,12 +151,12 @@ def print_table(rows: Sequence[Sequence[object]], left: int | None = None) -> No
 
 
 def _cell(value: object) -> str:
-    """Five digits of a number that is not whole; a dash for None."""
+    """Five digits of a number that is not whole, or all before its point; a dash for None."""
     match value:
         case None:
             return "-"
         case float():
-            return f"{value:.5g}"
+            return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:.5g}"
         case _:
             return printable(str(value))
 

@@ -29,7 +29,6 @@ from core.training.evaluation import evaluate
 from core.training.records import (
     Checkpoint,
     Epoch,
-    EpochDone,
     Finished,
     Record,
     StepsDone,
@@ -280,11 +279,11 @@ class _TrainCommand:
     def _begin(self, records: Generator[RunRecord]) -> RunContext:
         """Open the device, and write the folder that the user named before the first step."""
         try:
-            context = next(records)
+            context = next(records).context
         except DeviceUnavailable as reason:
             # The reason starts with the device's name.
             raise InputError("--device {reason}", reason=reason) from None
-        assert isinstance(context, RunContext)
+        assert context is not None
         if self._options.run is not None:
             self._recorder.begin(context)
         self._list_elsewhere()
@@ -313,7 +312,7 @@ class _TrainCommand:
                     return record
                 if self._options.run is not None:
                     self._report_recorder_error()
-                if isinstance(record, StepsDone | EpochDone):
+                if record.steps is not None or record.numbers is not None:
                     self._checkpoint = record.checkpoint or self._checkpoint
                     self._print(self._report.show, record)
         except DeviceError as error:

@@ -168,8 +168,6 @@ def execute(options: argparse.Namespace) -> int:
 
 def _use(options: argparse.Namespace, source: str, launch: Launch, operator: str) -> int:
     from core.data.sources import load_dataset
-    from core.runs.plan import RunContext
-    from core.training.records import EpochDone, Finished, StepsDone
     from core.workshop.use import KernelComparison, choose_mode, iter_use, plan_for
 
     plan = plan_for(operator, options.network, options.epochs)
@@ -192,32 +190,38 @@ def _use(options: argparse.Namespace, source: str, launch: Launch, operator: str
 
     show(f"Mode: {mode}. {reason}".strip(), mode=mode, reason=reason)
     for record in iter_use(source, launch, operator, mode, plan, load_dataset(plan.data)):
-        match record:
-            case RunContext():
-                context = record
-                images = len(record.dataset.train)
-                text = f"{record.network} learns {images:,} images of {record.dataset.title}."
-                show(text, network=str(record.network), images=images)
-            case StepsDone(step=step, loss=loss, score=score, seconds=seconds):
-                at = record.epoch - 1 + record.position / record.images
-                show("", step=step, at=at, loss=loss, accuracy=score, seconds=seconds)
-            case EpochDone():
-                show(
-                    f"Epoch {record.epoch}: loss {record.train_loss:.4f}, test "
-                    f"{format_percent(record.test_score)}",
-                    epoch=record.epoch,
-                    loss=record.train_loss,
-                    test_loss=record.test_loss,
-                    test_accuracy=record.test_score,
-                )
-            case Finished():
-                if options.model is not None:
-                    context.model(record.checkpoint, record.test_score).save(options.model)
-            case KernelComparison():
-                calls, reached = _comparison_texts(record)
-                show(calls, **asdict(record), same=record.is_same)
-                if not options.json:
-                    print_line(reached)
+        if isinstance(record, KernelComparison):
+            calls, reached = _comparison_texts(record)
+            show(calls, **asdict(record), same=record.is_same)
+            if not options.json:
+                print_line(reached)
+        elif record.context is not None:
+            context = record.context
+            images = len(context.dataset.train)
+            text = f"{context.network} learns {images:,} images of {context.dataset.title}."
+            show(text, network=str(context.network), images=images)
+        elif record.steps is not None:
+            steps = record.steps
+            show(
+                "",
+                step=steps.step,
+                at=steps.epoch - 1 + steps.position / steps.images,
+                loss=steps.loss,
+                accuracy=steps.score,
+                seconds=steps.seconds,
+            )
+        elif record.numbers is not None:
+            epoch = record.numbers
+            show(
+                f"Epoch {epoch.epoch}: loss {epoch.train_loss:.4f}, test "
+                f"{format_percent(epoch.test_score)}",
+                epoch=epoch.epoch,
+                loss=epoch.train_loss,
+                test_loss=epoch.test_loss,
+                test_accuracy=epoch.test_score,
+            )
+        elif record.reason is not None and options.model is not None:
+            context.model(record.checkpoint, record.test_score).save(options.model)
     if options.model is not None and not options.json:
         print_line(f"Written: {options.model}")
     return 0

@@ -17,7 +17,7 @@ from core.runs.side_by_side import outcome_of
 from core.runs.training import RunRecord, iter_run
 from core.text import format_bytes
 from core.training.checks import training_bytes
-from core.training.records import EpochDone, Finished, StepsDone
+from core.training.records import EpochDone, Finished
 from core.training.run_settings import RunSettings
 from kernels.errors import DeviceError
 from kernels.registry import (
@@ -171,7 +171,7 @@ def make_attempt(
             if kept is not None:
                 kept.append(record)
             clock.check(record.epoch, 1.0)
-        elif isinstance(record, StepsDone):
+        elif record.steps is not None:
             clock.check(record.epoch, record.position / record.images)
 
     try:

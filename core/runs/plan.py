@@ -121,8 +121,14 @@ class RunContext:
     history: tuple[Epoch, ...] = ()
     run_id: str = ""
 
+    steps: ClassVar[None] = None  # no step was done
     numbers: ClassVar[None] = None  # no epoch has ended
     reason: ClassVar[None] = None  # the run begins
+
+    @property
+    def context(self) -> "RunContext":
+        """The record itself, which others have not."""
+        return self
 
     def model(self, checkpoint: Checkpoint, score: float | None = None) -> Model:
         """The model of a checkpoint. `score`: of its parameters on the test split, if known.

@@ -31,7 +31,7 @@ from typing import Generic, TypeVar
 from core.progress import Cancelled, Check
 from core.runs.plan import RunContext
 from core.runs.training import RunRecord
-from core.training.records import Epoch, Finished, StepsDone
+from core.training.records import Epoch, Finished
 
 Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
@@ -80,12 +80,11 @@ class Outcome:
         if record.reason is not None:
             ended = replace(self, state=record.reason, message=record.advice, end=record)
             return replace(ended, seconds=record.seconds)
-        match record:
-            case RunContext():
-                return replace(self, context=record, epochs=record.history)
-            case StepsDone():
-                images = (record.epoch - 1) * record.images + record.position
-                return replace(self, seconds=record.seconds, images=images)
+        if record.context is not None:
+            return replace(self, context=record.context, epochs=record.context.history)
+        if record.steps is not None:
+            images = (record.epoch - 1) * record.images + record.position
+            return replace(self, seconds=record.seconds, images=images)
         return self
 
     def failed(self, error: Exception) -> "Outcome":

@@ -30,6 +30,8 @@ class DeviceNotice:
 
     text: str
 
+    context: ClassVar[None] = None  # the run has begun
+    steps: ClassVar[None] = None  # no step was done
     numbers: ClassVar[None] = None  # no epoch has ended
     reason: ClassVar[None] = None  # the run goes on
 

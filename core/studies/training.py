@@ -10,7 +10,7 @@ from core.errors import InputError
 from core.network.notation import hidden_layers_note
 from core.progress import Progress
 from core.runs.folder import RunFolder
-from core.runs.plan import RunContext, RunPlan
+from core.runs.plan import RunPlan
 from core.runs.recorder import STEP_SECONDS, RunRecorder, Start
 from core.runs.training import RunRecord, iter_run
 from core.studies.spec import StudySpec, Value
@@ -41,8 +41,8 @@ def iter_study_run(
             if record.reason is not None:
                 last = record
                 break
-            if isinstance(record, RunContext):
-                recorder.begin(record)
+            if record.context is not None:
+                recorder.begin(record.context)
             yield record
     if recorder.error:
         raise recorder.error

@@ -236,9 +236,15 @@ class StepsDone:
     rate_change: RateChange | None = None  # made before these steps
     seen: SeenStep | None = None  # where it was asked for, and the device has all of one batch
 
+    context: ClassVar[None] = None  # the run has begun
     test_score: ClassVar[None] = None  # only an epoch is evaluated
     numbers: ClassVar[None] = None  # the epoch goes on
     reason: ClassVar[None] = None  # it is not the last record
+
+    @property
+    def steps(self) -> "StepsDone":
+        """The record itself, which others have not."""
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +253,8 @@ class EpochDone(Epoch):
 
     checkpoint: Checkpoint
 
+    context: ClassVar[None] = None  # the run has begun
+    steps: ClassVar[None] = None  # all of the epoch are done
     reason: ClassVar[None] = None  # it is not the last record
 
     @property
@@ -269,6 +277,8 @@ class Finished:
     seconds_to_target: float | None
     checkpoint: Checkpoint
 
+    context: ClassVar[None] = None  # the run has begun
+    steps: ClassVar[None] = None  # all of the run are done
     numbers: ClassVar[None] = None  # it ends the run, and no epoch
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.files.reasons import reason_of
-from core.runs.plan import RunContext, RunPlan
+from core.runs.plan import RunPlan
 from core.runs.training import RunRecord, iter_run
 from core.training.records import Finished, TrainingControl
 from core.training.run_settings import RunSettings
@@ -178,7 +178,7 @@ class _Training:
         with closing(records):
             for record in records:
                 self.seconds += perf_counter() - start
-                if isinstance(record, RunContext):  # the device was opened
+                if record.context is not None:  # the device was opened
                     self.seconds = 0.0
                 elif record.reason is not None:
                     self.end = record
