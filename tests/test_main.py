@@ -23,7 +23,8 @@ has_window = pytest.mark.skipif(
 
 @has_window
 def test_the_program_trains_pauses_steps_stops_and_reads_a_drawing(tmp_path):
-    from tests.gui.conftest import bars, write_idx
+    from tests.gui.conftest import bars
+    from tests.idx_files import write_idx
 
     write_idx(tmp_path / "data" / "mnist", *bars(3000, 1), "train")
     write_idx(tmp_path / "data" / "mnist", *bars(200, 2), "t10k")

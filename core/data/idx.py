@@ -19,7 +19,6 @@ from core.data import cache
 from core.data.dataset import Split
 from core.data.parts import base_of, join_parts, part_of
 from core.errors import InputError
-from core.files.atomic import write_atomically
 from core.files.input_file import head_of, open_unpacked
 from core.files.reasons import READ_ERRORS, reason_of
 from core.progress import Progress
@@ -103,21 +102,6 @@ def read_split(files: Files, part: str, progress: Progress | None = None) -> Spl
             if progress is not None:
                 progress(chosen.stop, len(inputs))
     return Split(inputs[..., np.newaxis], targets)
-
-
-def write(folder: Path, part: str, split: Split) -> None:
-    """Write the "train" or "test" split, uint8 (n, rows, columns, 1) images, as two files in
-    `folder`.
-
-    Raises InputError where they cannot be written.
-    """
-    headers = {
-        IMAGES: struct.pack(">4I", IMAGES, *split.inputs.shape[:3]),
-        LABELS: struct.pack(">2I", LABELS, len(split)),
-    }
-    contents = {IMAGES: split.inputs.tobytes(), LABELS: split.targets.astype(np.uint8).tobytes()}
-    for magic, header in headers.items():
-        write_atomically(folder / NAMES[part, magic], header + contents[magic])
 
 
 def find(path: Path) -> Files:

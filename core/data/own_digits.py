@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 
-from core.data import idx
 from core.data.class_names import DIGITS
 from core.data.dataset import Split
 from core.data.formats import image_folder
@@ -116,24 +115,6 @@ def relabel(chosen: Sequence[OwnDrawing], digit: int) -> None:
         if drawing.digit != digit:
             _write(read_input(drawing.path, MAX_BYTES, "a drawing"), digit)
             delete([drawing])
-
-
-def export_idx(target: Path) -> Path:
-    """Write all drawings to a new folder in `target` as the four files of MNIST's format, and
-    return it.
-
-    Every sixth drawing is in the test split, at least one; a single drawing is in both.
-    """
-    split = images(drawings())
-    test = np.arange(len(split)) % MINIMUM == min(MINIMUM, len(split)) - 1
-    parts = {"train": ~test if len(split) > 1 else test, "test": test}
-    for number in count(1):
-        result = target / ("my-digits" if number == 1 else f"my-digits-{number}")
-        if not result.exists():
-            break
-    for name, chosen in parts.items():
-        idx.write(result, name, Split(split.inputs[chosen], split.targets[chosen]))
-    return result
 
 
 def counts() -> tuple[int, ...]:

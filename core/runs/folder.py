@@ -320,15 +320,6 @@ class RunFolder:
                 template, path=self.path / INFO_FILE, reason=reason_of(error)
             ) from None
 
-    def write_state(self, state: str) -> None:
-        """Replace the state of a run that is not being trained; nothing happens if there is
-        none.
-        """
-        with suppress(InputError):
-            info = self.read_info()
-            self.read_history()
-            self.write_info(replace(info, state=state))
-
     def add_to_history(self, added: list[Epoch]) -> None:
         """Write the history with more epochs; of too many, only every second, the best and the last
         are kept.

@@ -23,7 +23,6 @@ from gui.widgets.dialogs import (
     WIDTH,
     Dialog,
     LastFolder,
-    ask_folder,
     ask_save,
     ask_text,
     confirm,
@@ -116,12 +115,6 @@ class OwnDigitsDialog(Dialog):
             self.tr("Keep the chosen drawings as another digit."),
             digits,
         )
-        self.exportButton = make.button(
-            self.tr("Sh&are…"),
-            "exportDrawings",
-            self.tr("Write all drawings to a folder as the four IDX files of MNIST's format."),
-            self.export,
-        )
         self.saveButton = make.button(
             self.tr("&Save as a file…"),
             "saveDrawings",
@@ -150,9 +143,7 @@ class OwnDigitsDialog(Dialog):
         self.progress = named(QProgressBar(), "learningProgress", self.tr("Progress"))
         self.progress.setTextVisible(False)
         self.resultLabel = make.label(name="learningResult", selectable=True)
-        files = make.row(
-            self.relabelButton, self.deleteButton, self.exportButton, self.saveButton, None
-        )
+        files = make.row(self.relabelButton, self.deleteButton, self.saveButton, None)
         learning = make.row(self.learnButton, self.undoButton, self.cancelButton, None)
         kept = make.column(self.countLabel, (self.list, 1), files)
         network = make.column(self.networkLabel, learning, self.progress, self.resultLabel)
@@ -168,7 +159,6 @@ class OwnDigitsDialog(Dialog):
         self.networkLabel.setText(text.format(name=name))
         for button in (self.relabelButton, self.deleteButton):
             button.setEnabled(bool(self.list.selected()) and not busy)
-        self.exportButton.setEnabled(has_drawings)
         self.saveButton.setEnabled(has_drawings)
         self.learnButton.setEnabled(has_drawings and model is not None and not busy)
         self.undoButton.setEnabled(own_models.latest() is not None and not busy)
@@ -182,14 +172,6 @@ class OwnDigitsDialog(Dialog):
                 change([drawing for drawing, _ in self.list.selected()], *more)
             self.reload()
             self.drawings_changed.emit()
-
-    def export(self) -> None:
-        """Ask for a folder, and write the drawings as IDX files to a new folder in it."""
-        folder = ask_folder(self, self._folder, self.tr("Share my digits: choose a folder"))
-        with reporting(self._report_failure):
-            if folder:
-                target = own_digits.export_idx(folder)
-                self.resultLabel.setText(self.tr("Saved as {path}.").format(path=target))
 
     def save(self) -> None:
         """Ask for a name and a file, and write the drawings as the digits of one writer."""

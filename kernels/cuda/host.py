@@ -10,9 +10,7 @@ A thread calls `Card(index)` before it uses the card: that makes the card's prim
 to the thread.
 """
 
-import ctypes
 import logging
-import weakref
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -312,24 +310,6 @@ class Card:
             _call(
                 driver.cuMemcpyDtoHAsync, host.ctypes.data, array.ptr, array.nbytes, stream.handle
             )
-
-    def copy_on_card(self, source: DeviceArray, target: DeviceArray, stream: Stream) -> None:
-        """Queue a copy into another array of the same size."""
-        _call(driver.cuMemcpyDtoDAsync, target.ptr, source.ptr, source.nbytes, stream.handle)
-
-    def pinned_array(self, shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
-        """A new array in page-locked memory of the host, which copies read and write without a
-        detour.
-        """
-        kind = np.dtype(dtype)
-        needed = max(prod(shape) * kind.itemsize, _LEAST_BYTES)
-        address = int(_call(driver.cuMemHostAlloc, needed, 0))
-        memory = (ctypes.c_byte * needed).from_address(address)
-        # At the end of the process the driver frees it; it may be gone by then.
-        weakref.finalize(memory, _call, driver.cuMemFreeHost, address).atexit = False
-        return (
-            np.ctypeslib.as_array(memory)[: prod(shape) * kind.itemsize].view(kind).reshape(shape)
-        )
 
     def capture(self, stream: Stream, work: Callable[[], None]) -> "Graph":
         """A graph of what `work` puts on `stream`, and on streams that wait for its events; nothing

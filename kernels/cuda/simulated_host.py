@@ -59,9 +59,6 @@ class Card:
     def synchronize(self, stream: Stream) -> None:
         """All work is done."""
 
-    def pinned_array(self, shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
-        return np.empty(shape, dtype)
-
     def upload(self, host: np.ndarray, stream: Stream) -> Array:
         return cuda.to_device(host)
 
@@ -70,9 +67,6 @@ class Card:
 
     def copy_to_host(self, array: Array, host: np.ndarray, stream: Stream) -> None:
         array.copy_to_host(host)
-
-    def copy_on_card(self, source: Array, target: Array, stream: Stream) -> None:
-        target.copy_to_device(source)
 
     def capture(self, stream: Stream, work: Callable[[], None]) -> Any:
         raise NotImplementedError("the simulator captures no graphs")

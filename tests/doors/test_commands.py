@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
-from core.data import idx
-from core.data.dataset import Split
 from core.data.formats import class_digits
 from core.data.formats.class_digits import WrittenDigits
 from core.program import FOLDER
 from tests.doors.conftest import PROGRAM
+from tests.idx_files import write_idx
 from tests.limits import SECONDS
 
 STUDY = 'data = "rastrigin:20"\n[settings]\nnetwork = "2-3-1"\nepochs = 1\n[vary]\nseed = [0, 1]\n'
@@ -137,12 +136,12 @@ def files(tmp_path, monkeypatch):
     dictionary.
     """
     random = np.random.default_rng(1)
-    for name, count in (("train", 400), ("test", 200)):
+    for name, count in (("train", 400), ("t10k", 200)):
         labels = (np.arange(count) % 10).astype(np.int32)
         images = random.integers(0, 60, (count, 28, 28, 1)).astype(np.uint8)
         for image, label in zip(images, labels, strict=True):
             image[2 * label + 2 : 2 * label + 6, 4:24] = 255
-        idx.write(tmp_path / "data" / "mnist", name, Split(images, labels))
+        write_idx(tmp_path / "data" / "mnist", images, labels, name)
     monkeypatch.setenv("DIGITLAB_DATA", str(tmp_path / "data"))
     for name in ("ann", "ben"):
         labels = np.arange(20, dtype=np.uint8) % 10

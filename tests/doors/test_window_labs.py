@@ -17,8 +17,9 @@ from core.labs.blocks.run import RunBlock
 from core.labs.package import lessons, open_lab
 from gui.labs.check_dialog import LabCheckDialog
 from gui.labs.dialogs import GradeDialog, HandInDialog, PersonDialog
-from tests.gui.conftest import bars, write_idx
+from tests.gui.conftest import bars
 from tests.gui.person import choose_files, drop, ended, part
+from tests.idx_files import write_idx
 from tests.limits import LONG
 
 LAB = """# What does a rate do: too small, too large?

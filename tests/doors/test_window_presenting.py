@@ -12,8 +12,9 @@ from core.labs.reader import parse_lab
 from gui.labs.blocks.part import PartWidget
 from gui.widgets.theme import theme
 from tests.doors.test_window_labs import LAB
-from tests.gui.conftest import bars, write_idx
+from tests.gui.conftest import bars
 from tests.gui.person import ended, give_size, part, rect_in
+from tests.idx_files import write_idx
 from tests.limits import LONG
 
 KEYS = Qt.Key

@@ -7,8 +7,9 @@ from PySide6.QtGui import QDesktopServices, QImage, QImageReader
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from tests.gui.conftest import bars, write_idx
+from tests.gui.conftest import bars
 from tests.gui.person import choose, choose_files, choose_simple_run, ended, part, saved
+from tests.idx_files import write_idx
 from tests.limits import LONG
 
 

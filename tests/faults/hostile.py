@@ -265,7 +265,8 @@ def _links(folder: Path, random: Random) -> Callable[[], str | None]:
         _main(arguments)
         try:
             write_label(run, Label("name", "note", True))
-            RunFolder(run).write_state("stopped")
+            folder = RunFolder(run)
+            folder.write_info(folder.read_info())
         except InputError:
             pass
         after = _tree(victims)

@@ -3,7 +3,6 @@
 import gc
 import itertools
 import os
-import struct
 from functools import cache
 
 import numpy as np
@@ -12,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QFileDialog
 
 from tests.gui.person import choose_simple_run, file_dialogs
+from tests.idx_files import write_idx
 from tests.limits import LONG
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -117,15 +117,6 @@ def bars(count, seed):
     images.flags.writeable = False
     labels.flags.writeable = False
     return images, labels
-
-
-def write_idx(folder, images, labels, prefix):
-    folder.mkdir(parents=True, exist_ok=True)
-    header = struct.pack(">IIII", 2051, *images.shape)
-    (folder / f"{prefix}-images-idx3-ubyte").write_bytes(header + images.tobytes())
-    (folder / f"{prefix}-labels-idx1-ubyte").write_bytes(
-        struct.pack(">II", 2049, len(labels)) + labels.tobytes()
-    )
 
 
 def write_small_mnist(folder):

@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.data.dataset import Split
-from core.data.idx import write as write_idx
 from core.labs.answers import Answers
 from core.runs.plan import RunPlan
+from tests.idx_files import write_idx
 
 SAMPLE = """\
 # Points
@@ -169,8 +168,7 @@ def write_digits(folder, text=DIGITS):
     images = random.integers(0, 120, (500, 8, 8, 1)).astype(np.uint8)
     for image, label in zip(images, labels, strict=True):
         image[label % 8, : 4 + label // 8 * 4] = 255
-    whole = Split(images, labels)
-    write_idx(folder / "bars", "train", whole.first(400))
-    write_idx(folder / "bars", "test", whole.after(400))
+    write_idx(folder / "bars", images[:400], labels[:400], "train")
+    write_idx(folder / "bars", images[400:], labels[400:], "t10k")
     (folder / "lab.md").write_text(text, encoding="utf-8")
     return folder

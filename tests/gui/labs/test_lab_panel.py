@@ -17,8 +17,9 @@ from core.labs.reader import parse_lab
 from gui.labs.dialogs import GradeDialog, HandInDialog
 from gui.labs.texts import LabText, unsize_code
 from gui.window.main_window import MainWindow
-from tests.gui.conftest import bars, write_idx
+from tests.gui.conftest import bars
 from tests.gui.person import choose_files, drop, ended, file_dialogs, part, train_for_long
+from tests.idx_files import write_idx
 from tests.limits import LONG
 
 LAB = """# Does it learn?

@@ -8,13 +8,12 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QTest
 
 from core.data import own_digits
-from core.data.sources import load_dataset
 from core.inference.model_file import bundled_model
 from core.reading import fine_tuning, own_models
 from gui.own_digits.dialog import OwnDigitsDialog
 from gui.preferences import documents_folder
 from tests.gui.hand import draw
-from tests.gui.person import answer_next, choose_files, file_dialogs, part
+from tests.gui.person import answer_next, file_dialogs, part
 from tests.limits import LONG
 
 
@@ -64,9 +63,8 @@ def test_files_are_saved_among_the_documents_at_first(dialog, monkeypatch, tmp_p
     monkeypatch.chdir(tmp_path)
     answer_next(dialog, text="Mia")
     dialog.saveButton.click()
-    dialog.exportButton.click()
     starts = [asked[1] for asked in file_dialogs.asked]
-    assert starts == [str(Path(documents_folder()) / "my-digits.npz"), documents_folder()]
+    assert starts == [str(Path(documents_folder()) / "my-digits.npz")]
 
 
 def test_a_drawing_with_a_wrong_label_gets_another_one(dialog):
@@ -97,17 +95,6 @@ def test_a_file_in_another_format_than_a_picture_is_listed_without_one(dialog):
         dialog.list.model().index(row, 0).data(Qt.ItemDataRole.DecorationRole) for row in range(3)
     ]
     assert [icon.isNull() for icon in icons] == [False, True, False]
-
-
-def test_the_drawings_are_exported_as_a_data_set(dialog, tmp_path):
-    choose_files(tmp_path)
-    dialog.exportButton.click()
-    data = load_dataset(tmp_path / "my-digits")
-    assert sorted([*data.train.targets, *data.test.targets]) == [2, 7, 7, 7]
-    assert data.train.inputs.max() == 255
-    dialog.exportButton.click()
-    assert (tmp_path / "my-digits-2").is_dir()
-    assert "my-digits-2" in dialog.resultLabel.text()
 
 
 def test_the_network_learns_the_drawings_and_the_learning_is_undone(

@@ -9,8 +9,9 @@ from PySide6.QtTest import QTest
 
 from core.labs.reader import parse_lab
 from gui.widgets.theme import theme
-from tests.gui.conftest import bars, write_idx
+from tests.gui.conftest import bars
 from tests.gui.person import choose_simple_run, ended, give_size, part
+from tests.idx_files import write_idx
 from tests.limits import LONG
 
 LAB = """# What does a rate do?
