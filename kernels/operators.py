@@ -8,8 +8,8 @@
 Operands are NumPy arrays, lists, numbers (arrays of one element) and results of other operators.
 Results live on the device of the scope: NumPy arrays on the CPU; on a card `DeviceArray`s, which
 `numpy.asarray(result)` copies to host memory. The CPU computes float64 arrays in float64, all else
-is float32. Operands that do not fit are a ValueError. Besides the nine operators each activation is
-a function of its name: `op.clipped_leaky_relu(z)`.
+is float32. Operands that do not fit are a ValueError. Each activation is a function of its name, as
+in `op.clipped_leaky_relu(z)`.
 """
 
 import threading
@@ -41,11 +41,10 @@ _thread = _Thread()
 
 @contextmanager
 def device(name: str) -> Iterator[Device]:
-    """Operators inside the block run on this device. Outside of all scopes they run on the CPU.
+    """Operators inside the block run on this device, outside of all blocks on the CPU.
 
-    The device stays open for the thread, so that its results can be used after the block. Raises
-    ValueError for an unknown name, kernels.registry.DeviceUnavailable with the reason where the
-    machine has no such device.
+    The device stays open for the thread, so that its results can be used after the block. Raises as
+    `open_device` does.
     """
     _thread.scopes.append(_thread.device(name))
     try:
@@ -55,10 +54,8 @@ def device(name: str) -> Iterator[Device]:
 
 
 def add(x: Array, y: Array) -> Array:
-    """x + y. One may be the end of the other's shape: a row is added to every row, a number to all
-    elements.
-    """
-    return _elementwise("add", x, y, commutes=True)
+    """x + y, where one may be smaller: a row is added to every row, a number to all elements."""
+    return _elementwise("add", *sorted((x, y), key=np.size, reverse=True))
 
 
 def subtract(x: Array, y: Array) -> Array:
@@ -68,13 +65,11 @@ def subtract(x: Array, y: Array) -> Array:
 
 def multiply(x: Array, y: Array) -> Array:
     """x · y element by element, where one may be smaller, as in `add`."""
-    return _elementwise("multiply", x, y, commutes=True)
+    return _elementwise("multiply", *sorted((x, y), key=np.size, reverse=True))
 
 
 def dot(x: Array, y: Array) -> Array:
-    """The matrix product of x (n, i) and y (i, o). A vector is a row on the left, a column on the
-    right.
-    """
+    """The matrix product of x (n, i) and y (i, o); a vector is a row x or a column y."""
     left = tuple(np.shape(x))
     right = tuple(np.shape(y))
     device, (a, b) = _on_device("dot", "ni"[2 - len(left) :] + " " + "io"[: len(right)], x, y)
@@ -83,33 +78,19 @@ def dot(x: Array, y: Array) -> Array:
     return device.result(out.reshape((*left[:-1], *right[1:]) or (1,)))
 
 
-def dense(x: Array, w: Array, b: Array) -> Array:
-    """x (n, i) · w (i, o) + b (o,), the sums of a layer of units."""
-    device, (x, w, b) = _on_device("dense", "ni io o", x, w, b)
-    return _run("dense", device, (x.shape[0], w.shape[1]), x, w, b, "linear")
-
-
 def convolve(x: Array, w: Array, b: Array, stride: int = 1, padding: Padding = "same") -> Array:
     """The sums of a convolution of images x (n, h, w, c) by w (k, k, c, maps), plus b (maps,)."""
     device, (x, w, b) = _on_device("convolve", "nhwc kkcm m", x, w, b)
-    size = [output_size(x.shape[axis], w.shape[0], stride, padding) for axis in (1, 2)]
-    if min(size) < 1:
-        raise ValueError(
-            f"convolve: the kernel is larger than the images of {x.shape[1]} x {x.shape[2]}."
-        )
-    return _run(
-        "convolve", device, (x.shape[0], *size, w.shape[3]), x, w, b, stride, padding, "linear"
-    )
+    height, width = (output_size(side, w.shape[0], stride, padding) for side in x.shape[1:3])
+    shape = (x.shape[0], height, width, w.shape[3])
+    return _run("convolve", device, shape, x, w, b, stride, padding, "linear")
 
 
 def max_pool(x: Array, size: int = 2) -> Array:
     """The largest of each block of size x size pixels of images x (n, h, w, maps)."""
-    return _pool("max_pool", x, size)
-
-
-def average_pool(x: Array, size: int = 2) -> Array:
-    """The mean of each block of size x size pixels of images x (n, h, w, maps)."""
-    return _pool("average_pool", x, size)
+    device, (x,) = _on_device("max_pool", "nhwm", x)
+    shape = (x.shape[0], x.shape[1] // size, x.shape[2] // size, x.shape[3])
+    return _run("max_pool", device, shape, x, size)
 
 
 def softmax(z: Array) -> Array:
@@ -130,17 +111,7 @@ def __getattr__(name: str) -> Callable[[Array], Array]:
     return activate
 
 
-def _pool(name: str, x: Array, size: int) -> Array:
-    device, (x,) = _on_device(name, "nhwm", x)
-    shape = (x.shape[0], x.shape[1] // size, x.shape[2] // size, x.shape[3])
-    if 0 in shape:
-        raise ValueError(f"{name}: blocks of {size} x {size} pixels do not fit into the images.")
-    return _run(name, device, shape, x, size)
-
-
-def _elementwise(name: str, x: Array, y: Array, commutes: bool = False) -> Array:
-    if commutes and np.size(y) > np.size(x):
-        return _elementwise(name, y, x)
+def _elementwise(name: str, x: Array, y: Array) -> Array:
     device, (x, y) = _on_device(name, "", x, y)
     large = tuple(x.shape)
     small = tuple(y.shape)
@@ -150,9 +121,7 @@ def _elementwise(name: str, x: Array, y: Array, commutes: bool = False) -> Array
 
 
 def _on_device(name: str, axes: str, *operands: Array) -> tuple[Device, list[Array]]:
-    """The device of the scope, and the operands as arrays on it. `axes`: a letter for each axis;
-    equal ones fit.
-    """
+    """The device of the scope, and the operands on it. `axes`: their axes; equal letters fit."""
     sizes: dict[str, int] = {}
     for operand, letters in zip(operands, axes.split(), strict=False):
         shape = np.shape(operand)
@@ -177,6 +146,8 @@ def _array_on(device: Device, name: str, operand: Array, dtype: DTypeLike) -> Ar
 
 def _run(name: str, device: Device, shape: tuple[int, ...], *arguments: Array) -> Array:
     """Call the device's operator of this name, with a new array for its result."""
+    if min(shape) < 1:
+        raise ValueError(f"{name}: the images are too small.")
     out = device.empty(shape, arguments[0].dtype)
     methodcaller(name, *arguments, out)(device)
     return device.result(out)
