@@ -2,10 +2,12 @@
 
 A JSON file keeps the specification, and of each run its values, its id, its state and its loss. The
 epochs are in the run's own folder. The studies that were begun are files in a folder beside the
-library; deleted ones are in its trash.
+library; deleted ones are in its trash. Version 0.1.0 kept them in databases of Optuna, which are
+read, and replaced by such a file at the first change.
 """
 
 import json
+import sqlite3
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -29,6 +31,7 @@ from core.studies.training import RUN_ERRORS, iter_study_run
 from core.training.records import COMPLETE, Epoch, best_epoch
 
 SUFFIX = ".study"
+_OLD_SUFFIX = ".sqlite3"
 _FORMAT = "digitlab-study-1"
 _STORED = ("id", "values", "state", "message", "loss")
 _STATES = (*COMPLETE, "diverged", "fault", "running", "stopped")
@@ -218,7 +221,9 @@ class Study:
     def _write(self) -> None:
         runs = [dict(zip(_STORED, _stored_of(run), strict=True)) for run in self.runs]
         content = without_nan({"format": _FORMAT, "text": self.spec.text, "runs": runs})
-        write_atomically(_path_in(self._folder, self.spec.name), json.dumps(content).encode())
+        path = self._folder / f"{self.spec.name}{SUFFIX}"
+        write_atomically(path, json.dumps(content).encode())
+        path.with_suffix(_OLD_SUFFIX).unlink(missing_ok=True)
 
     def _read_runs(self) -> list[StudyRun]:
         """The runs that have begun: their values from the file, the rest from their folders."""
@@ -288,8 +293,12 @@ def study_names(folder: Path | None = None) -> list[str]:
     """
     with suppress(OSError):
         paths = (folder or studies_path()).iterdir()
-        found = [(path.stat().st_mtime, path.stem) for path in paths if path.suffix == SUFFIX]
-        return [name for _, name in sorted(found, reverse=True)]
+        found = [
+            (path.stat().st_mtime, path.stem)
+            for path in paths
+            if path.suffix in (SUFFIX, _OLD_SUFFIX)
+        ]
+        return [*dict.fromkeys(name for _, name in sorted(found, reverse=True))]
     return []
 
 
@@ -303,7 +312,9 @@ def stored_spec(name: str) -> StudySpec:
 
 def _path_in(folder: Path, name: str) -> Path:
     """The file of a study; where it will be, if there is none."""
-    return folder / f"{name}{SUFFIX}"
+    path = folder / f"{name}{SUFFIX}"
+    old = folder / f"{name}{_OLD_SUFFIX}"
+    return old if old.exists() and not path.exists() else path
 
 
 def _read(path: Path) -> tuple[str, list[_Stored]]:
@@ -311,10 +322,36 @@ def _read(path: Path) -> tuple[str, list[_Stored]]:
     be read.
     """
     with refusing_damage(path):
+        if path.suffix == _OLD_SUFFIX:
+            return _read_database(path)
         content = json_object(
             read_input(path, _MAX_BYTES, "another study"), _FORMAT, "hold a study"
         )
         return str(content["text"]), list(content["runs"])
+
+
+_OLD_TEXT = "SELECT value_json FROM study_user_attributes WHERE key = 'text'"
+_OLD_VALUES = """SELECT value_json, param_name, param_value, distribution_json
+FROM trials JOIN trial_params USING (trial_id) JOIN trial_user_attributes USING (trial_id)
+WHERE key = 'run' ORDER BY number"""
+
+
+def _read_database(path: Path) -> tuple[str, list[_Stored]]:
+    """The same of a database of version 0.1.0: what its runs have reached is in their folders."""
+    runs: dict[str, _Stored] = {}
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        (text,) = database.execute(_OLD_TEXT).fetchone()
+        for run, name, place, kind in database.execute(_OLD_VALUES):
+            begun = {
+                "id": json.loads(run),
+                "values": {},
+                "state": "running",
+                "message": "",
+                "loss": None,
+            }
+            values = runs.setdefault(run, begun)["values"]
+            values[name] = json.loads(kind)["attributes"]["choices"][int(place)]
+    return json.loads(text), [*runs.values()]
 
 
 @contextmanager
