@@ -83,7 +83,7 @@ class SettingChange:
 class RunInfo:
     """What run.json says of a run. `plan.device`: the device that was opened.
 
-    `state`: `running`, or why the run ended: a `Reason`. `created`: seconds since the
+    `state`: `running`, or why the run ended: a `Reason`, or `pruned`. `created`: seconds since the
     epoch of `time.time`, 0 for runs of earlier versions. `kind`: of the data. `study`: the study
     that the run belongs to, if any. `lab`: the title of the lab in which it was started, if any.
     `changes`: made while the run was continued.

@@ -14,6 +14,7 @@ _STATES = {
     "target-accuracy": "target reached",
     "target-error": "target reached",
     "patience": "no improvement",
+    "pruned": "ended early",
     "fault": "failed",
 }
 

@@ -34,6 +34,7 @@ FALLING = 0.97
 JUMP = 0.01
 JUMP_R2 = 0.02
 MOST_TIMES = 2  # as many epochs, to which runs can be compared
+_WITHOUT_RESULT: tuple[Literal["diverged", "pruned"], ...] = ("diverged", "pruned")
 WIDE = 3  # times the spread of the best value's repetitions: more depends on the random start
 ERRORS = 2  # standard errors, within which a difference may be chance
 RATE = "learning_rate"
@@ -47,6 +48,7 @@ Judgement = Literal[
     "not trained",
     "failed",
     "diverged",
+    "pruned",  # a study ended it early
     "nothing",  # about as good as guessing
     "not begun",  # a rate below the best one, after which the network still guesses
     "too large: nothing",
@@ -220,7 +222,7 @@ class SameEpoch:
 def at_same_epoch(groups: Sequence[Group]) -> SameEpoch:
     """The groups as far as they can be compared.
 
-    Runs that diverged have no result to compare, so they shorten no others.
+    Runs that diverged or were ended early have no result to compare, so they shorten no others.
     """
     training = tuple(group.name for group in groups if group.has("running"))
     left = []
@@ -230,7 +232,7 @@ def at_same_epoch(groups: Sequence[Group]) -> SameEpoch:
             left.append(replace(group, runs=members))
     named = [(group, run) for group in left for run in group.runs if run.epochs]
     stopped = tuple((group.name, len(run.epochs)) for group, run in named if run.state == "stopped")
-    named = [(group, run) for group, run in named if run.state != "diverged"]
+    named = [(group, run) for group, run in named if run.state not in _WITHOUT_RESULT]
     if not named:
         return SameEpoch(left, training=training, stopped=stopped)
     has_ended = all(run.has_ended for _, run in named)
@@ -273,7 +275,7 @@ def judge(groups: Sequence[Group], setting: str, dataset: Dataset) -> list[tuple
     setting: in which they differ, empty for several.
     """
     ranked = sorted((group for group in groups if group.last), key=lambda group: -group.score)
-    whole = [group for group in ranked if not group.has("diverged")]
+    whole = [group for group in ranked if not any(map(group.has, _WITHOUT_RESULT))]
     best = whole[0] if whole and not whole[0].learns_nothing(dataset) else None
     judged: list[tuple[Group, Judgement]] = []
     for group in ranked:
@@ -297,8 +299,9 @@ def _judge_one(group: Group, best: Group | None, setting: str, dataset: Dataset)
     is_rate = setting == RATE and best is not None
     is_lower = is_rate and best is not None and group.value < best.value
     is_higher = is_rate and best is not None and group.value > best.value
-    if group.has("diverged"):
-        return "diverged"
+    for state in _WITHOUT_RESULT:
+        if group.has(state):
+            return state
     if group.learns_nothing(dataset):
         if is_lower:
             return "not begun"

@@ -123,6 +123,11 @@ _KEYS = {
     "device": str,
     "settings": dict,
     "vary": dict,
+    # Of earlier versions, which could also choose runs at random.
+    "sampler": str,
+    "runs": int,
+    "prune": bool,
+    "seed": int,
 }
 _NAME = re.compile(r"\w[\w .()+-]{0,59}")
 
@@ -243,8 +248,18 @@ def _check_keys(values: dict[str, Any]) -> None:
                 "{key}: unknown in a study; choose one of {keys}.", key=key[:50], keys=[*_KEYS]
             )
         if type(value) is not _KEYS[key]:
-            kind = "a table" if _KEYS[key] is dict else "a text in quotes"
-            raise InputError("{key}: must be {kind}.", key=key, kind=kind)
+            kinds = {
+                str: "a text in quotes",
+                int: "a whole number",
+                bool: "true or false",
+                dict: "a table",
+            }
+            raise InputError("{key}: must be {kind}.", key=key, kind=kinds[_KEYS[key]])
+    if values.get("sampler", "grid") != "grid":
+        raise InputError(
+            "sampler: a study trains all combinations of its values; leave the sampler out, and "
+            "give each range a `count`."
+        )
 
 
 def _check_names(settings: dict[str, Any], vary: dict[str, Any]) -> None:

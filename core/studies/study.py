@@ -26,6 +26,7 @@ from core.files.trash import Trash, has_expired
 from core.runs.folder import Summary
 from core.runs.library import RunLibrary, is_run_id
 from core.runs.side_by_side import Outcome, SideBySide
+from core.studies.importance import Importance, find_importance
 from core.studies.spec import StudySpec, Value, parse_study, same_study
 from core.studies.training import RUN_ERRORS, iter_study_run
 from core.training.records import COMPLETE, Epoch, best_epoch
@@ -34,7 +35,7 @@ SUFFIX = ".study"
 _OLD_SUFFIX = ".sqlite3"
 _FORMAT = "digitlab-study-1"
 _STORED = ("id", "values", "state", "message", "loss")
-_STATES = (*COMPLETE, "diverged", "fault", "running", "stopped")
+_STATES = (*COMPLETE, "pruned", "diverged", "fault", "running", "stopped")
 _MAX_BYTES = 100_000_000
 _MAX_IDS_BYTES = 10_000_000
 _stored_of = attrgetter(*_STORED)
@@ -108,10 +109,14 @@ class StudyRun:
         }
 
 
+def _scored(runs: Iterable[StudyRun]) -> list[tuple[StudyRun, float]]:
+    """The complete runs with the validation losses by which they are compared."""
+    return [(run, run.loss) for run in runs if run.is_complete and run.loss is not None]
+
+
 def best_run(runs: Iterable[StudyRun]) -> StudyRun | None:
     """The complete run with the lowest validation loss."""
-    scored = [(run, run.loss) for run in runs if run.is_complete and run.loss is not None]
-    return min(scored, key=lambda pair: pair[1], default=(None,))[0]
+    return min(_scored(runs), key=lambda pair: pair[1], default=(None,))[0]
 
 
 class Study:
@@ -150,6 +155,14 @@ class Study:
         failed.
         """
         return len(self.runs) < self.spec.runs or any(run.is_left for run in self.runs)
+
+    def importance(self) -> Importance | None:
+        """What explains the differences of the validation loss of the complete runs; None if it
+        would be a guess.
+        """
+        return find_importance(
+            self.spec.vary, [(run.values, loss) for run, loss in _scored(self.runs)]
+        )
 
     def iter_runs(
         self, datasets: Mapping[str, Dataset], at_once: int = 1
@@ -350,7 +363,8 @@ def _read_database(path: Path) -> tuple[str, list[_Stored]]:
                 "loss": None,
             }
             values = runs.setdefault(run, begun)["values"]
-            values[name] = json.loads(kind)["attributes"]["choices"][int(place)]
+            choices = json.loads(kind)["attributes"].get("choices")
+            values[name] = choices[int(place)] if choices else place
     return json.loads(text), [*runs.values()]
 
 

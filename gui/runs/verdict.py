@@ -139,6 +139,7 @@ def _group_text(group: Group, judgement: Judgement, result: str, finding: Findin
         "not trained": _tr("{value} has not been trained"),
         "failed": _tr("{value} could not be trained"),
         "diverged": _tr("{value} diverges: its numbers grow beyond all limits"),
+        "pruned": _tr("{value} was ended early"),
         "nothing": _tr("{value} learns nothing"),
         "not begun": _tr("{value} is too slow: {result}, it has hardly begun to learn"),
         "too large: nothing": _tr("{value} is too large: it learns nothing"),

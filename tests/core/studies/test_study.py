@@ -62,6 +62,21 @@ def test_a_run_that_diverges_or_cannot_be_trained_is_named(train_study):
     assert study.runs[1].message
 
 
+def test_importance_names_the_setting_that_matters(train_study):
+    text = GRID.replace("[0.01, 0.3]", "[0.01, 0.1]")
+    importance = train_study(
+        text.replace('optimizer = ["sgd", "adam"]', 'activation = ["relu", "leaky-relu"]')
+    ).importance()
+    assert importance.runs == 4
+    assert importance.settings["learning_rate"] >= 0.9
+
+
+def test_a_run_that_diverged_does_not_count_for_the_importance(train_study):
+    study = train_study(GRID.replace("[0.01, 0.3]", "[0.01, 1e30]"))
+    assert "diverged" in [run.state for run in study.runs]
+    assert study.importance() is None
+
+
 def test_another_study_of_the_same_name_is_refused(train_study):
     train_study(until=lambda run: True)
     with pytest.raises(InputError, match="another name"):
@@ -92,7 +107,8 @@ def test_a_damaged_file_is_refused(train_study, home, position):
         (("learning_rate =", "learning_rates ="), "no such setting"),
         (("epochs = 3", "optimizer = 'sgd'"), "leave it out of one"),
         (("epochs = 3", "validation = 0.0"), "more than 0"),
-        (('device = "vectorized"', 'device = ["vectorized"]'), "a text in quotes"),
+        (('device = "vectorized"', 'device = "vectorized"\nruns = "many"'), "a whole number"),
+        (('device = "vectorized"', 'sampler = "random"'), "all combinations"),
         (('device = "vectorized"', 'name = "../x"'), "cannot be a file's name"),
         (('device = "vectorized"', "color = 1"), "unknown in a study"),
     ],
@@ -229,10 +245,12 @@ def test_a_text_that_would_take_memory_is_refused_at_once(text):
         parse_study(text, "test")
 
 
-def test_the_list_of_runs_names_the_study(train_study, capsys):
-    train_study(until=lambda run: run.is_complete, name="hidden units")
+def test_the_list_of_runs_names_the_study_and_what_became_of_a_run(train_study, capsys):
+    study = train_study(until=lambda run: run.is_complete, name="hidden units")
+    RunLibrary().folder_of(study.runs[0].id).write_state("pruned")
     assert main(["runs"]) == 0
-    assert "hidden units" in capsys.readouterr().out
+    assert "hidden units" in (out := capsys.readouterr().out)
+    assert "ended early" in out
 
 
 def test_runs_that_failed_are_tried_again_by_the_same_command(tmp_path, monkeypatch, capsys):

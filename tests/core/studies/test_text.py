@@ -56,3 +56,8 @@ def test_what_a_study_leaves_out_has_its_default():
     spec = parse_study("[vary]\nbatch_size = [10, 20]\n", "a")
     assert spec.name == "a"
     assert (spec.plan.data, spec.plan.device) == ("builtin", "auto")
+
+
+def test_a_file_of_an_earlier_version_that_is_a_grid_is_read():
+    text = 'sampler = "grid"\nprune = false\nseed = 0\n[vary]\nbatch_size = [10, 20]\n'
+    assert parse_study(text, "a").runs == 2

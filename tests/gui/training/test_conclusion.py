@@ -328,7 +328,7 @@ def test_the_sentence_of_a_comparison(case):
     )
 
 
-STATES = ("epochs", "epochs", "epochs", "stopped", "running", "diverged", "patience")
+STATES = ("epochs", "epochs", "epochs", "stopped", "running", "diverged", "pruned", "patience")
 
 
 def random_groups(random):
@@ -368,7 +368,9 @@ def test_every_number_of_a_comparison_is_one_of_the_table(seed):
     by_name = {group.name: group for group in groups}
     verdict = verdict_of(groups, RATE, DIGITS, {})
     whole = [run for group in groups for run in group.runs if run.epochs]
-    lengths = [len(run.epochs) for run in whole if run.state not in ("running", "diverged")]
+    lengths = [
+        len(run.epochs) for run in whole if run.state not in ("running", "diverged", "pruned")
+    ]
     if (
         lengths
         and max(lengths) > 2 * min(lengths)
