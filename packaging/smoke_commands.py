@@ -99,6 +99,9 @@ def try_commands(program: Sequence[str], folder: Path, environment: dict[str, st
         "8",
         "--expect",
         "out = a + 10",
+        "--html",
+        "check.html",
+        produces=["check.html"],
     )
     if "No fault" not in said or "Numba" not in said:
         raise CommandFailedError(f"the check of a kernel says: {said}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.commands.console import FAILED, Parser, integer, print_json, print_line
 from core.errors import InputError
-from core.files.atomic import check_writable
+from core.files.atomic import check_writable, write_atomically
 from core.program import shipped_path
 from core.text import format_percent
 from core.workshop.check import iter_check, with_expected
@@ -106,6 +106,7 @@ def _add_options_of_check(check: Parser) -> None:
         action="store_true",
         help="launch a kernel without fault on the card too, and time it",
     )
+    check.add_argument("--html", metavar="FILE", type=Path, help="write the verdict as a page")
     check.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
 
 
@@ -144,8 +145,15 @@ def execute(options: argparse.Namespace) -> int:
     if options.action == "use":
         return _use(options, source, launch, options.operator or operator)
     types = not options.no_types
-    *_, verdict = iter_check(source, launch, seed=options.seed, types=types, card=options.card)
+    trace = options.html is not None
+    *_, verdict = iter_check(
+        source, launch, seed=options.seed, types=types, card=options.card, trace=trace
+    )
     assert verdict is not None
+    if options.html is not None:
+        from core.workshop.report import verdict_html
+
+        write_atomically(options.html, verdict_html(verdict, source).encode(errors="replace"))
     if options.json:
         print_json({**verdict.as_dict(), "text": str(verdict)})
     else:
@@ -153,6 +161,8 @@ def execute(options: argparse.Namespace) -> int:
             print_line(line)
         if verdict.passed and not launch.reference:
             print_line("No result was compared: give --expect, such as “out = a + 10”.")
+        if options.html is not None:
+            print_line(f"Written: {options.html}")
     return 0 if verdict.passed else FAILED
 
 

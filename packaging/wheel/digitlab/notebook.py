@@ -62,7 +62,8 @@ class Training:
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """What `check` returns; a notebook shows it as text.
+    """What `check` returns; a notebook shows it as a page on which the kernel's run can be stepped
+    through.
 
     `faults`: for each fault its kind, line and message. `counts`: what the accesses of each line
     cost.
@@ -72,9 +73,13 @@ class Verdict:
     faults: list[dict[str, Any]]
     counts: list[dict[str, Any]]
     text: str
+    page: str
 
     def __repr__(self) -> str:
         return self.text
+
+    def _repr_html_(self) -> str:
+        return _FRAME.format(page=escape(self.page), height=640)
 
 
 def train(
@@ -167,7 +172,7 @@ def check(
         function = getattr(kernel, "py_func", kernel)
         if inspect.isfunction(function) and "launches" not in options:
             texts += ["--kernel", function.__name__]
-        return _verdict(_file_of(kernel, folder), texts)
+        return _verdict(_file_of(kernel, folder), texts, folder)
 
 
 def load_ipython_extension(ipython: Any) -> None:
@@ -181,16 +186,21 @@ def load_ipython_extension(ipython: Any) -> None:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "cell.py"
             file.write_text(cell, "utf-8")
-            return _verdict(file, shlex.split(line))
+            return _verdict(file, shlex.split(line), Path(folder))
 
     ipython.register_magic_function(check_cell, "cell", "check")
 
 
-def _verdict(file: Path, options: list[str]) -> Verdict:
-    (record,) = _iter_records("workshop", "check", file, *options, "--json", accepted=(0, 1))
+def _verdict(file: Path, options: list[str], folder: Path) -> Verdict:
+    page = folder / "look.html"
+    (record,) = _iter_records(
+        "workshop", "check", file, *options, "--json", "--html", page, accepted=(0, 1)
+    )
     warnings = ("same-value", "par")
     passed = all(fault["kind"] in warnings for fault in record["faults"])
-    return Verdict(passed, record["faults"], record["counts"], record["text"])
+    return Verdict(
+        passed, record["faults"], record["counts"], record["text"], page.read_text("utf-8")
+    )
 
 
 def _iter_records(*arguments: object, accepted: tuple[int, ...] = (0,)) -> Iterator[dict[str, Any]]:

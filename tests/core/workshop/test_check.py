@@ -33,7 +33,7 @@ def test_the_command_answers_in_one_json_object(tmp_path, capsys):
     path = tmp_path / "kernel.py"
     path.write_text(ADD.replace("i < n", "i <= n"))
     code = run(["workshop", "check", str(path), *OPTIONS, "--sizes", "n=7,9", "--expect", "out = a + 10", "--json",
-                "--no-types", "--seed", "3"])  # fmt: skip
+                "--no-types", "--seed", "3", "--html", str(tmp_path / "page.html")])  # fmt: skip
     out = capsys.readouterr().out
     found = json.loads(out)
     assert code == 1
@@ -51,6 +51,9 @@ def test_the_command_answers_in_one_json_object(tmp_path, capsys):
         | {"line": 8, "access": "read", "space": "global", "sectors_per_request": 1.0}
         == found["counts"][0]
     )
+    page = (tmp_path / "page.html").read_text()
+    assert "<span class=fault>   8" in page
+    assert "bounds" in page
 
 
 def test_the_command_tells_faults_from_wrong_use(tmp_path, capsys):
