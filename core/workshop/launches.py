@@ -1,6 +1,6 @@
 """Runs the launches of a check on its shapes, one kernel after the other on the same arrays."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import prod
@@ -12,10 +12,11 @@ from core.workshop.checker.compilation import CardStep, check_types
 from core.workshop.checker.dialect import DialectError
 from core.workshop.checker.interpreter import build_kernel, convert_arguments, run_kernel
 from core.workshop.checker.machine import Machine
+from core.workshop.checker.occupancy import occupancy_text
 from core.workshop.checker.order import MOST_LANES, Given, TwoGroups, in_other_order
 from core.workshop.checker.signatures import remarks_on
 from core.workshop.checker.statements import Function
-from core.workshop.checker.trace import Count, Fault, Totals, Trace
+from core.workshop.checker.trace import MAX_SHARED_BYTES, Count, Fault, Totals, Trace
 from core.workshop.checker.variables import VariableRecorder
 from core.workshop.inputs import Values, make_inputs
 from core.workshop.launch import Launch, Step
@@ -63,6 +64,17 @@ class Launched:
                     places.add(place)
                     first.append(each)
         return tuple(first), summed([machine.totals for machine in self.machines])
+
+    def occupancy(self, kernels: Sequence[str]) -> tuple[str, ...]:
+        """Of the first launch of each kernel that a card takes. `kernels`: the names of those that
+        are launched.
+        """
+        found: dict[str, str] = {}
+        for name, machine in zip(kernels, self.machines, strict=False):
+            shared = machine.static_bytes + machine.shared_bytes
+            if name not in found and shared <= MAX_SHARED_BYTES:
+                found[name] = occupancy_text(name, machine.threads, shared)
+        return tuple(found.values())
 
 
 class Launches:

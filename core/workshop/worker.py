@@ -308,7 +308,11 @@ def _iter_kernel(request: Message, launches: Launches) -> Iterator[Message]:
         outputs.append({"sizes": sizes, "outputs": found})
         if not verdict.counted or launched.accesses > verdict.totals.accesses:
             counts, totals = launched.costs()
-            verdict = replace(verdict, counts=counts, totals=totals, counted=sizes)
+            names = [step.kernel or launches.first.name for step in request["launch"].steps]
+            occupancy = launched.occupancy(names)
+            verdict = replace(
+                verdict, counts=counts, totals=totals, counted=sizes, occupancy=occupancy
+            )
         verdict = replace(verdict, faults=(*verdict.faults, *faults))
         if any(fault.kind == "unsupported" for fault in faults):
             break

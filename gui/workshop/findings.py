@@ -133,6 +133,7 @@ class VerdictPage(QWidget):
                 section, QHeaderView.ResizeMode.ResizeToContents
             )
         self.costs = make.label("", "workshopCosts")
+        self.occupancy = note(name="workshopOccupancy")
         self.types = note(name="workshopTypes")
         self.older = note("error", "workshopOlder")
         tip = tr("Write verdict and run as a page that can be sent to somebody.")
@@ -145,6 +146,7 @@ class VerdictPage(QWidget):
             self._faults,
             self.costs,
             self.counts,
+            self.occupancy,
             self.types,
             below,
             None,
@@ -159,6 +161,7 @@ class VerdictPage(QWidget):
         for widget in (self.counts, self.costs, self.page_button):
             widget.setVisible(bool(counts))
         self.costs.setText(self._par_text(verdict, par) if verdict else "")
+        set_message(self.occupancy, "\n".join(verdict.occupancy) if verdict else "")
         said = [*verdict.remarks, verdict.types, verdict.card] if verdict else []
         set_message(self.types, " ".join(filter(None, said)))
 

@@ -244,7 +244,7 @@ class Verdict:
     `types`: a sentence that says how the types were checked. `seed`: of the random inputs. `trace`:
     of one launch, if it was asked for. `card`: the name of the card on which the kernel ran too,
     with `seconds` for each shape. `orders`: in how many orders of its atomic operations it ran,
-    where it uses their values.
+    where it uses their values. `occupancy`: a sentence on each kernel of `counted`.
     """
 
     kernel: str
@@ -260,6 +260,7 @@ class Verdict:
     seconds: tuple[float, ...] = ()
     remarks: tuple[str, ...] = ()
     orders: int = 1
+    occupancy: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -295,6 +296,7 @@ class Verdict:
         if self.counts:
             lines.append(f"What the accesses cost{shape_text(self.counted)}:")
             lines += [_count_text(count) for count in self.counts]
+        lines += self.occupancy
         lines += [self.summary, *self.remarks]
         if self.types:
             lines.append(self.types)

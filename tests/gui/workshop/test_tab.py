@@ -355,3 +355,11 @@ def test_the_verdict_names_what_is_not_considered_and_the_turns_of_atomic_change
     assert "The file has other statements, line 2" in said
     model = page.counts.record_model
     assert "32 changes of one element one after the other" in model.data(model.index(0, 2))
+
+
+def test_a_verdict_says_how_many_blocks_fit_on_a_multiprocessor(window, workshop, qtbot):
+    check(workshop, qtbot)
+    text = part(window, "workshopOccupancy").text()
+    assert "on a multiprocessor at once (8 threads and 0 bytes of shared memory each)" in text
+    assert "8.0, 9.0: 32, " in text
+    assert "of its warps (blocks)" in text
