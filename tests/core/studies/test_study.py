@@ -2,6 +2,7 @@
 
 import json
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
@@ -247,7 +248,8 @@ def test_a_text_that_would_take_memory_is_refused_at_once(text):
 
 def test_the_list_of_runs_names_the_study_and_what_became_of_a_run(train_study, capsys):
     study = train_study(until=lambda run: run.is_complete, name="hidden units")
-    RunLibrary().folder_of(study.runs[0].id).write_state("pruned")
+    folder = RunLibrary().folder_of(study.runs[0].id)
+    folder.write_info(replace(folder.read_info(), state="pruned"))
     assert main(["runs"]) == 0
     assert "hidden units" in (out := capsys.readouterr().out)
     assert "ended early" in out
