@@ -118,13 +118,6 @@ def _add_options_of_use(use: Parser) -> None:
         help="of a device, that the kernel stands for (default: the exercise's)",
     )
     use.add_argument(
-        "--mode",
-        choices=("auto", "cuda", "compiled", "interpreter"),
-        default="auto",
-        help="on the card, as a compiled loop, or by the checker's interpreter (default: the "
-        "first that is possible)",
-    )
-    use.add_argument(
         "--network",
         metavar="TEXT",
         default="",
@@ -180,7 +173,7 @@ def _use(options: argparse.Namespace, source: str, launch: Launch, operator: str
             "The kernel has faults: {fault} Repair it first; “workshop check” shows them.",
             fault=next(fault.text for fault in verdict.faults if not fault.is_warning),
         )
-    mode, reason = choose_mode(options.mode, source, launch.kernel)
+    mode, reason = choose_mode(source, launch.kernel)
 
     def show(text: str, **values: object) -> None:
         if options.json:

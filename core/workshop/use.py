@@ -93,30 +93,19 @@ class KernelComparison:
         return bool(self.difference <= 1e-3 * max(self.largest, 1.0))
 
 
-def choose_mode(mode: str, source: str, kernel: str) -> tuple[str, str]:
-    """The mode, and why it is no faster one, as a sentence; `mode`: one of IMAGES, or auto. Raises
-    InputError.
+def choose_mode(source: str, kernel: str) -> tuple[str, str]:
+    """The fastest mode that is possible, one of IMAGES, and why it is no faster one, as a
+    sentence.
     """
-    reason = ""
-    if mode in ("cuda", "auto"):
-        info = probe("cuda")
-        if info.available:
-            return "cuda", ""
-        if mode == "cuda":
-            raise InputError("{reason}", reason=info.reason)
-        reason = "There is no graphics card here."
-    if mode in ("compiled", "auto"):
-        try:
-            program, function = build_kernel(source, kernel)
-            compile_loop(program, function.name)
-        except DialectError as refusal:
-            if mode == "compiled":
-                raise InputError(
-                    "Line {line}: {reason}", line=refusal.line, reason=refusal.text
-                ) from None
-            return "interpreter", f"{reason} Line {refusal.line}: {refusal.text}".strip()
-        return "compiled", reason
-    return "interpreter", ""
+    if probe("cuda").available:
+        return "cuda", ""
+    reason = "There is no graphics card here."
+    try:
+        program, function = build_kernel(source, kernel)
+        compile_loop(program, function.name)
+    except DialectError as refusal:
+        return "interpreter", f"{reason} Line {refusal.line}: {refusal.text}"
+    return "compiled", reason
 
 
 def plan_for(operator: str, network: str = "", epochs: int = 0) -> RunPlan:
