@@ -176,46 +176,36 @@ class BlockReader:
             raise self.error(text, most=MAX_CHOICE)
         return str(value)
 
-    def check_settings(self, values: Values) -> None:
-        for name in values:
-            self.one_of("setting", name, BY_NAME)
-
     def changes(self, values: Values) -> dict[str, Any]:
         """Settings with values that each of them may have."""
-        self.check_settings(values)
-        return {name: BY_NAME[name].check(value) for name, value in values.items()}
+        names = [self.one_of("setting", name, BY_NAME) for name in values]
+        return {name: BY_NAME[name].check(values[name]) for name in names}
 
     def check_choices(self, texts: Sequence[str]) -> None:
         if not 2 <= len(texts) <= _MAX_CHOICES or len(set(texts)) != len(texts):
             raise self.error("choices: give 2 to {most} different ones.", most=_MAX_CHOICES)
 
-    def check_markdown(self, text: str) -> None:
-        tokens = self.parser.parse(text)
-        line = self.line
-        self.check_nesting(tokens)
-        self.line = line
-        for token in tokens:
-            self.check_pictures(token)
-
-    def check_nesting(self, tokens: Sequence[Token]) -> None:
-        """Raise InputError for lists and quotations, or emphasis and links, that lie too deep in
-        each other.
+    def check_markdown(self, text: str) -> Sequence[Token]:
+        """The tokens of a text that begins at this line. Raises InputError for lists and
+        quotations, or emphasis and links, that lie too deep in each other, and for a picture that
+        is not in the lab's folder.
         """
+        tokens = self.parser.parse(text)
+        first = self.line
         depth = 0
         for token in tokens:
+            children = token.children or ()
             if token.type in _NESTING:
                 depth += token.nesting
             if token.map is not None:
-                self.line = token.map[0] + 1
-            inner = max((child.level for child in token.children or ()), default=0)
-            if max(depth, inner) > MAX_NESTING:
+                self.line = first + token.map[0]
+            if max([depth, *(child.level for child in children)]) > MAX_NESTING:
                 raise self.error("the text is nested more than {most} times.", most=MAX_NESTING)
-
-    def check_pictures(self, token: Token) -> None:
-        """Raise InputError for a picture that is not in the lab's folder."""
-        for child in token.children or ():
-            if child.type == "image":
-                self.check_file("the picture", str(child.attrs.get("src", "")))
+            for child in children:
+                if child.type == "image":
+                    self.check_file("the picture", str(child.attrs.get("src", "")))
+        self.line = first
+        return tokens
 
     def find(self, name: str) -> Path | None:
         """The file of this name in the lab's folder, or None."""
@@ -234,8 +224,6 @@ class BlockReader:
             raise self.error("{key}: {reason}", at=key, key=key, reason=reason)
 
     def check_device(self, name: str, at: str) -> str:
-        # Imported when it is needed: the window reads no lab at its start.
-
         if not is_device_name(name):
             self.one_of("device", name, ["auto", *device_names()], at)
         return name

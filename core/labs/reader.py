@@ -55,14 +55,11 @@ class _TextReader:
 
     def read(self) -> Lab:
         self._check_lines()
-        tokens = self._blocks.parser.parse(self._text)
-        self._blocks.check_nesting(tokens)
+        tokens = self._blocks.check_markdown(self._text)
         for index, token in enumerate(tokens):
             if token.map is not None:
                 self._blocks.line = token.map[0] + 1
-            if token.type == "inline":
-                self._blocks.check_pictures(token)
-            elif token.type == "heading_open" and token.level == 0 and token.tag in ("h1", "h2"):
+            if token.type == "heading_open" and token.level == 0 and token.tag in ("h1", "h2"):
                 self._end_text(token)
                 self._add_heading(token.tag, tokens[index + 1].content.strip())
             elif token.type == "fence":

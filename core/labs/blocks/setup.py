@@ -47,8 +47,9 @@ class SetupBlock(Block):
         if "preset" in values:
             preset = find_preset(values["preset"])
             plan = RunPlan(preset.settings, preset.data or "builtin")
-        settings = {name: value for name, value in values.items() if name not in _OWN_KEYS}
-        reader.check_settings(settings)
+        settings = reader.changes(
+            {name: value for name, value in values.items() if name not in _OWN_KEYS}
+        )
         data = values.get("data", plan.data)
         reader.check_data("data", data)
         model = values.get("model", "")
@@ -81,9 +82,9 @@ class SetupBlock(Block):
 
 
 def _vary(reader: BlockReader, given: Values) -> dict[str, tuple[Any, ...]]:
-    reader.check_settings(given)
     found: dict[str, tuple[Any, ...]] = {}
     for name, values in given.items():
+        reader.one_of("setting", name, BY_NAME)
         if name == "seed" and values is True:
             found[name] = ()
         elif isinstance(values, list) and 1 <= len(values) <= _MAX_CONSTANTS:
