@@ -65,7 +65,7 @@ class Replay:
         self._steps: dict[int, np.ndarray] = {}
         self._writes: dict[tuple[int, int], tuple[np.ndarray, ...]] = {}
         self._rows: dict[int, list[tuple[Variable, np.ndarray]]] = {}
-        self._pairs: dict[Conflict, list[Conflict]] = {}
+        self.races = Races(trace)
 
     def steps(self, block: int) -> np.ndarray:
         """The events, as indices in `trace.events`, in which threads of the block take part."""
@@ -197,147 +197,6 @@ class Replay:
             self._rows[lane] = [(each, rows) for each, rows in pairs if rows.size]
         return self._rows[lane]
 
-    # -- races -------------------------------------------------------------------------------------
-
-    def conflicts_at(self, index: int) -> list[Conflict]:
-        """The recorded conflicts that the event is a part of."""
-        return [each for each in self.trace.conflicts if index in each.events]
-
-    def pairs_at(self, index: int) -> list[Conflict]:
-        """The conflicts that the event is a part of, for each element at which its threads race in
-        the same way.
-        """
-        return [pair for each in self.conflicts_at(index) for pair in self.pairs_of(each)]
-
-    def pairs_of(self, conflict: Conflict) -> list[Conflict]:
-        """The conflict, which the check names for one element, and its like at the other elements
-        of both events.
-        """
-        if conflict not in self._pairs:
-            self._pairs[conflict] = self._find_pairs(conflict)
-        return self._pairs[conflict]
-
-    def _find_pairs(self, conflict: Conflict) -> list[Conflict]:
-        first, second = (self.trace.events[step] for step in conflict.events)
-        # Of each element, the places of the first event's accesses.
-        users: dict[int, list[int]] = {}
-        for at, element in enumerate(first.elements.tolist()):
-            users.setdefault(element, []).append(at)
-        # Each block has its own copy.
-        is_shared = self.trace.arrays[conflict.array].space == "shared"
-        found = {
-            (conflict.element, is_shared and conflict.lanes[0] // self.trace.threads): conflict
-        }
-        for at, element in enumerate(second.elements.tolist()):
-            key = element, is_shared and int(second.lanes[at]) // self.trace.threads
-            if key in found:
-                continue
-            for earlier in users.get(element, ()):
-                if self._is_unordered(conflict, first, earlier, second, at):
-                    lanes = int(first.lanes[earlier]), int(second.lanes[at])
-                    found[key] = replace(conflict, element=element, lanes=lanes)
-                    break
-        return [*found.values()]
-
-    def _is_unordered(
-        self, conflict: Conflict, first: Event, one: int, second: Event, two: int
-    ) -> bool:
-        """Whether nothing orders these accesses of two threads; `one`, `two`: their places in the
-        events.
-        """
-        lane = int(first.lanes[one])
-        other = int(second.lanes[two])
-        is_same_block = lane // self.trace.threads == other // self.trace.threads
-        if conflict.kind == "same-value" and first.values[one] != second.values[two]:
-            return False
-        if not is_same_block:
-            return self.trace.arrays[conflict.array].space == "global"
-        if lane == other or _at(first.epoch, one) != _at(second.epoch, two):
-            return False
-        is_same_warp = lane % self.trace.threads // WARP == other % self.trace.threads // WARP
-        return not is_same_warp or _at(first.warp_epoch, one) == _at(second.warp_epoch, two)
-
-    def race(self, index: int) -> Sentence | None:
-        """What is in conflict at the event, in words; None for nothing."""
-        for conflict in self.conflicts_at(index):
-            here = int(index == conflict.events[1])
-            one, two = (self._thread_name(conflict, number) for number in (here, 1 - here))
-            events = [self.trace.events[each] for each in conflict.events]
-            info = self.trace.arrays[conflict.array]
-            element = tuple(int(each) for each in np.unravel_index(conflict.element, info.shape))
-            values = {
-                "one": one,
-                "two": two,
-                "what": element_name(info.name, element),
-                "does": _DOES[events[here].kind],
-                "did": _DOES[events[1 - here].kind],
-                "line": str(events[1 - here].line),
-            }
-            if conflict.kind == "same-value":
-                return Sentence(_SAME_VALUE, values)
-            if conflict.events[0] == conflict.events[1]:
-                return Sentence(_BOTH, values)
-            return Sentence(_RACE, values)
-        return None
-
-    def _thread_name(self, conflict: Conflict, number: int) -> Sentence:
-        blocks = [lane // self.trace.threads for lane in conflict.lanes]
-        thread = place(conflict.lanes[number] % self.trace.threads, self.trace.block)
-        if blocks[0] == blocks[1]:
-            return Sentence("thread {thread}", {"thread": numbers(thread)})
-        block = numbers(place(blocks[number], self.trace.grid))
-        return Sentence(
-            "thread {thread} of block {block}", {"thread": numbers(thread), "block": block}
-        )
-
-    def other_result(self) -> Sentence | None:
-        """What comes out where the first conflict is the other way round; None where that was not
-        run.
-        """
-        other = self.trace.other_order
-        if other is None or not other.conflicts:
-            return None
-        replay = Replay(other)
-        conflict = other.conflicts[0]
-        info = other.arrays[conflict.array]
-        element = tuple(int(each) for each in np.unravel_index(conflict.element, info.shape))
-        first, second = (other.events[each] for each in conflict.events)
-        values = {
-            "one": replay._thread_name(conflict, 0),
-            "two": replay._thread_name(conflict, 1),
-            "does": _DOES[first.kind],
-            "did": _DOES[second.kind],
-            "what": element_name(info.name, element),
-        }
-        block = conflict.lanes[0] // other.threads
-        is_there = replay.memory(conflict.events[0], conflict.array, block)[1][conflict.element]
-        template = _TURNED
-        if first.kind == "read" and info.space == "shared" and not is_there:
-            template = _TURNED_EMPTY
-        changed = self._first_change(other)
-        if changed is None:
-            return Sentence(f"{template} {_SAME_RESULT}", values)
-        name, here, there = changed
-        return Sentence(
-            f"{template} {_OTHER_RESULT}", {**values, "result": name, "value": here, "other": there}
-        )
-
-    def _first_change(self, other: Trace) -> tuple[str, str, str] | None:
-        """The first element of an argument that ends differently in the other order: its name, and
-        both values.
-        """
-        for one, two in zip(self.trace.arrays, other.arrays, strict=False):
-            if one.space != "global" or one.data.shape != two.data.shape:
-                continue
-            both_missing = (one.data != one.data) & (two.data != two.data)
-            changed = np.flatnonzero((one.data != two.data) & ~both_missing)
-            if changed.size:
-                index = tuple(int(each) for each in np.unravel_index(changed[0], one.shape))
-                values = (_value_text(each.data[changed[0]]) for each in (one, two))
-                here, there = values
-                return element_name(one.name, index), here, there
-        return None
-
     def heat(self, index: int, block: int, warp: int) -> Heat | None:
         """What the warp asks for; None where it accesses neither global nor shared memory."""
         lanes, elements = self._request(index, block, warp)
@@ -419,6 +278,155 @@ class Replay:
         if len(distance) == 1 and abs(distance[0]) > 1:
             return Sentence(_APART, values)
         return Sentence(_MORE if heat.cost <= ideal + 1 + len(lanes) // 16 else _SCATTERED, values)
+
+
+class Races:
+    """The races of a trace: which accesses they are between, and what to say about them."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._pairs: dict[Conflict, list[Conflict]] = {}
+
+    def pairs_at(self, index: int) -> list[Conflict]:
+        """The conflicts that the event is a part of, for each element at which its threads race in
+        the same way.
+        """
+        return [pair for each in self._conflicts_at(index) for pair in self.pairs_of(each)]
+
+    def _conflicts_at(self, index: int) -> list[Conflict]:
+        """The recorded conflicts that the event is a part of."""
+        return [each for each in self._trace.conflicts if index in each.events]
+
+    def pairs_of(self, conflict: Conflict) -> list[Conflict]:
+        """The conflict, which the check names for one element, and its like at the other elements
+        of both events.
+        """
+        if conflict not in self._pairs:
+            self._pairs[conflict] = self._find_pairs(conflict)
+        return self._pairs[conflict]
+
+    def _find_pairs(self, conflict: Conflict) -> list[Conflict]:
+        first, second = (self._trace.events[step] for step in conflict.events)
+        # Of each element, the places of the first event's accesses.
+        users: dict[int, list[int]] = {}
+        for at, element in enumerate(first.elements.tolist()):
+            users.setdefault(element, []).append(at)
+        # Each block has its own copy.
+        is_shared = self._trace.arrays[conflict.array].space == "shared"
+        found = {
+            (conflict.element, is_shared and conflict.lanes[0] // self._trace.threads): conflict
+        }
+        for at, element in enumerate(second.elements.tolist()):
+            key = element, is_shared and int(second.lanes[at]) // self._trace.threads
+            if key in found:
+                continue
+            for earlier in users.get(element, ()):
+                if self._is_unordered(conflict, first, earlier, second, at):
+                    lanes = int(first.lanes[earlier]), int(second.lanes[at])
+                    found[key] = replace(conflict, element=element, lanes=lanes)
+                    break
+        return [*found.values()]
+
+    def _is_unordered(
+        self, conflict: Conflict, first: Event, one: int, second: Event, two: int
+    ) -> bool:
+        """Whether nothing orders these accesses of two threads; `one`, `two`: their places in the
+        events.
+        """
+        lane = int(first.lanes[one])
+        other = int(second.lanes[two])
+        is_same_block = lane // self._trace.threads == other // self._trace.threads
+        if conflict.kind == "same-value" and first.values[one] != second.values[two]:
+            return False
+        if not is_same_block:
+            return self._trace.arrays[conflict.array].space == "global"
+        if lane == other or _at(first.epoch, one) != _at(second.epoch, two):
+            return False
+        is_same_warp = lane % self._trace.threads // WARP == other % self._trace.threads // WARP
+        return not is_same_warp or _at(first.warp_epoch, one) == _at(second.warp_epoch, two)
+
+    def sentence(self, index: int) -> Sentence | None:
+        """What is in conflict at the event, in words; None for nothing."""
+        for conflict in self._conflicts_at(index):
+            here = int(index == conflict.events[1])
+            one, two = (self._thread_name(conflict, number) for number in (here, 1 - here))
+            events = [self._trace.events[each] for each in conflict.events]
+            info = self._trace.arrays[conflict.array]
+            element = tuple(int(each) for each in np.unravel_index(conflict.element, info.shape))
+            values = {
+                "one": one,
+                "two": two,
+                "what": element_name(info.name, element),
+                "does": _DOES[events[here].kind],
+                "did": _DOES[events[1 - here].kind],
+                "line": str(events[1 - here].line),
+            }
+            if conflict.kind == "same-value":
+                return Sentence(_SAME_VALUE, values)
+            if conflict.events[0] == conflict.events[1]:
+                return Sentence(_BOTH, values)
+            return Sentence(_RACE, values)
+        return None
+
+    def _thread_name(self, conflict: Conflict, number: int) -> Sentence:
+        blocks = [lane // self._trace.threads for lane in conflict.lanes]
+        thread = place(conflict.lanes[number] % self._trace.threads, self._trace.block)
+        if blocks[0] == blocks[1]:
+            return Sentence("thread {thread}", {"thread": numbers(thread)})
+        block = numbers(place(blocks[number], self._trace.grid))
+        return Sentence(
+            "thread {thread} of block {block}", {"thread": numbers(thread), "block": block}
+        )
+
+    def other_result(self) -> Sentence | None:
+        """What comes out where the first conflict is the other way round; None where that was not
+        run.
+        """
+        other = self._trace.other_order
+        if other is None or not other.conflicts:
+            return None
+        races = Races(other)
+        conflict = other.conflicts[0]
+        info = other.arrays[conflict.array]
+        element = tuple(int(each) for each in np.unravel_index(conflict.element, info.shape))
+        first, second = (other.events[each] for each in conflict.events)
+        values = {
+            "one": races._thread_name(conflict, 0),
+            "two": races._thread_name(conflict, 1),
+            "does": _DOES[first.kind],
+            "did": _DOES[second.kind],
+            "what": element_name(info.name, element),
+        }
+        block = conflict.lanes[0] // other.threads
+        is_there = Replay(other).memory(conflict.events[0], conflict.array, block)[1][
+            conflict.element
+        ]
+        template = _TURNED
+        if first.kind == "read" and info.space == "shared" and not is_there:
+            template = _TURNED_EMPTY
+        changed = self._first_change(other)
+        if changed is None:
+            return Sentence(f"{template} {_SAME_RESULT}", values)
+        name, here, there = changed
+        return Sentence(
+            f"{template} {_OTHER_RESULT}", {**values, "result": name, "value": here, "other": there}
+        )
+
+    def _first_change(self, other: Trace) -> tuple[str, str, str] | None:
+        """The first element of an argument that ends differently in the other order: its name, and
+        both values.
+        """
+        for one, two in zip(self._trace.arrays, other.arrays, strict=False):
+            if one.space != "global" or one.data.shape != two.data.shape:
+                continue
+            both_missing = (one.data != one.data) & (two.data != two.data)
+            changed = np.flatnonzero((one.data != two.data) & ~both_missing)
+            if changed.size:
+                index = tuple(int(each) for each in np.unravel_index(changed[0], one.shape))
+                values = (_value_text(each.data[changed[0]]) for each in (one, two))
+                here, there = values
+                return element_name(one.name, index), here, there
+        return None
 
 
 def _value_text(value: np.generic) -> str:

@@ -21,7 +21,7 @@ from core.workshop.checker.trace import (
     Verdict,
     shape_text,
 )
-from core.workshop.look import Replay
+from core.workshop.look import Races, Replay
 
 MAX_ACCESSES = 120_000
 """Of the steps in a page, which then has about a megabyte."""
@@ -112,7 +112,7 @@ def _first_events(trace: Trace) -> tuple[Event, ...]:
 def _page_data(trace: Trace, events: tuple[Event, ...]) -> dict[str, Any]:
     """The launch, and the same in the other order of its threads, where there is one."""
     data = _trace_data(trace, events)
-    result = Replay(trace).other_result()
+    result = Races(trace).other_result()
     if trace.other_order is not None and result is not None:
         other = _trace_data(trace.other_order, _first_events(trace.other_order))
         data["other"] = other | {"result": str(result)}
@@ -144,8 +144,8 @@ def _trace_data(trace: Trace, events: tuple[Event, ...]) -> dict[str, Any]:
                 "element": each.element,
                 "lanes": each.lanes,
                 "events": each.events,
-                "pairs": [[pair.element, *pair.lanes] for pair in replay.pairs_of(each)],
-                "said": [str(replay.race(index)) for index in each.events],
+                "pairs": [[pair.element, *pair.lanes] for pair in replay.races.pairs_of(each)],
+                "said": [str(replay.races.sentence(index)) for index in each.events],
                 "kind": each.kind,
             }
             for each in trace.conflicts

@@ -222,7 +222,7 @@ class LookPage(QWidget):
         if self._first_order is None:
             return
         other = self._first_order.trace.other_order
-        result = self._first_order.other_result()
+        result = self._first_order.races.other_result()
         if is_other and other is not None:
             self._show_replay(Replay(other))
             set_message(self.other_result, sentence_text(result) if result else "")
@@ -294,7 +294,7 @@ class LookPage(QWidget):
             )
         )
         self.notice.setText(sentence_text(replay.notice(index, block, thread // WARP)))
-        race = replay.race(index)
+        race = replay.races.sentence(index)
         set_message(self.race, sentence_text(race) if race else "")
         self.variables.setText(self._variables_text(index, block, thread))
         said = f"{self.where.text()}. {self.notice.text()} {self.race.text() if race else ''}"

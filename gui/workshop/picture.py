@@ -200,7 +200,7 @@ class LaunchPicture(PaintedWidget):
         image.choose = choose
         image.outline = (int(own[0]), int(own[-1])) if replay.warps > 1 else None
         image.chosen = divmod(thread, columns)
-        for conflict in replay.pairs_at(index):
+        for conflict in replay.races.pairs_at(index):
             here = [
                 lane % trace.threads for lane in conflict.lanes if lane // trace.threads == block
             ]
@@ -281,7 +281,7 @@ class LaunchPicture(PaintedWidget):
                 for row, column in flat
                 if row * per_row + column < size and written[row * per_row + column]
             }
-        for conflict in replay.pairs_at(index):
+        for conflict in replay.races.pairs_at(index):
             row, column = divmod(conflict.element, per_row)
             blocks = [lane // trace.threads for lane in conflict.lanes]
             is_here = info.space == "global" or block in blocks

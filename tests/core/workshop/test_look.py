@@ -141,13 +141,13 @@ def test_a_barrier_that_threads_miss_shows_who_waits():
 def test_a_race_is_said_at_both_steps_and_in_the_other_order():
     replay = replay_of("tile[x, 0] = a[0, x]; out[0, x] = tile[31 - x, 0]", block="32")
     (conflict,) = replay.trace.conflicts
-    words = [str(replay.race(step)) for step in conflict.events]
+    words = [str(replay.races.sentence(step)) for step in conflict.events]
     assert words == [
         "Race: thread 0 writes tile[0, 0] while thread 31 reads it at line 10: nothing orders them.",
         "Race: thread 31 reads tile[0, 0] while thread 0 writes it at line 9: nothing orders them.",
     ]
-    assert replay.race(0) is None
-    result = str(replay.other_result())
+    assert replay.races.sentence(0) is None
+    result = str(replay.races.other_result())
     assert (
         "thread 31 reads tile[0, 0] before thread 0 writes it. Nobody has written there yet"
         in result
@@ -157,7 +157,7 @@ def test_a_race_is_said_at_both_steps_and_in_the_other_order():
 
 def test_a_race_is_marked_at_all_its_elements_and_threads():
     replay = replay_of("tile[x, 0] = a[0, x]; out[0, x] = tile[31 - x, 0]", block="32", grid="2")
-    pairs = replay.pairs_at(replay.trace.conflicts[0].events[1])
+    pairs = replay.races.pairs_at(replay.trace.conflicts[0].events[1])
     in_block = [
         pair
         for pair in pairs
@@ -165,7 +165,7 @@ def test_a_race_is_marked_at_all_its_elements_and_threads():
     ]
     assert sorted(pair.lanes for pair in in_block) == [(lane, 31 - lane) for lane in range(32)]
     assert len({pair.element for pair in in_block}) == 32
-    assert replay.pairs_at(0) == []
+    assert replay.races.pairs_at(0) == []
 
 
 def test_what_a_barrier_of_the_warp_orders_is_not_marked_as_a_race():
@@ -175,7 +175,7 @@ def test_what_a_barrier_of_the_warp_orders_is_not_marked_as_a_race():
     replay = replay_of(body, block="64")
     tile = next(info.number for info in replay.trace.arrays if info.space == "shared")
     (conflict,) = (each for each in replay.trace.conflicts if each.array == tile)
-    pairs = [pair.lanes for pair in replay.pairs_of(conflict)]
+    pairs = [pair.lanes for pair in replay.races.pairs_of(conflict)]
     assert len(pairs) == 32
     assert all(one // 32 != two // 32 for one, two in pairs)
 
@@ -183,10 +183,12 @@ def test_what_a_barrier_of_the_warp_orders_is_not_marked_as_a_race():
 def test_threads_that_write_at_one_step_are_named_together():
     replay = replay_of("out[0, 0] = x", block="32")
     step = replay.trace.conflicts[0].events[0]
-    assert "while thread 0 writes it, too" in str(replay.race(step)) or "thread 0 writes" in str(
-        replay.race(step)
+    assert "while thread 0 writes it, too" in str(
+        replay.races.sentence(step)
+    ) or "thread 0 writes" in str(replay.races.sentence(step))
+    assert "same value" in str(
+        Replay(replay_of("out[0, 0] = 1", block="32").trace).races.sentence(0)
     )
-    assert "same value" in str(Replay(replay_of("out[0, 0] = 1", block="32").trace).race(0))
 
 
 def test_blocks_are_named_where_the_threads_are_of_two():
@@ -195,8 +197,8 @@ def test_blocks_are_named_where_the_threads_are_of_two():
         body, block="4", grid="2", args="out: float32[32, 32] = 0, a: float32[32, 32]"
     )
     step = replay.trace.conflicts[0].events[0]
-    assert "of block 0" in str(replay.race(step))
-    assert "of block 1" in str(replay.race(step))
+    assert "of block 0" in str(replay.races.sentence(step))
+    assert "of block 1" in str(replay.races.sentence(step))
 
 
 def test_variables_are_those_of_the_thread_at_the_step():
