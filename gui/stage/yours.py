@@ -295,11 +295,13 @@ class Yours(QWidget):
         for text in (title, self._state):
             text.setToolTip(tip)
         tip = self.tr("Write the network as text.")
-        as_text = make.button(self.tr("text"), "yoursText", tip, self.text_asked, kind=QToolButton)
-        as_text.setAutoRaise(True)
-        as_text.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._as_text = make.button(
+            self.tr("text"), "yoursText", tip, self.text_asked, kind=QToolButton
+        )
+        self._as_text.setAutoRaise(True)
+        self._as_text.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         inner = QWidget()
-        self._line = make.row(as_text, None, owner=inner, spacing=0)
+        self._line = make.row(self._as_text, None, owner=inner, spacing=0)
         self._area = scroll_area(inner)
         self._area.setMinimumSize(0, 0)
         self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -434,7 +436,7 @@ class Yours(QWidget):
         chip.installEventFilter(self)
         for place, part in enumerate((plus, chip)):
             self._line.insertWidget(2 * index + place, part)
-        QWidget.setTabOrder(self.chips[-1] if self.chips else self, chip)
+        QWidget.setTabOrder(self.chips[-1] if self.chips else self._as_text, chip)
         self.plus.append(plus)
         self.chips.append(chip)
 

@@ -284,15 +284,14 @@ class TrainingPage(Tab):
 
     def _order_focus(self, drawing: DrawingPanel) -> None:
         """Tab goes through the settings line, Train, the canvas with its tools, the stage, the
-        answer, and the band.
+        readers, Yours, and the band.
         """
         QWidget.setTabOrder(self.controls.stop_button, drawing.canvas)
         QWidget.setTabOrder(drawing.canvas, drawing.surface)
         QWidget.setTabOrder(drawing.surface, drawing.stage)
-        QWidget.setTabOrder(drawing.stage, drawing.yours)
-        QWidget.setTabOrder(drawing.yours, drawing.read_by.more)
         insert_in_tab_order(drawing.canvas, drawing.tools)
-        insert_in_tab_order(drawing.read_by.more, self.run.plots)
+        for part in (self.run.plots, drawing.yours, drawing.read_by):  # the last comes first
+            insert_in_tab_order(drawing.stage, part)
 
     # -- what is shown -----------------------------------------------------------------------------
 

@@ -302,7 +302,7 @@ class KernelRacePage(QWidget):
 
 
 class Findings(QWidget):
-    """A headline, and the pages below it. `page_changed`: another page is shown."""
+    """The choice of a page, a headline, and the page. `page_changed`: another page is shown."""
 
     page_changed = Signal()
 
@@ -326,7 +326,7 @@ class Findings(QWidget):
             self.pages.addWidget(scroll_area(page))
             self.chooser.add_page(title, tip)
         self.chooser.currentChanged.connect(self._choose_page)
-        make.column(self.summary, self.solved, self.chooser, (self.pages, 1), owner=self)
+        make.column(self.chooser, self.summary, self.solved, (self.pages, 1), owner=self)
 
     @property
     def is_looking(self) -> bool:

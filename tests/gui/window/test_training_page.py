@@ -54,6 +54,18 @@ def test_there_are_few_controls_at_the_first_start(window):
     assert len(found) <= MOST_CONTROLS, found
 
 
+def test_tab_goes_from_the_stage_to_the_readers_yours_and_the_band(window, qtbot):
+    window.show()
+    qtbot.waitUntil(window.drawing.stage.isVisible, timeout=LONG)
+    window.drawing.stage.setFocus()
+    names = []
+    while not names or not names[-1].startswith("lesson"):
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        names.append(QApplication.focusWidget().objectName())
+    chips = len(window.drawing.yours.chips)
+    assert names[:-1] == ["readerRow", "yoursText", *["layerChip"] * chips]
+
+
 def test_the_settings_that_the_program_is_for_are_always_in_sight(window):
     window.resize(1280, 720)
     window.show()
