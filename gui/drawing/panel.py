@@ -362,7 +362,7 @@ class DrawingPanel(QWidget):
         self.stage.scene.show_title(
             self.tr("Draw a digit") if self._document.is_empty else self.tr("Your drawing")
         )
-        self.hint.setText(self.tr("Draw with the mouse, or Space and arrow keys"))
+        self.hint.setText(self.tr("Draw with the mouse or arrow keys"))
         self.hint.setVisible(is_untouched and not theme().presenting)
         self.tools.setVisible(not is_untouched and not theme().presenting)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QMenu, QRadioButton, QSizePolicy, QWidget
 
 from core.data.published import fills_frame
@@ -204,6 +204,12 @@ class ReadBy(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._refresh()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keep keys of a row from the stage, which would choose a layer without having the
+        focus.
+        """
+        event.setAccepted(event.key() != Qt.Key.Key_Escape)
 
     def _shown(self) -> list[Reader]:
         """Those that have a row, none in presenter mode; the chosen one is among them."""

@@ -64,6 +64,10 @@ def test_tab_goes_from_the_stage_to_the_readers_yours_and_the_band(window, qtbot
         names.append(QApplication.focusWidget().objectName())
     chips = len(window.drawing.yours.chips)
     assert names[:-1] == ["readerRow", "yoursText", *["layerChip"] * chips]
+    qtbot.waitUntil(lambda: window.drawing.stage.picture.content is not None, timeout=LONG)
+    window.drawing.read_by.rows[0].setFocus()
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Right)
+    assert window.drawing.stage.picture.layer == -1  # the row keeps its keys
 
 
 def test_the_settings_that_the_program_is_for_are_always_in_sight(window):
