@@ -216,7 +216,7 @@ def _export_model(window: "MainWindow", folder: Path) -> Generator[None]:
     assert model is not None
     for kind in KINDS:
         path = folder / f"model{kind.suffix}"
-        if kind.suffix == ".onnx" and not has_onnx:
+        if (kind.suffix == ".onnx" and not has_onnx) or kind.suffix == ".ipynb":  # of a run
             continue
         for _ in export_task(model, None, window.dataset_cache, path)(TaskControl()):
             yield

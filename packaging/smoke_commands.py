@@ -71,10 +71,8 @@ def try_commands(program: Sequence[str], folder: Path, environment: dict[str, st
         [*program, "train", *RUN, "--run", "run", "--json"], folder, environment
     )
     run("train", "--resume", "run", "--save", "model.safetensors", produces=["model.safetensors"])
-    for name in ("model.onnx", "model.pt.py", "report.html"):
-        run(
-            "export", "run" if name == "report.html" else "model.safetensors", name, produces=[name]
-        )
+    for name in ("model.onnx", "run.ipynb", "report.html"):
+        run("export", "model.safetensors" if name == "model.onnx" else "run", name, produces=[name])
     run("import", "model.onnx", "imported.safetensors", produces=["imported.safetensors"])
     # The second call reads the file that the first one wrote.
     (folder / "study.toml").write_text(STUDY, "utf-8")

@@ -18,7 +18,7 @@ COMMANDS: dict[str, str] = {
     "study": "train many runs with varied settings and compare them",
     "classify": "read digits in image files",
     "evaluate": "measure a model on a data set's test images",
-    "export": "write a model as ONNX, as a script, or as a page to draw on",
+    "export": "write a model as ONNX, its run as a notebook, or a page to draw on",
     "import": "make a model of an ONNX file or of a PyTorch state dictionary",
     "data": "list the data sets, fetch one",
     "lab": "write, test and print labs: exercises in a Markdown file",

@@ -36,7 +36,8 @@ def execute(options: argparse.Namespace) -> int:
     check_writable(target)
     with progress_bar("Data", "") as show:
         source = ExportSource(model, run_of(model, path), lambda name: load_dataset(name, show))
-        content = exporter.content(source)
-    write_atomically(target, content)
-    print_line(f"{target}: {exporter.title}, {len(content):,} bytes")
+        files = exporter.files(source, target)
+    for written, content in files.items():
+        write_atomically(written, content)
+        print_line(f"{written}: {exporter.title}, {len(content):,} bytes")
     return 0

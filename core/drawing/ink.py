@@ -1,6 +1,6 @@
 """From a picture to ink, and from ink to a 28x28 image like those of MNIST.
 
-Exported scripts contain this file. `core.drawing.loops` compiles `shrunk` and `centered`.
+`core.drawing.loops` compiles `shrunk` and `centered`.
 
 The steps are those of MNIST (LeCun, Cortes, Burges: yann.lecun.com/exdb/mnist): crop to the ink,
 scale the longest side to 20 pixels keeping the aspect ratio, and shift the center of mass to the

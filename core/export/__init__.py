@@ -16,8 +16,8 @@ def find_exporter(path: str | Path) -> Exporter:
 
     Raises InputError, naming the suffixes, where none fits.
 
-    >>> find_exporter("network.pt.py").title
-    'PyTorch module'
+    >>> find_exporter("network.onnx").title
+    'ONNX'
     """
     name = Path(path).name.lower()
     fitting = [kind for kind in KINDS if name.endswith(kind.suffix) and name != kind.suffix]

@@ -1,20 +1,16 @@
 """The interface of a kind of exported file, and what is exported."""
 
-import base64
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
-
-import numpy as np
 
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.inference.model_file import Model
 from core.runs.folder import RunFolder
 from kernels.activations import ACTIVATIONS
-
-MAX_PARAMETERS = 20_000_000  # 107 MB of text
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +36,10 @@ class Exporter(ABC):
     def content(self, source: ExportSource) -> bytes:
         """The whole file. Raises InputError where the model cannot be written as this kind."""
 
+    def files(self, source: ExportSource, path: Path) -> dict[Path, bytes]:
+        """The contents of the file at `path`, and of those that belong beside it."""
+        return {path: self.content(source)}
+
 
 def cannot_write(part: str) -> InputError:
     """The error for a layer or an activation that a kind of file has no words for."""
@@ -50,27 +50,10 @@ def cannot_write(part: str) -> InputError:
 
 
 def activation_text(name: str, language: str) -> str:
-    """What `language` ("numpy", "torch" or "onnx") calls an activation; InputError where its class
+    """What `language` ("torch" or "onnx") calls an activation; InputError where its class
     has no such name.
     """
     text: str = getattr(ACTIVATIONS[name], language)
     if not text:
         raise cannot_write(name)
     return text
-
-
-def check_size(model: Model) -> None:
-    """Raise InputError where the parameters are too many for a script."""
-    if model.network.parameter_count > MAX_PARAMETERS:
-        raise InputError(
-            "The network has {count:,} parameters, and a script holds {limit:,}: choose the "
-            "suffix .onnx.",
-            count=model.network.parameter_count,
-            limit=MAX_PARAMETERS,
-        )
-
-
-def encoded(arrays: Sequence[np.ndarray]) -> str:
-    """All values in order as a literal of base64, little-endian float32."""
-    values = np.concatenate([array.ravel() for array in arrays]).astype("<f4")
-    return f'"{base64.b64encode(values.tobytes()).decode()}"'

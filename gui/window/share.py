@@ -372,7 +372,7 @@ class Sharing(QObject):
         network = Share(
             "network",
             tr("The network itself"),
-            tr("“{name}”, for DigitLab, ONNX, PyTorch or NumPy.").format(name=name),
+            tr("“{name}”, for DigitLab or ONNX, or its run in PyTorch.").format(name=name),
             [
                 WrittenKind(tr("Model of DigitLab"), MODEL_SUFFIX, again),
                 *(kind for kind in kinds if kind.suffix != PAGE_SUFFIX),
@@ -631,9 +631,10 @@ def export_task(model: Model, source: Path | None, datasets: DatasetCache, path:
         from core.export import ExportSource, find_exporter
 
         load = partial(datasets.get, progress=control.progress)
-        content = find_exporter(path).content(ExportSource(model, run_of(model, source), load))
+        files = find_exporter(path).files(ExportSource(model, run_of(model, source), load), path)
         control.check()
-        write_atomically(path, content)
+        for written, content in files.items():
+            write_atomically(written, content)
         yield path
 
     return write

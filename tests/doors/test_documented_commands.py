@@ -38,7 +38,7 @@ PROGRAMS = [
 UV = shutil.which("uv") or str(ROOT / ".uv" / "bin" / "uv")
 # Not tried: programs of NVIDIA (they need a card), `pipx` and `uvx` (wheel_test.py uses
 # them), `py` of Windows.
-SCRIPTS = ("net.py", "script.py", "m", "FILE")  # what a command of the documents has written before
+SCRIPTS = ("script.py", "m", "FILE")  # what a command of the documents has written before
 WITH_VALUE = {"--extra", "--group", "--no-extra", "--no-install-package", "--from", "--python"}
 
 

@@ -1,5 +1,6 @@
 """Files of strangers, as they are opened: damaged, hostile, or many of which one is bad."""
 
+import json
 import os
 import re
 import resource
@@ -227,18 +228,9 @@ def test_a_training_that_is_stopped_says_how_to_go_on(program, tmp_path, home):
     assert said[-1] == f"To go on: {PROGRAM} train --resume {run.name}"
 
 
-def test_a_network_for_pytorch_says_that_pytorch_is_missing(program, tmp_path):
-    assert (
-        program("train", "--network", "784-10", "--epochs", 1, "--save", "m.safetensors").returncode
-        == 0
-    )
-    assert program("export", "m.safetensors", "net.pt.py").returncode == 0
-    (tmp_path / "torch.py").write_text("raise ModuleNotFoundError(\"No module named 'torch'\")")
-    done = subprocess.run(
-        [sys.executable, "net.pt.py"], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert done.returncode == 1
-    assert (
-        done.stderr
-        == "PyTorch is not installed, which this network needs: python -m pip install torch\n"
-    )
+def test_a_run_becomes_a_notebook_with_its_data(program, tmp_path):
+    assert program("train", "--network", "784-10", "--epochs", 1, "--run", "run").returncode == 0
+    assert program("export", "run", "net.ipynb").returncode == 0
+    cells = json.loads((tmp_path / "net.ipynb").read_text())["cells"]
+    assert "net-data.npz" in "".join(cells[1]["source"])
+    assert (tmp_path / "net-data.npz").stat().st_size > 100_000

@@ -120,7 +120,7 @@ TRAIN = (
 # and their options.
 FILES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "import": (("model.safetensors", "imported.safetensors"), ("--network", "--activation")),
-    "export": (("model.safetensors", "net.pt.py"), ()),
+    "export": (("model.safetensors", "net.onnx"), ()),
     "runs": (("show", "last"), ("--out", "--json")),
     "study": (("study.toml",), ("--json",)),
     "lab": (("check", "lab.md"), ("--out", "--no-training", "--teacher")),

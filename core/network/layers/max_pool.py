@@ -41,7 +41,7 @@ class MaxPool(Pooling):
     help: ClassVar = "Pooling: the maximum of each small block of pixels."
     pattern: ClassVar = r"MP(?P<block>\d+(x\d+)?)"
     reduction: ClassVar = "np.max"
-    torch_class: ClassVar = "nn.MaxPool2d"
+    torch_class: ClassVar = "MaxPool"
     onnx_operator: ClassVar = "MaxPool"
     page_kind: ClassVar = "pool"
     letters: ClassVar = "MP"

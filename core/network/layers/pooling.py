@@ -26,7 +26,7 @@ class Pooling(Layer):
     reduction: ClassVar[str]
     """NumPy's function that makes one number of a block, `np.max`."""
     torch_class: ClassVar[str]
-    """PyTorch's module, `nn.MaxPool2d`."""
+    """PyTorch's module, `nn.AvgPool2d`, or that of `core.export.notebook`."""
     onnx_operator: ClassVar[str]
     """ONNX's operator, `MaxPool`."""
     page_kind: ClassVar[str]

@@ -22,6 +22,7 @@ class Adam(Optimizer):
 
     order = 2
     name = "adam"
+    torch = "Adam(groups)"
     label = "Adam"
     help = "Adam scales the step of each parameter"
     state_arrays = 2

@@ -21,6 +21,7 @@ class Momentum(Optimizer):
 
     order = 1
     name = "momentum"
+    torch = "SGD(groups, momentum={momentum}, nesterov={nesterov})"
     label = "SGD with momentum"
     help = "momentum also keeps a part of the last step"
     state_arrays = 1

@@ -62,6 +62,8 @@ class Optimizer(ABC):
     """Name for people."""
     help: ClassVar[str]
     """What it does, as the end of the sentence "How a gradient becomes a step: ..."."""
+    torch: ClassVar[str] = ""
+    """What PyTorch's `torch.optim` calls it, with `groups` of parameters; empty for none."""
     state_arrays: ClassVar[int]
     """Number of state arrays, each as large as the parameters; they start at 0."""
     settings: ClassVar[tuple[str, ...]] = ()

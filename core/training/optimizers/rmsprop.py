@@ -21,6 +21,7 @@ class RMSProp(Optimizer):
 
     order = 3
     name = "rmsprop"
+    torch = "RMSprop(groups, alpha=0.9)"
     label = "RMSProp"
     help = "RMSProp divides by the running size of each parameter's gradient"
     state_arrays = 1

@@ -17,6 +17,7 @@ class SGD(Optimizer):
 
     order = 0
     name = "sgd"
+    torch = "SGD(groups)"
     label = "SGD"
     help = "SGD follows it"
     state_arrays = 0

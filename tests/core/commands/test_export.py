@@ -1,32 +1,24 @@
 """`export` writes a file for other programs, of the kind that its suffix names."""
 
 import re
-import subprocess
-import sys
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from core.inference.model_file import bundled_model, load_model, models_folder
 from core.runs.library import RunLibrary
-from tests.core.export.cases import script_answers, some_images
 
 BUNDLED = models_folder() / "mnist.safetensors"
-
-
-def test_a_model_is_written_as_a_script(program, tmp_path):
-    outcome = program("export", BUNDLED, tmp_path / "m.py")
-    assert outcome.code == 0
-    assert "m.py: Python, NumPy only" in outcome.out
-    assert script_answers(tmp_path / "m.py", some_images(1)).shape == (1, 10)
 
 
 def test_the_model_of_a_run_is_written(program, tmp_path, digits):
     program(
         "train", "--data", digits, "--network", "784-10", "--epochs", 1, "--run", tmp_path / "run"
     )
-    assert program("export", tmp_path / "run", tmp_path / "m.pt.py").code == 0
-    assert "nn.Linear(784, 10)" in (tmp_path / "m.pt.py").read_text()
+    assert program("export", tmp_path / "run", tmp_path / "m.ipynb").code == 0
+    assert "nn.Linear(784, 10)" in (tmp_path / "m.ipynb").read_text()
+    assert np.load(tmp_path / "m-data.npz")["x"].shape == (200, 1, 28, 28)
 
 
 def test_the_report_of_a_run_has_settings_curves_and_results(program, digits, tmp_path):
@@ -77,7 +69,7 @@ def test_the_report_of_a_model_without_a_run_says_so(program, digits, tmp_path):
 
 
 def test_the_model_is_not_overwritten(program, tmp_path):
-    path = tmp_path / "m.py"
+    path = tmp_path / "m.html"
     bundled_model().save(path)
     outcome = program("export", path, path)
     assert outcome.code == 2
@@ -89,7 +81,7 @@ def test_the_model_is_not_overwritten(program, tmp_path):
 def test_another_suffix_is_an_input_error(program, tmp_path, name):
     outcome = program("export", BUNDLED, tmp_path / name)
     assert outcome.code == 2
-    assert ".onnx, .py, .pt.py" in outcome.err
+    assert ".onnx, .ipynb, .html" in outcome.err
     assert not (tmp_path / name).exists()
 
 
@@ -101,30 +93,10 @@ def test_without_onnx_the_extra_is_named(program, tmp_path, monkeypatch):
 
 
 def test_a_folder_that_does_not_exist_is_not_made(program, tmp_path):
-    outcome = program("export", BUNDLED, tmp_path / "a" / "b" / "m.py")
+    outcome = program("export", BUNDLED, tmp_path / "a" / "b" / "m.html")
     assert outcome.code == 2
     assert "does not exist: create it" in outcome.err
     assert not (tmp_path / "a").exists()
-
-
-def test_a_script_says_what_it_needs(program, tmp_path):
-    program("export", BUNDLED, tmp_path / "m.py")
-    (tmp_path / "notes.txt").write_text("no picture")
-    for arguments, sentence in (
-        ((), "Give the path of a picture"),
-        (("none.png",), "none.png cannot be read as a picture"),
-        (("notes.txt",), "notes.txt cannot be read as a picture"),
-    ):
-        done = subprocess.run(
-            [sys.executable, "m.py", *arguments],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 1
-        assert sentence in done.stderr
-        assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("by", ["last", "id", "beginning", "name"])
@@ -132,16 +104,16 @@ def test_commands_take_a_run_of_the_library_as_a_model(program, digits, tmp_path
     program("train", "--data", digits, "--network", "784-10", "--epochs", 1, "--name", "first try")
     run_id = RunLibrary().find("last").id
     name = {"last": "last", "id": run_id, "beginning": run_id[:-1], "name": "first try"}[by]
-    assert program("export", name, tmp_path / "m.pt.py").code == 0
-    assert "nn.Linear(784, 10)" in (tmp_path / "m.pt.py").read_text()
+    assert program("export", name, tmp_path / "m.ipynb").code == 0
+    assert "nn.Linear(784, 10)" in (tmp_path / "m.ipynb").read_text()
     assert program("evaluate", "--model", name, "--json").code == 0
 
 
 def test_a_name_that_is_no_run_says_what_to_name(program, tmp_path):
-    outcome = program("export", "nothing", tmp_path / "m.py")
+    outcome = program("export", "nothing", tmp_path / "m.html")
     assert outcome.code == 2
     assert "There is no run “nothing”" in outcome.err
     assert (
         "none.safetensors does not exist"
-        in program("export", "none.safetensors", tmp_path / "m.py").err
+        in program("export", "none.safetensors", tmp_path / "m.html").err
     )

@@ -1,8 +1,6 @@
 """Networks to export, images, and functions that compute what the exported files answer."""
 
 import os
-import runpy
-import subprocess
 import sys
 from importlib.util import find_spec
 
@@ -111,36 +109,3 @@ def onnx_answers(path, inputs: np.ndarray) -> np.ndarray:
     session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     parts = [as_tensor(inputs[start : start + 500]) for start in range(0, len(inputs), 500)]
     return np.concatenate([session.run(None, {"input": part})[0] for part in parts])
-
-
-def script_answers(path, inputs: np.ndarray) -> np.ndarray:
-    network = runpy.run_path(str(path))["network"]
-    return np.array([network(image / np.float32(255)) for image in inputs])
-
-
-TORCH = """
-import runpy, sys, numpy, torch
-torch.set_num_threads(1)
-inputs, *scripts = sys.argv[1:]
-for script in scripts:
-    network = runpy.run_path(script)["load"]()
-    with torch.no_grad():
-        parts = torch.from_numpy(numpy.load(inputs)).split(500)
-        outputs = torch.cat([network.probabilities(part) for part in parts]).numpy()
-    state = {name: array.numpy() for name, array in network.state_dict().items()}
-    numpy.savez(script + ".npz", **state, outputs=outputs)
-"""
-
-
-def torch_answers(paths, inputs: np.ndarray) -> list[tuple[np.ndarray, dict[str, np.ndarray]]]:
-    """The outputs and the state dictionary of each of the exported modules, which run in a Python
-    of their own.
-    """
-    assert TORCH_PYTHON
-    images = paths[0].parent / "inputs.npy"
-    np.save(images, as_tensor(inputs))
-    subprocess.run(
-        [TORCH_PYTHON, "-c", TORCH, images, *paths], check=True, capture_output=True, text=True
-    )
-    states = [dict(np.load(f"{path}.npz")) for path in paths]
-    return [(state.pop("outputs"), state) for state in states]

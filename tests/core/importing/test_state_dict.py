@@ -14,7 +14,6 @@ from core.importing import building, import_model, import_note
 from core.inference.model_file import load_model
 from core.network.parameters import channels_first, views
 from tests.core.export.cases import answers, make_model, some_images
-from tests.core.export.test_exports import needs_torch, torch_answers
 
 LENET = "6C5-MP2-16C5:valid-MP2-120N-84N-10N"
 
@@ -143,17 +142,6 @@ def test_the_command_writes_a_model(tmp_path, capsys):
     np.testing.assert_array_equal(load_model(target).parameters, model.parameters)
     assert main(["import", str(source), str(source)]) == 2
     assert "is the file to import" in capsys.readouterr().err
-
-
-@needs_torch
-def test_the_state_dictionary_of_an_exported_module_comes_back(tmp_path):
-    from tests.core.export.cases import export_to
-
-    model = make_model("convolutions")
-    ((_, arrays),) = torch_answers([export_to(tmp_path, model, ".pt.py")], some_images(2))
-    save_file(arrays, tmp_path / "d.safetensors")
-    back = import_model(tmp_path / "d.safetensors", model.network.text)
-    np.testing.assert_array_equal(back.parameters, model.parameters)
 
 
 BAD = {

@@ -4,14 +4,25 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
-from core.export import KINDS
 from core.inference.model_file import MODEL_SUFFIX
 from core.network.parameters import views
+from core.runs.library import saved_runs
 from gui.words import network_words
-from tests.core.export.cases import make_model, script_answers, some_images
+from tests.core.export.cases import make_model
 from tests.core.importing.test_state_dict import state_dict
 from tests.golden_home import GOLDEN
-from tests.gui.person import answer_next, choose, choose_files, drop, part, saved, share, shared
+from tests.gui.person import (
+    answer_next,
+    choose,
+    choose_files,
+    choose_simple_run,
+    drop,
+    ended,
+    part,
+    saved,
+    share,
+    shared,
+)
 from tests.limits import LONG
 
 
@@ -31,21 +42,30 @@ def opened(window, qtbot, tmp_path):
     return window
 
 
-@pytest.mark.parametrize(("what", "kind", "name"), [
-    ("network", ".py", "net.py"), ("network", ".pt.py", "net.pt.py"), ("page", "", "r.html"),
-])  # fmt: skip
-def test_a_model_is_shared(opened, qtbot, tmp_path, what, kind, name):
-    share(opened, what, tmp_path / name, kind)
+def test_a_page_is_shared(opened, qtbot, tmp_path):
+    share(opened, "page", tmp_path / "r.html", "")
     qtbot.waitUntil(saved(opened), timeout=LONG)
-    content = (tmp_path / name).read_text()
-    assert "784-20-10" in content
-    if name == "net.py":
-        assert script_answers(tmp_path / name, some_images(1)).shape == (1, 10)
+    assert "784-20-10" in (tmp_path / "r.html").read_text()
 
 
-@pytest.mark.parametrize(
-    "kind", [MODEL_SUFFIX, *(each.suffix for each in KINDS if each.suffix != ".html")]
-)
+def test_a_run_is_shared_as_a_notebook_and_a_network_without_one_is_refused(
+    opened, qtbot, tmp_path
+):
+    dialog = share(opened, "network", tmp_path / "net.ipynb", ".ipynb")
+    refused = "has no run in the library"
+    qtbot.waitUntil(lambda: refused in dialog.message.text(), timeout=LONG)
+    dialog.reject()
+    choose_simple_run(opened)
+    part(opened, "trainButton").click()
+    qtbot.waitUntil(lambda: bool(saved_runs()), timeout=LONG)
+    qtbot.waitUntil(ended(opened), timeout=LONG)
+    share(opened, "network", tmp_path / "net.ipynb", ".ipynb")
+    qtbot.waitUntil(saved(opened), timeout=LONG)
+    assert "torch.optim" in (tmp_path / "net.ipynb").read_text()
+    assert (tmp_path / "net-data.npz").exists()
+
+
+@pytest.mark.parametrize("kind", [MODEL_SUFFIX, ".onnx"])
 def test_a_network_is_said_to_open_again_only_where_it_does(opened, qtbot, tmp_path, kind):
     if kind == ".onnx":
         pytest.importorskip("onnx", reason="onnx is not installed: uv sync --extra onnx")
