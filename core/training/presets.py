@@ -44,7 +44,7 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         "default",
         "Start here",
-        "Small convolutional network",
+        "Small convolution",
         "8C5-MP2-16C5-MP2-64N-10N, Adam",
         "Two small convolutions with Adam: reads digits almost as well as the large ones, in "
         "under a minute on two processor cores.",
