@@ -1,9 +1,10 @@
 """The page of the band that says how a unit, map or answer of the stage gets its value."""
 
 import time
+from functools import partial
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QPointF, Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from core.inspection.attribution import METHODS
@@ -12,16 +13,16 @@ from gui.stage.asked import Asked
 from gui.stage.general import (
     General,
     GeneralWorker,
-    general_blocks,
     general_sentence,
-    method_blocks,
     method_sentence,
     pixels_key,
     unit_key,
+    write_general,
+    write_methods,
 )
-from gui.stage.pieces import PiecesWidget
+from gui.stage.sheet import SheetView
 from gui.stage.stage import Stage
-from gui.stage.sums import blocks_of, sentence_of, sum_sentence, title_of
+from gui.stage.sums import sentence_of, sum_sentence, title_of, write_value
 from gui.widgets import make
 from gui.widgets.band import BandPage
 from gui.widgets.basics import announce
@@ -50,10 +51,10 @@ class AskPage(BandPage):
         self._classes: tuple[str, ...] = ()
         self._pixels: General | None = None  # of the answer that was asked about last
         self._general: General | None = None  # of the unit that was asked about last
-        self.terms = PiecesWidget("askTerms", self.tr("How it gets its value"))
+        self.terms = SheetView("askTerms", self.tr("How it gets its value"))
         self.terms.asked.connect(self._follow)
         self.add_leaf(self.terms, self.tr("This drawing"), self.tr("Its value for this drawing."))
-        self.general = PiecesWidget("askGeneral", self.tr("What it has learned"))
+        self.general = SheetView("askGeneral", self.tr("What it has learned"))
         tip = self.tr("What it has learned, and which test images excite it most.")
         self.add_leaf(self.general, self.tr("In general"), tip)
         self.leaves.currentChanged.connect(self.refresh)
@@ -92,14 +93,14 @@ class AskPage(BandPage):
         self.show_title(title_of(asked), sentence_of(asked))
         self.setAccessibleDescription(f"{sentence_of(asked)} {sum_sentence(asked)}")
         pixels = self._pixels_of(asked)
-        self.terms.show_blocks(blocks_of(asked, pixels.get("gradient")))
+        self.terms.show_sheet(partial(write_value, asked, pixels.get("gradient")))
         if not pixels and asked.is_answer and asked.value.layer > 0:
             self._explain(asked, ("gradient",))
 
     def _show_methods(self, asked: Asked) -> None:
         self.show_title(title_of(asked), method_sentence(asked))
         pixels = self._pixels_of(asked)
-        self.general.show_blocks(method_blocks(pixels))
+        self.general.show_sheet(partial(write_methods, pixels))
         if len(pixels) < len(METHODS):
             self._explain(asked, tuple(METHODS))
 
@@ -117,7 +118,7 @@ class AskPage(BandPage):
         if general is None or general.key != unit_key(asked):
             general = General(unit_key(asked))
         self.show_title(title_of(asked), general_sentence(asked, general))
-        self.general.show_blocks(general_blocks(asked, general))
+        self.general.show_sheet(partial(write_general, asked, general))
         wanted = id(asked.content.model), unit_key(asked)
         soon = general is self._general and time.monotonic() - self._searched_at < SEARCH_SECONDS
         if self._searched != wanted and not soon:
@@ -142,13 +143,18 @@ class AskPage(BandPage):
     def _speak(self) -> None:
         announce(self, f"{self.accessibleName()}. {self.accessibleDescription()}")
 
-    def _follow(self, target: object, row: int, column: int) -> None:
+    def _follow(self, target: str, where: QPointF) -> None:
         """Go on to what was clicked on: a pixel of the map, or another unit or map."""
-        picture = self._stage.picture
-        if target == "place":
-            self._stage.choose(picture.layer, picture.unit, (row, column))
-        elif isinstance(target, tuple):
-            self._stage.ask(*target)
+        stage = self._stage
+        asked = stage.picture.chosen
+        if target == "place" and asked is not None:
+            rows, columns = asked.shape[:2]
+            row = min(max(int(where.y() * rows), 0), rows - 1)
+            column = min(max(int(where.x() * columns), 0), columns - 1)
+            stage.choose(asked.position, asked.index, (row, column))
+        elif target != "place":
+            position, index = target.split("/")
+            stage.ask(int(position), int(index))
 
     def _ask_to_build(self) -> None:
         asked = self._stage.picture.chosen

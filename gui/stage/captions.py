@@ -8,7 +8,6 @@ from typing import Literal
 from PySide6.QtCore import QCoreApplication
 
 from core.inspection.stage_content import Column, StageContent, thin_layers
-from core.inspection.units import UnitValue
 from core.network.network import Network
 from gui.stage.layout import MANY_HIDDEN
 from gui.stage.pieces import value_text
@@ -181,11 +180,6 @@ def unit_text(content: StageContent, position: int, index: int) -> str:
     is_map = column.pictures is not None and column.pictures.shape[-1] > 1
     template = _tr("{unit}: up to {value}") if is_map else _tr("{unit}: {value}")
     return template.format(unit=name, value=value)
-
-
-def place_words(value: UnitValue) -> str:
-    """Where in its map a value is: `row 2, column 6`."""
-    return _tr("row {row}, column {column}").format(row=value.row + 1, column=value.column + 1)
 
 
 def dead_sentence() -> str:

@@ -4,7 +4,6 @@ answer how much each pixel speaks for it.
 
 from collections.abc import Generator
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QObject
@@ -18,7 +17,7 @@ from gui.background.history import Inspected, RunHistory, moments_of
 from gui.background.task_runner import TaskControl
 from gui.stage.asked import SHOWN_SOURCES, Asked
 from gui.stage.colors import ink_colors, largest, weight_colors
-from gui.stage.pieces import RIGHT, Block, Sheet, sign_color, value_text
+from gui.stage.sheet import Sheet, muted, sign_color, small, value_text, written
 from gui.stage.worker import EngineRunner
 from gui.text import count, percent
 from gui.widgets.theme import theme
@@ -163,100 +162,69 @@ def general_sentence(asked: Asked, general: General | None) -> str:
     return text.format(share=percent(stronger, 1), n=count(general.searched))
 
 
-def general_blocks(asked: Asked, general: General) -> list[Block]:
+def write_general(asked: Asked, general: General, sheet: Sheet) -> str:
     """How it was learned, the test images that excite it most, how strong it is by class."""
-    return [
-        Block(464, partial(_draw_learned, asked, general)),
-        Block(420, partial(_draw_images, general)),
-        Block(332, partial(_draw_by_class, asked, general)),
-    ]
+    return sheet.parts(
+        _write_learned(asked, general, sheet),
+        _write_images(general, sheet),
+        _write_by_class(asked, general, sheet),
+    )
 
 
-def _draw_learned(asked: Asked, general: General, sheet: Sheet) -> None:
-    sheet.write(0, -4, 400, _tr("How it was learned"), bold=True)
+def _write_learned(asked: Asked, general: General, sheet: Sheet) -> str:
+    title = written(_tr("How it was learned"), bold=True)
     if asked.value.weights is None or asked.value.normalization is not None:
-        text = _tr("It has no weights of its own.")
-        sheet.write(0, 20, 400, text, color=theme().colors.muted, words=text)
-        return
-    if not general.moments:
-        return
-    last = general.moments[-1][1]
-    bound = largest(*(weights for _, weights in general.moments))
-    pitch = 44
-    for line, (name, weights) in enumerate(general.moments):
-        y = 20 + pitch * line
-        sheet.write(0, y + 9, 88, name, color=theme().colors.muted)
+        return sheet.text(400, title, muted(_tr("It has no weights of its own.")))
+    rows = []
+    for name, weights in general.moments:
         if weights.ndim == 1:
-            square = filter_images(weights[:, None], weights.shape)[0]
-            sheet.image(88, y, 36, square, weight_colors(), bound=bound, words=name)
-            continue
-        strength = np.abs(last).sum(axis=(0, 1))
-        shown = sorted(np.argsort(-strength, kind="stable")[:SHOWN_SOURCES].tolist())
-        for place, channel in enumerate(shown):
-            sheet.image(
-                88 + 42 * place,
-                y,
-                36,
-                weights[:, :, channel],
-                weight_colors(),
-                bound=bound,
-                words=f"{name}, {channel + 1}",
-            )
+            images = [filter_images(weights[:, None], weights.shape)[0]]
+        else:
+            strength = np.abs(general.moments[-1][1]).sum(axis=(0, 1))
+            shown = sorted(np.argsort(-strength, kind="stable")[:SHOWN_SOURCES].tolist())
+            images = [weights[:, :, channel] for channel in shown]
+        bound = largest(*(each for _, each in general.moments))
+        tags = [sheet.values(image, 34, weight_colors(), bound=bound) for image in images]
+        rows.append([muted(name), *tags])
+    return title + sheet.table(rows, [84])
 
 
-def _draw_images(general: General, sheet: Sheet) -> None:
-    sheet.rule(0, 0, 0, 142)
-    muted = theme().colors.muted
-    sheet.write(20, -4, 300, _tr("Test images that excite it most"), bold=True)
-    if general.made is not None and general.made.any():  # empty where ink only weakens it
-        sheet.write(330, -4, 84, _tr("made for it"), color=muted)
+def _write_images(general: General, sheet: Sheet) -> str:
+    title = written(_tr("Test images that excite it most"), bold=True)
+    rows: list[list[str]] = [[], []]
+    if general.images is not None and general.found is not None:
+        for place, image in enumerate(general.images):
+            value = value_text(float(general.found.outputs[place]))
+            words = _tr("test image {n}: {value}")
+            words = words.format(n=int(general.found.indices[place]) + 1, value=value)
+            top, left, bottom, right = area = general.seen[place]
+            mark = None if (bottom - top, right - left) == image.shape else area
+            tag = sheet.values(image, _SIDE, ink_colors(), bound=1.0, words=words, mark=mark)
+            rows[place // 5].append(tag)
+    if general.made is not None:
         words = _tr("An image made to excite it as much as it can.")
-        sheet.image(330, 20, _SIDE, general.made, ink_colors(), bound=1.0, words=words)
-    if general.images is None or general.found is None:
-        return
-    for place, image in enumerate(general.images):
-        line, across = divmod(place, 5)
-        value = value_text(float(general.found.outputs[place]))
-        text = _tr("test image {n}: {value}")
-        words = text.format(n=int(general.found.indices[place]) + 1, value=value)
-        x, y = 20 + 61 * across, 20 + 64 * line
-        sheet.image(x, y, _SIDE, image, ink_colors(), bound=1.0, words=words)
-        top, left, bottom, right = general.seen[place]
-        height, width = image.shape
-        if (bottom - top, right - left) != (height, width):
-            cell = _SIDE / width
-            sheet.frame(
-                x + left * cell, y + top * cell, (right - left) * cell, (bottom - top) * cell
-            )
+        rows[0].append(sheet.values(general.made, _SIDE, ink_colors(), bound=1.0, words=words))
+        rows[1].append(muted(_tr("made for it")))
+    return title + sheet.table(rows)
 
 
-def _draw_by_class(asked: Asked, general: General, sheet: Sheet) -> None:
+def _write_by_class(asked: Asked, general: General, sheet: Sheet) -> str:
     if general.means is None:
-        return
-    sheet.rule(0, 0, 0, 142)
-    sheet.write(16, -4, 150, _tr("Strength by class"), bold=True)
+        return ""
     text = _tr("mean of {n} images", general.searched).format(n=count(general.searched))
-    sheet.write(160, -4, 168, text, color=theme().colors.muted, align=RIGHT)
+    title = f"{written(_tr('Strength by class'), bold=True)} &nbsp; {small(text)}"
     bound = largest(general.means) or 1.0
-    pitch = min(13.0, 130 / len(general.means))
-    for label, mean in enumerate(general.means.tolist()):
-        y = 18 + pitch * label
-        sheet.bar(44, y + 2, 220, 8, theme().colors.track)
-        sheet.named_bar(
-            16,
-            y,
-            44,
-            220 * abs(mean) / bound,
-            asked.content.classes[label],
-            sign_color(mean),
-            value=value_text(mean),
-            end=328,
-        )
+    rows = []
+    for name, mean in zip(asked.content.classes, general.means.tolist(), strict=True):
+        track = theme().colors.track
+        bar = sheet.bar(abs(mean) / bound, sign_color(mean), 200, track=track)
+        rows.append([small(name), bar, small(value_text(mean))])
+    return title + sheet.table(rows, [28, 204, 50], "llr", gap=0)
 
 
-def method_blocks(pixels: dict[str, np.ndarray]) -> list[Block]:
+def write_methods(pixels: dict[str, np.ndarray], sheet: Sheet) -> str:
     """Of an answer: each pixel's part by several methods."""
-    return [Block(400, partial(_draw_method, name, values)) for name, values in pixels.items()]
+    return sheet.parts(*(_write_method(*each, sheet) for each in pixels.items()))
 
 
 def method_sentence(asked: Asked) -> str:
@@ -264,7 +232,7 @@ def method_sentence(asked: Asked) -> str:
     return text.format(this=asked.names[0], that=asked.names[1])
 
 
-def _draw_method(name: str, values: np.ndarray, sheet: Sheet) -> None:
+def _write_method(name: str, values: np.ndarray, sheet: Sheet) -> str:
     titles = {
         "integrated": _tr("Integrated gradients"),
         "gradient": _tr("Gradient times ink"),
@@ -284,8 +252,8 @@ def _draw_method(name: str, values: np.ndarray, sheet: Sheet) -> None:
         ),
     }
     total = _tr("together {value}").format(value=value_text(float(values.sum())))
-    sheet.image(0, 0, 140, values, weight_colors(), words=f"{titles[name]}: {total}")
-    sheet.write(154, -2, 226, titles[name], bold=True)
-    sheet.write(154, 18, 226, texts[name], color=theme().colors.muted, lines=6, words=texts[name])
+    told = [written(titles[name], bold=True), muted(texts[name])]
     if name != "occlusion":
-        sheet.write(154, 122, 226, total, words=total)
+        told.append(written(total))
+    image = sheet.values(values, 122, weight_colors(), words=f"{titles[name]}: {total}")
+    return sheet.table([[image, sheet.text(216, *told)]])

@@ -19,14 +19,12 @@ from gui.stage.captions import (
     feature_name,
     input_words,
     layer_text,
-    place_words,
     thin_name,
     unit_text,
 )
-from gui.stage.colors import ink_colors, stage_colors, weight_colors
+from gui.stage.colors import stage_colors
 from gui.stage.images import Drawing
 from gui.stage.layout import Block, StageLayout
-from gui.stage.pieces import Sheet
 from gui.stage.wires import Gap, lit_wires, paint_wires
 from gui.text import number
 from gui.widgets.shapes import paint_chevron
@@ -331,41 +329,6 @@ class StagePicture:
         height, width = content.network.input_shape[:2]
         areas.append(_part(QRectF(layout.input), value.seen, height, width))
         return areas
-
-    def paint_hovered(self, painter: QPainter) -> None:
-        """What is under the pointer in words and, for a filter that sees the drawing, in images."""
-        asked = self.hovered
-        layout = self.layout
-        if asked is None or layout is None or not asked.content.values:
-            return
-        content = asked.content
-        entry = layout.input
-        value = asked.value
-        lines = [(unit_text(content, asked.position, asked.index), theme().colors.text)]
-        if len(asked.shape) == 3:
-            lines.append((place_words(value), theme().colors.muted))
-        top = entry.bottom() + 4
-        for place, (text, color) in enumerate(lines):
-            font = theme().font(CAPTION, bold=place == 0)
-            metrics = QFontMetrics(font)
-            area = QRect(0, top, metrics.horizontalAdvance(text) + 12, metrics.height() + 2)
-            area.moveCenter(QPoint(entry.center().x(), area.center().y()))
-            painter.fillRect(area, stage_colors().stage)
-            _write(painter, font, color, text, entry.center().x(), top)
-            top = area.bottom()
-        inputs, weights = value.inputs, value.weights
-        room = entry.top() - layout.top
-        if inputs is None or weights is None or inputs.ndim != 3 or inputs.shape[2] != 1:
-            return
-        side = min(46 * layout.scale, room - 12.0)
-        if side < 30 or inputs.size > 256:
-            return
-        sheet = Sheet(1.0, QPointF(entry.center().x() - side - 9, entry.top() - side - 10))
-        sheet.image(0, 0, side, inputs[:, :, 0], ink_colors(), bound=1.0)
-        sheet.write(side, side / 2 - 9, 18, "×", align=Qt.AlignmentFlag.AlignHCenter)
-        sheet.image(side + 18, 0, side, weights[:, :, 0], weight_colors())
-        for piece in sheet.pieces:
-            piece.paint(painter, piece.area)
 
     def arrow_at(self, point: QPoint) -> int:
         """By how many layers the arrow at `point` scrolls; 0 where there is none."""

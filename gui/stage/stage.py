@@ -478,7 +478,6 @@ class Stage(SpokenWidget):
         self.picture.paint_captions(painter, self.rect(), self.scene.title)
         if area.right() >= left_of_answers:
             self.answers.paint(painter, drawing.layout, drawing.content)
-        self.picture.paint_hovered(painter)
         if self.has_key_focus:
             painter.setPen(QPen(QColor(theme().colors.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -2,9 +2,7 @@
 what it leads to.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication
@@ -22,15 +20,12 @@ from gui.stage.asked import (
 )
 from gui.stage.captions import feature_name, role_of
 from gui.stage.colors import ink_colors, largest, map_colors, weight_colors
-from gui.stage.pieces import CENTER, LEFT, RIGHT, Block, Sheet, sign_color, value_text
+from gui.stage.sheet import Sheet, linked, muted, sign_color, signed, small, value_text, written
 from gui.text import choice_title, count, number, probability
 from gui.widgets.theme import theme
 
-EVIDENCE, SUM = 810, 250  # widths of the first two of three parts
-UNIT_SUM = 206
-_STEP, _UNIT_STEP = 86, 64  # from a term of a map, or of a unit, to the next
-_LABELS = 120
 _PICTURE = 122
+_TERM = 30  # pixels of the side of an image of a term
 
 
 def _tr(text: str, n: int = -1) -> str:
@@ -124,57 +119,46 @@ def _source_name(asked: Asked, source: int) -> str:
     return text.format(n=source + 1)
 
 
-def _target(asked: Asked, source: int) -> object:
-    """What a click on a source asks for: its position and index on the stage; None where it is not
-    shown.
+def _target(asked: Asked, source: int) -> str:
+    """What a click on a source asks for: its position and index on the stage; empty where it is
+    not shown.
     """
     before = sources_of(asked.content, asked.position)
     if before < 0:
-        return None
+        return ""
     shown = asked.content.columns[before].shown
-    return (before, shown.index(source)) if source in shown else None
+    return f"{before}/{shown.index(source)}" if source in shown else ""
 
 
 # -- the parts -------------------------------------------------------------------------------------
 
 
-def blocks_of(asked: Asked, pixels: np.ndarray | None) -> list[Block]:
+def write_value(asked: Asked, pixels: np.ndarray | None, sheet: Sheet) -> str:
     """All of it. pixels: float (height, width), how much each pixel speaks for an answer; None
     where that is not known.
     """
     value = asked.value
     if asked.is_answer:
-        return [
-            Block(726, partial(_draw_for_and_against, asked, pixels)),
-            Block(256, partial(_draw_sum, asked, 200)),
-            Block(234, partial(_draw_odds, asked)),
-        ]
+        sides = _write_sides(asked, pixels, sheet)
+        return sheet.parts(sides, _write_sum(asked, 200, sheet), _write_odds(asked, sheet))
+    evidence = _write_evidence(asked, sheet)
     if value.inputs is None:
-        return [Block(EVIDENCE, _evidence(asked))]
-    is_alone = value.inputs.ndim == 3 and value.inputs.shape[2] == 1 and value.inputs.size > 1
-    width = 508 if is_alone else EVIDENCE
+        return sheet.parts(evidence)
     adds = added_to_answers(asked.content, value)
-    total = SUM if adds is None or is_alone else UNIT_SUM
-    becomes = partial(_draw_map, asked) if adds is None else partial(_draw_onward, asked, adds)
-    return [
-        Block(width, _evidence(asked)),
-        Block(total, partial(_draw_sum, asked, total - 50)),
-        Block(1216 - width - total, becomes),
-    ]
+    becomes = _write_map(asked, sheet) if adds is None else _write_onward(asked, adds, sheet)
+    return sheet.parts(evidence, _write_sum(asked, 170, sheet), becomes)
 
 
-def _evidence(asked: Asked) -> Callable[[Sheet], None]:
+def _write_evidence(asked: Asked, sheet: Sheet) -> str:
     value = asked.value
     weights = value.weights
     if value.normalization is not None:
-        return partial(_draw_normalization, asked)
+        return _write_normalization(asked, sheet)
     if weights is None:
-        return partial(_draw_window, asked)
+        return _write_window(asked, sheet)
     if weights.ndim == 3 and weights.shape[2] == 1:
-        return partial(_draw_product, asked)
-    if _has_bars(asked):
-        return partial(_draw_contributions, asked)
-    return partial(_draw_patches, asked)
+        return _write_product(asked, sheet)
+    return _write_terms(asked, sheet)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +168,7 @@ class _Term:
     part: float
     name: str
     source: int = -1
-    target: object = None
+    target: str = ""
 
     @property
     def words(self) -> str:
@@ -204,143 +188,116 @@ def _terms(asked: Asked, parts: np.ndarray, order: np.ndarray, most: int) -> lis
     return terms
 
 
-def _draw_patches(asked: Asked, sheet: Sheet) -> None:
-    """A convolution: of each map before it what it sees, its filter, their product and its sum."""
-    value = asked.value
-    parts = parts_of(value)
-    assert value.weights is not None
-    assert parts is not None
-    order = np.argsort(-np.abs(parts), kind="stable")
-    most = SHOWN_SOURCES if len(parts) <= SHOWN_SOURCES else SHOWN_SOURCES - 1
-    terms = _terms(asked, parts, np.array([*sorted(order[:most]), *order[most:]]), most)
-    _draw_terms(asked, terms, 36, _STEP, sheet)
-    if value.inputs is None:
-        return
-    muted = theme().colors.muted
-    label = _tr("sum of {n}").format(n=value.weights.shape[0] * value.weights.shape[1])
-    sheet.write(0, 126, _LABELS, label, color=muted)
-    for place, term in enumerate(terms):
-        x = _LABELS + _STEP * place - 22
-        is_strong = term.source >= 0 and abs(term.part) > largest(parts) / 2
-        words = ""
-        if term.source < 0:
-            words = term.words
-            sheet.write(x, 52, 80, term.name, color=muted, align=CENTER)
-        sheet.write(x, 126, 80, value_text(term.part), color=sign_color(term.part), bold=is_strong,
-                    align=CENTER, words=words)  # fmt: skip
-        if place:
-            sheet.write(x - 23, 126, 40, "+", color=muted, align=CENTER)
-
-
-def _draw_contributions(asked: Asked, sheet: Sheet) -> None:
-    """A dense unit: its strongest maps or units, the rest as one, and the bias, as bars."""
-    value = asked.value
-    parts = parts_of(value)
-    assert parts is not None
-    order = np.argsort(-np.abs(parts), kind="stable")
-    terms = _terms(asked, parts, order, SHOWN_SOURCES)
-    _draw_terms(asked, terms, 32, _UNIT_STEP, sheet)
-    terms.append(_Term(value.bias, _tr("bias")))
-    bound = max(abs(term.part) for term in terms) or 1.0
-    label = _tr("= gives") if value.inputs is not None else _tr("together")
-    sheet.write(0, 72, _LABELS, label, color=theme().colors.muted)
-    zero = 90
-    sheet.rule(112, zero, 688, 0, strong=True)
-    for place, term in enumerate(terms):
-        x = _LABELS + _UNIT_STEP * place
-        height = 20 * term.part / bound
-        color = sign_color(term.part)
-        sheet.bar(x, zero, 32, -height, color, words=term.words, target=term.target)
-        y = zero + 1 + max(-height, 0)
-        sheet.write(x - 16, y, 64, value_text(term.part), color=color, align=CENTER)
-        sheet.write(x - 16, y + 16, 64, term.name, align=CENTER, target=term.target)
-
-
-def _draw_terms(asked: Asked, terms: list[_Term], side: float, step: float, sheet: Sheet) -> None:
-    """What a unit or map sees of each source, its weights, and of a map their products: as images
-    of this side, `step` from each other, or as numbers.
+def _write_terms(asked: Asked, sheet: Sheet) -> str:
+    """The strongest maps or units before it: what it sees of each, its weights, of a map their
+    products, and what each adds; the rest as one. Of a unit also the bias, and all as bars.
     """
     value = asked.value
+    parts = parts_of(value)
+    assert parts is not None
     is_unit = _has_bars(asked)
-    rows = [
+    terms = _terms(asked, parts, np.argsort(-np.abs(parts), kind="stable"), SHOWN_SOURCES)
+    weights = _tr("× its weights") if is_unit else _tr("× its filter")
+    given = [
         (_tr("what it sees"), value.inputs, map_colors()),
-        (_tr("× its weights") if is_unit else _tr("× its filter"), value.weights, weight_colors()),
+        (weights, value.weights, weight_colors()),
     ]
-    if not is_unit:
-        rows.append((_tr("= product"), value.products, weight_colors()))
-    said = 0 if value.inputs is not None else 1  # the first row that is painted
-    for line, (label, arrays, table) in enumerate(rows):
-        if arrays is None:
-            continue
-        y = (side + (4 if is_unit else 7)) * line
-        sheet.write(0, y + side / 2 - 9, _LABELS, label, color=theme().colors.muted)
-        bound = largest(arrays)
-        for place, term in enumerate(terms):
-            x = _LABELS + step * place
-            if term.source < 0:
-                continue
-            if arrays.ndim == 3:
-                part = arrays[:, :, term.source]
-                words = term.words if line == said and not is_unit else ""
-                sheet.image(x, y, side, part, table, bound=bound, words=words, target=term.target)
-                continue
-            factor = float(arrays[term.source])
-            color = sign_color(factor) if line else ""
-            sheet.write(x - 16, y + 7, 64, value_text(factor), color=color, align=CENTER)
+    label = _tr("= gives") if value.inputs is not None else _tr("together")
+    if is_unit:
+        terms.append(_Term(value.bias, _tr("bias")))
+    else:
+        given.append((_tr("= product"), value.products, weight_colors()))
+        label = _tr("sum of {n}").format(n=len(value.weights[:, :, 0].ravel()))  # type: ignore[index]
+    rows = []
+    for name, arrays, table in given:
+        if arrays is not None:
+            seen = [_written_source(arrays, term, table, sheet) for term in terms]
+            rows.append([muted(name), *seen])
+    sums = [signed(term.part) for term in terms]
+    if is_unit:
+        bound = largest(np.array([term.part for term in terms])) or 1.0
+        zero = 0.5 if any(term.part < 0 for term in terms) else 0.0
+        bars = [
+            sheet.bar(
+                term.part / bound,
+                sign_color(term.part),
+                64,
+                32,
+                zero=zero,
+                upright=True,
+                words=term.words,
+                target=term.target,
+            )
+            for term in terms
+        ]
+        rows.append([muted(label), *bars])
+        rows.append(["", *sums])
+    else:
+        rows.append([muted(label), *sums])
+    rows.append(["", *(linked(small(term.name), term.target) for term in terms)])
+    return sheet.table(rows, [112, *[64] * len(terms)], "lc", gap=1)
 
 
-def _draw_product(asked: Asked, sheet: Sheet) -> None:
+def _written_source(arrays: np.ndarray, term: _Term, table: list[int], sheet: Sheet) -> str:
+    """What belongs to a source, as an image or a number; nothing where it stands for several."""
+    if term.source < 0:
+        return ""
+    if arrays.ndim == 1:
+        return signed(float(arrays[term.source]))
+    part = arrays[:, :, term.source]
+    return sheet.values(
+        part, _TERM, table, bound=largest(arrays), words=term.words, target=term.target
+    )
+
+
+def _write_product(asked: Asked, sheet: Sheet) -> str:
     """One image times one of weights: a unit that sees the drawing, or the mean of a window."""
     value = asked.value
-    pictures = (
-        (_tr("what it sees"), value.inputs, map_colors() if value.layer else ink_colors()),
-        (_tr("its weights"), value.weights, weight_colors()),
-        (_tr("the product"), value.products, weight_colors()),
+    given = (
+        ("", _tr("what it sees"), value.inputs, map_colors() if value.layer else ink_colors()),
+        ("×", _tr("its weights"), value.weights, weight_colors()),
+        ("=", _tr("the product"), value.products, weight_colors()),
     )
-    x = 0
-    for caption, array, table in pictures:
-        if array is None:
-            continue
-        numbers = array.size < 16
-        if x:
-            sign = "×" if array is value.weights else "="
-            sheet.write(x - 52, 52, 52, sign, color=theme().colors.muted, align=CENTER)
-        sheet.image(x, 0, _PICTURE, array[:, :, 0], table, caption=caption, numbers=numbers)
-        x += 174
+    images = []
+    captions = []
+    for sign, caption, array, table in given:
+        if array is not None:
+            numbers = array.size < 16
+            image = sheet.values(array[:, :, 0], _PICTURE, table, numbers=numbers, words=caption)
+            images += [muted(sign if images else ""), image]
+            captions += ["", muted(caption)]
+    return sheet.table([images, captions], [20, 140] * 3, "c")
 
 
-def _draw_window(asked: Asked, sheet: Sheet) -> None:
+def _write_window(asked: Asked, sheet: Sheet) -> str:
     """Pooling takes the largest of a window; other layers without weights pass a number on."""
     value = asked.value
-    left = 0
     size = 1
     if len(asked.shape) == 3:
         top, before, bottom, after = value.area
         size = (bottom - top) * (after - before)
-    if value.inputs is not None:
-        left = 174
-        seen = value.inputs[:, :, 0]
-        caption = _tr("what it sees")
-        numbers = ", ".join(value_text(float(each)) for each in seen.ravel())
-        sheet.image(
-            0,
-            0,
-            _PICTURE,
-            seen,
-            map_colors(),
-            mark=divmod(value.taken, seen.shape[1]),
-            numbers=True,
-            caption=caption,
-            words=f"{caption}: {numbers}",
-        )
     text = _tr("Nothing is left out when it reads: the number goes on as it is.")
     if size > 1:
         text = _tr("The largest of the {n} numbers goes on; the others are forgotten.")
-    text = text.format(n=size)
-    sheet.write(left, 6, 320, text, color=theme().colors.muted, lines=4, words=text)
+    told = sheet.text(320, muted(text.format(n=size)))
+    if value.inputs is None:
+        return told
+    seen = value.inputs[:, :, 0]
+    caption = _tr("what it sees")
+    numbers = ", ".join(value_text(float(each)) for each in seen.ravel())
+    row, column = divmod(value.taken, seen.shape[1])
+    image = sheet.values(
+        seen,
+        _PICTURE,
+        map_colors(),
+        mark=(row, column, row + 1, column + 1),
+        numbers=True,
+        words=f"{caption}: {numbers}",
+    )
+    return sheet.table([[image, told], [muted(caption)]], [150], "cl")
 
 
-def _draw_normalization(asked: Asked, sheet: Sheet) -> None:
+def _write_normalization(asked: Asked, sheet: Sheet) -> str:
     """(x - mean) ÷ deviation × scale + shift, step by step."""
     value = asked.value
     by = value.normalization
@@ -351,18 +308,15 @@ def _draw_normalization(asked: Asked, sheet: Sheet) -> None:
         (_tr("× its scale"), by.scale),
         (_tr("+ its shift"), by.shift),
     ]
-    after: list[float] = []
+    rows = [[muted(label), written(value_text(step))] for label, step in steps]
     if value.inputs is not None:
         x = float(value.inputs.item())
         middle = (x - by.mean) / by.deviation
-        after = [x - by.mean, middle, middle * by.scale, middle * by.scale + by.shift]
-        steps.insert(0, (_tr("what it gets"), x))
-        after.insert(0, x)
-    for line, (label, step) in enumerate(steps):
-        sheet.pair(0, 22 * line, 230, label, value_text(step))
-        if after and line:
-            sheet.write(240, 22 * line, 30, "=", color=theme().colors.muted, align=CENTER)
-            sheet.write(270, 22 * line, 70, value_text(after[line]), align=RIGHT)
+        after = x - by.mean, middle, middle * by.scale, middle * by.scale + by.shift
+        for row, number_after in zip(rows, after, strict=True):
+            row += [muted("="), written(value_text(number_after))]
+        rows.insert(0, [muted(_tr("what it gets")), written(value_text(x))])
+    return sheet.table(rows, [150, 80, 30, 70], "lrcr")
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,18 +404,13 @@ def _answer_rows(asked: Asked) -> list[_Row]:
     ]
 
 
-def _draw_sum(asked: Asked, width: float, sheet: Sheet) -> None:
-    sheet.rule(0, 0, 0, 142)
-    y = 0.0
-    for row in _sum_rows(asked):
-        if row.is_total:
-            sheet.rule(20, y + 2, width, 0, strong=True)
-            y += 5
-        sheet.pair(20, y, width, row.label, row.value, color=row.color, bold=row.bold)
-        y += 22
+def _write_sum(asked: Asked, width: float, sheet: Sheet) -> str:
+    lines = _sum_rows(asked)
+    rows = [[muted(line.label), written(line.value, line.color, bold=line.bold)] for line in lines]
+    ruled = [index for index, line in enumerate(lines) if line.is_total]
+    table = sheet.table(rows, [width - 50, 50], "lr", ruled=ruled)
     note = _note(asked)
-    if note:
-        sheet.write(20, y + 3, width, note, color=theme().colors.muted, lines=3, words=note)
+    return table + sheet.text(width, muted(note)) if note else table
 
 
 def _note(asked: Asked) -> str:
@@ -489,81 +438,69 @@ def _turned_off(asked: Asked) -> str:
     )
 
 
-def _draw_map(asked: Asked, sheet: Sheet) -> None:
+def _write_map(asked: Asked, sheet: Sheet) -> str:
     """The map with the pixel; a click on another pixel asks for that."""
     value = asked.value
     values = asked.content.values
     if not values or len(asked.shape) == 1:
-        return
-    output = values[value.layer + 1][..., value.unit]
-    caption = _tr("the pixel it becomes")
-    sheet.image(
-        16,
-        0,
+        return ""
+    image = sheet.values(
+        values[value.layer + 1][..., value.unit],
         126,
-        output,
         map_colors(),
         bound=largest(values[value.layer + 1]),
-        caption=caption,
-        words=f"{caption}: {value_text(value.y)}",
+        words=value_text(value.y),
         target="place",
-        mark=(value.row, value.column),
+        mark=(value.row, value.column, value.row + 1, value.column + 1),
     )
+    return sheet.table([[image], [muted(_tr("the pixel it becomes"))]], align="c")
 
 
-def _draw_onward(asked: Asked, adds: np.ndarray, sheet: Sheet) -> None:
+def _write_onward(asked: Asked, adds: np.ndarray, sheet: Sheet) -> str:
     """What a unit adds to each answer."""
     answers = asked.content.columns[-1].shown
     shown = adds[list(answers)]
-    sheet.write(0, -4, 220, _tr("and speaks for or against"), bold=True)
-    pitch = min(13.0, 140 / max(len(answers), 1))
     bound = largest(shown) or 1.0
+    last = len(asked.content.columns) - 1
+    rows = []
     for line, answer in enumerate(answers):
         value = float(shown[line])
-        sheet.named_bar(
-            0,
-            15 + pitch * line,
-            88,
-            60 * value / bound,
-            asked.content.classes[answer],
-            sign_color(value),
-            value=value_text(value, plus=True),
-            end=198,
-            bold=bool(shown.any()) and line == shown.argmax(),
-            target=(len(asked.content.columns) - 1, line),
-        )
-    sheet.rule(88, 14, 0, pitch * len(answers) + 4, strong=True)
+        is_most = line == shown.argmax()
+        bar = sheet.bar(value / bound, sign_color(value), 120, zero=0.5, target=f"{last}/{line}")
+        text = small(value_text(value, plus=True), bold=is_most)
+        rows.append([small(asked.content.classes[answer], bold=is_most), bar, text])
+    title = written(_tr("and speaks for or against"), bold=True)
+    return title + sheet.table(rows, [28, 124, 50], "llr", gap=0)
 
 
-def _draw_for_and_against(asked: Asked, pixels: np.ndarray | None, sheet: Sheet) -> None:
+def _write_sides(asked: Asked, pixels: np.ndarray | None, sheet: Sheet) -> str:
     """The pixels and the units that speak for one class, and those for the other."""
     value = asked.value
     parts = parts_of_rows(value) if value.layer == 0 else parts_of(value)
     assert parts is not None
     if value.layer == 0 and value.products is not None and value.products.ndim == 3:
         pixels = value.products.sum(axis=2)
+    image = ""
     if pixels is not None:
         caption = _tr("for {this}, for {that}, pixel by pixel")
         caption = caption.format(this=asked.names[0], that=asked.names[1])
-        sheet.image(0, 0, _PICTURE, pixels, weight_colors(), words=caption)
-        sheet.write(0, 126, 220, caption, color=theme().colors.muted)
+        picture = sheet.values(pixels, _PICTURE, weight_colors(), words=caption)
+        image = sheet.text(130, picture, muted(caption))
     sides = [_strongest(asked, parts), _strongest(asked, -parts)]
     bound = max((term.part for side in sides for term in side), default=1.0)
-    middle = 468
+    tables = []
     for sign, name, side in zip((1, -1), asked.names, sides, strict=True):
-        title = _tr("for {name}").format(name=name)
         color = sign_color(sign)
-        left, align = (16, LEFT) if sign > 0 else (-116, RIGHT)
-        sheet.write(middle + left, -5, 100, title, color=color, bold=True, align=align)
-        for line, term in enumerate(side):
-            y = 19 + 20 * line
-            width = 150 * term.part / bound
-            texts = [value_text(term.part), term.name]
-            words = f"{title}: {term.name} {texts[0]}"
-            sheet.bar(middle, y, sign * width, 13, color, words=words, target=term.target)
-            x = middle + width + 7 if sign > 0 else middle - width - 117
-            sheet.write(x, y - 3, 110, " ".join(texts[::sign]), align=align)
-    sheet.rule(middle, 0, 0, 142, strong=True)
+        title = written(_tr("for {name}").format(name=name), color, bold=True)
+        rows = [[title, ""]]
+        for term in side:
+            texts = [small(value_text(term.part)), small(term.name)]
+            share = sign * term.part / bound
+            bar = sheet.bar(share, color, 130, 13, zero=float(sign < 0), target=term.target)
+            rows.append([bar, "&nbsp;".join(texts[::sign])])
+        rows = [row[::sign] for row in rows]
+        tables.append(sheet.table(rows, [130, 92][::sign], "r" if sign < 0 else "l", gap=1))
+    return sheet.table([[image, tables[1], tables[0]]], gap=0)
 
 
 def _strongest(asked: Asked, parts: np.ndarray) -> list[_Term]:
@@ -572,13 +509,12 @@ def _strongest(asked: Asked, parts: np.ndarray) -> list[_Term]:
     return _terms(asked, parts, order[parts[order] > 0], SHOWN_OF_EACH)
 
 
-def _draw_odds(asked: Asked, sheet: Sheet) -> None:
+def _write_odds(asked: Asked, sheet: Sheet) -> str:
     """What the difference makes of the probabilities."""
     value = asked.value
     answers = asked.content.answers
-    sheet.rule(0, 0, 0, 142)
     if answers is None or asked.content.model.loss != "cross-entropy":
-        return
+        return ""
     colors = theme().colors
     this, that = float(answers[value.unit]), float(answers[value.other])
     exponent = value_text(value.z)
@@ -589,16 +525,15 @@ def _draw_odds(asked: Asked, sheet: Sheet) -> None:
     text = _tr("e^({exponent}) = {times} times as likely").format(
         exponent=exponent, times=number(times, 3)
     )
-    sheet.write(16, 0, 216, text, lines=2, words=text)
-    left = f"{asked.names[0]}: {probability(this)}"
-    right = f"{asked.names[1]}: {probability(that)}"
-    sheet.write(16, 40, 216, left, color=colors.series[0], bold=True, words=left)
-    sheet.write(16, 40, 216, right, color=colors.series[1], bold=True, align=RIGHT, words=right)
+    names = [
+        written(f"{name}: {probability(share)}", color, bold=True)
+        for name, share, color in zip(asked.names, (this, that), colors.series, strict=False)
+    ]
     share = this / (this + that) if this + that > 0 else 0.5
-    sheet.bar(16, 64, 216, 12, colors.series[1])
-    sheet.bar(16, 64, max(216 * share, 1), 12, colors.series[0])
+    bar = sheet.bar(share, colors.series[0], 216, 12, track=colors.series[1])
     rest = max(1 - this - that, 0)
-    text = _tr("All others have together {share}.").format(share=probability(rest))
+    others = _tr("All others have together {share}.").format(share=probability(rest))
     if rest < 0.0005:
-        text = _tr("All others have together less than 0.1 %.")
-    sheet.write(16, 84, 216, text, color=colors.muted, lines=2, words=text)
+        others = _tr("All others have together less than 0.1 %.")
+    both = sheet.table([names], [108, 108], "lr", gap=0)
+    return sheet.text(216, written(text), both, bar, muted(others))

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QRect, Qt
-from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from core.inspection.one_step import BatchAnswers, OneStep, WeightChange
 from core.inspection.stage_content import Links, StageContent
@@ -16,14 +16,15 @@ from core.training.records import EpochDone
 from gui.stage.asked import sources_of
 from gui.stage.captions import layer_caption, role_of
 from gui.stage.colors import error_colors, largest, stage_colors
-from gui.stage.pieces import CENTER, LEFT, RIGHT, Block, Sheet
+from gui.stage.sheet import Sheet, muted, small, written
 from gui.text import count, fixed, number, percent, probability, with_sign
 from gui.widgets.theme import HEADING, TITLE, blend, theme
 
 FORWARD, ERROR, BACK, CHANGE = range(4)
-_HEIGHT = 158
-_MARGIN = 24  # pixels between two parts, at 100 %
-_TEXT = 380
+_TEXT = 370
+_MATRIX = QSizeF(284, 134)
+_SMALLEST = 0.8  # of the text in the matrix
+_WISHES = QSizeF(416, 58)
 _ROWS = 10  # of classes
 
 
@@ -239,79 +240,50 @@ def _signs(change: WeightChange) -> list[str]:
 # -- the parts -------------------------------------------------------------------------------------
 
 
-def blocks_of(
-    looked: Looked, station: int, weight: SeenWeight, test: EpochDone | None
-) -> list[Block]:
-    """The parts of a station beside each other. test: the epoch that the step has ended."""
+def write_station(
+    looked: Looked, station: int, weight: SeenWeight, test: EpochDone | None, sheet: Sheet
+) -> str:
+    """What a station shows. test: the epoch that the step has ended."""
     if station == CHANGE:
-        return [
-            Block(450, partial(_draw_weight, looked, weight.change, 416), _HEIGHT),
-            Block(380, partial(_draw_change, looked, _effects(looked, test), 340), _HEIGHT),
-        ]
-    parts = [Block(_TEXT, partial(_TEXTS[station], looked, _TEXT - _MARGIN), _HEIGHT)]
+        changes = _write_change(looked, _effects(looked, test), sheet)
+        return sheet.parts(_write_weight(looked, weight.change, sheet), changes)
+    parts = [sheet.text(_TEXT, *_TEXTS[station](looked))]
     if station == BACK:
-        parts.append(Block(360, partial(_draw_pulls, looked), _HEIGHT))
-        if _has_picture(looked):
-            parts.append(Block(150, partial(_draw_pulled, looked), _HEIGHT))
+        parts += [_write_pulls(looked, sheet), _write_pulled(looked, sheet)]
+    elif looked.classes and station == FORWARD:
+        parts.append(_write_matrix(looked, sheet))
     elif looked.classes:
-        if station == FORWARD:
-            parts.append(Block(450, partial(_draw_matrix, looked), _HEIGHT))
-        else:
-            parts.append(Block(450, partial(_draw_errors, looked), _HEIGHT))
-    return parts
+        parts.append(_write_errors(looked, sheet))
+    return sheet.parts(*parts)
 
 
-def _write_all(sheet: Sheet, width: float, texts: Sequence[tuple[str, str]]) -> float:
-    """A title, and texts below it, each with its color, in as many lines as they need; returns
-    where they end.
-    """
-    top = 2.0
-    for place, (text, color) in enumerate(texts):
-        size = TITLE if place == 0 else 1.0
-        font = theme().font(size, bold=place == 0)
-        room = QRect(0, 0, round(width * sheet.scale), 0)
-        needed = QFontMetrics(font).boundingRect(room, Qt.TextFlag.TextWordWrap, text).height()
-        sheet.write(
-            0,
-            top,
-            width,
-            text,
-            color=color,
-            bold=place == 0,
-            size=size,
-            lines=2,
-            height=needed / sheet.scale + 2,
-            words=text,
-        )
-        top += needed / sheet.scale + 6
-    return top
+def _title(text: str) -> str:
+    return written(text, bold=True, size=TITLE)
 
 
-def _draw_forward(looked: Looked, width: float, sheet: Sheet) -> None:
-    muted = theme().colors.muted
+def _forward_texts(looked: Looked) -> list[str]:
     steps = looked.step.seen.before.step
     text = _tr(
         "The images of the step go through the network as it is now, one like the other. It has "
         "learned from {n} steps so far.",
         steps,
     )
-    lines = [(headline(looked, FORWARD), ""), (text.format(n=count(steps)), muted)]
+    texts = [_title(headline(looked, FORWARD)), muted(text.format(n=count(steps)))]
     if looked.said.right is not None:
         right = int(looked.said.right.sum())
         text = _tr("{n} of the {all} are read right.", right)
-        lines.append((text.format(n=right, all=looked.count), ""))
-    lines.append((_tr("Click another image at the left to see its way."), muted))
-    _write_all(sheet, width, lines)
+        texts.append(written(text.format(n=right, all=looked.count)))
+    return [*texts, muted(_tr("Click another image at the left to see its way."))]
 
 
-def _draw_error(looked: Looked, width: float, sheet: Sheet) -> None:
-    muted = theme().colors.muted
+def _error_texts(looked: Looked) -> list[str]:
     model = looked.step.before
     own = float(looked.said.losses[looked.image])
     mean = float(looked.said.losses.mean())
-    classes = len(model.classes)
     loss = find_loss(model.loss, model.kind)
+    guess = loss.constant_loss(looked.step.seen.targets)
     if loss.name == "cross-entropy":
+        guess = float(np.log(len(model.classes)))
         share = looked.said.answers[looked.image, int(looked.step.seen.targets[looked.image])]
         rule = _tr("Cross-entropy: minus the logarithm of the share that the right answer has.")
         text = _tr("\N{MINUS SIGN}ln {share} = {loss} for this image")
@@ -319,12 +291,9 @@ def _draw_error(looked: Looked, width: float, sheet: Sheet) -> None:
         text = _tr("{loss} is the mean of the {n}; guessing has {guess}")
     else:
         rule = _tr("Squared error: half the square of what is too much or too little, summed.")
-        text = _tr("{loss} for this image") if classes else _tr("{loss} for this point")
+        text = _tr("{loss} for this image") if model.classes else _tr("{loss} for this point")
         one = text.format(loss=number(own, 3))
         text = _tr("{loss} is the mean of the {n}; one answer for all has {guess}")
-    guess = loss.constant_loss(looked.step.seen.targets)
-    if loss.name == "cross-entropy":
-        guess = float(np.log(classes))
     mean_text = text.format(loss=fixed(mean, 2), n=looked.count, guess=fixed(guess, 2))
     last = _tr(
         "At each answer: what it says less what is right. That is where the way back begins."
@@ -336,44 +305,33 @@ def _draw_error(looked: Looked, width: float, sheet: Sheet) -> None:
             "At each answer: what it says less what is right. Times the slope of its activation, "
             "it goes back."
         )
-    texts = [
-        (headline(looked, ERROR), ""),
-        (rule, muted),
-        (one, ""),
-        (mean_text, ""),
-        (last, muted),
-    ]
-    _write_all(sheet, width, texts)
+    title = _title(headline(looked, ERROR))
+    return [title, muted(rule), written(one), written(mean_text), muted(last)]
 
 
-def _draw_back(looked: Looked, width: float, sheet: Sheet) -> None:
+def _back_texts(looked: Looked) -> list[str]:
     colors = theme().colors
     text = _tr("Each unit gets its share, along the weights that it went forward by.")
     activations = looked.step.before.activations[:-1]
+    more = ""
     if "relu" in activations:
         more = _tr("A unit that was silent gets none: ReLU lets nothing through.")
     elif {"sigmoid", "tanh"} & set(activations):
         more = _tr("Times the slope of its activation: of a unit near a limit little is left.")
-    else:
-        more = ""
-    y = _write_all(sheet, width, [(headline(looked, BACK), ""), (f"{text} {more}", colors.muted)])
-    entries = (
-        (_tr("less of this would lower the error"), colors.too_much),
-        (_tr("more of this would lower the error"), colors.too_little),
-    )
-    for words, color in entries:
-        sheet.bar(0, y + 4, 11, 11, color)
-        sheet.write(20, y, width - 20, words, words=words)
-        y += 19
-    text = _tr("Pictures and units: for this {label}. Lines: the mean of the {n}.")
-    text = text.format(label=looked.label(), n=looked.count)
-    sheet.write(0, y + 6, width + 20, text, color=colors.muted, size=0.92, words=text)
+    last = _tr("Pictures and units: for this {label}. Lines: the mean of the {n}.")
+    return [
+        _title(headline(looked, BACK)),
+        muted(f"{text} {more}"),
+        written(f"■ {_tr('less of this would lower the error')}", colors.too_much),
+        written(f"■ {_tr('more of this would lower the error')}", colors.too_little),
+        muted(last.format(label=looked.label(), n=looked.count)),
+    ]
 
 
-_TEXTS = {FORWARD: _draw_forward, ERROR: _draw_error, BACK: _draw_back}
+_TEXTS = {FORWARD: _forward_texts, ERROR: _error_texts, BACK: _back_texts}
 
 
-def _draw_matrix(looked: Looked, sheet: Sheet) -> None:
+def _write_matrix(looked: Looked, sheet: Sheet) -> str:
     """How many images of each label are read as which class."""
     classes = looked.classes
     size = len(classes)
@@ -381,36 +339,11 @@ def _draw_matrix(looked: Looked, sheet: Sheet) -> None:
     read = np.nan_to_num(looked.said.answers).argmax(axis=1)
     counts = np.zeros((size, size), int)
     np.add.at(counts, (targets, read), 1)
-    colors = theme().colors
-    title = _tr("All {n}, read as").format(n=looked.count)
-    sheet.write(62, -2, 300, title, bold=True)
-    sheet.write(0, 70, 50, _tr("label"), bold=True)
-    pitch = min(12.2, 122 / size)
-    across = 270 / size
-    paper = stage_colors().paper
     framed = int(targets[looked.image]), int(read[looked.image])
-    for row in range(size):
-        y = 18 + pitch * row
-        if size <= _ROWS:
-            sheet.write(30, y - 3, 26, classes[row], color=colors.muted, align=RIGHT, size=0.9)
-            name = classes[row]
-            sheet.write(62 + across * row, 138, across, name, color=colors.muted, align=CENTER,
-                        size=0.9)  # fmt: skip
-        for column in range(size):
-            found = int(counts[row, column])
-            share = 0.15 + 0.3 * min(found / 10, 1) if found else 0.0
-            tint = QColor(colors.series[0] if row == column else colors.series[1])
-            words = ""
-            if found:
-                words = _tr("{n} times {label}, read as {read}", found)
-                words = words.format(n=found, label=classes[row], read=classes[column])
-            color = blend(paper, tint, share).name()
-            x = 62 + across * column
-            sheet.bar(x, y, across - 2, pitch - 1, color, words=words)
-            if found and size <= _ROWS:
-                sheet.write(x, y - 3.5, across - 2, str(found), align=CENTER, size=0.85)
-            if (row, column) == framed:
-                sheet.frame(x, y, across - 2, pitch - 1)
+    names = classes if size <= _ROWS else ()
+    paint = partial(_paint_matrix, counts=counts, framed=framed, names=names)
+    title = _tr("All {n}, read as").format(n=looked.count)
+    image = sheet.picture(_MATRIX, paint, title)
     same = int(counts[framed])
     text = _tr("Blue: read right. Orange: as another class. Framed: this {label}.")
     if same > 1:
@@ -418,87 +351,107 @@ def _draw_matrix(looked: Looked, sheet: Sheet) -> None:
             "Blue: read right. Orange: as another class. Framed: this {label}, with {n} more.",
             same - 1,
         )
-    text = text.format(label=looked.label(), n=same - 1)
-    sheet.write(342, 18, 108, text, color=colors.muted, lines=6, words=text)
+    told = sheet.text(110, muted(text.format(label=looked.label(), n=same - 1)))
+    label = written(_tr("label"), bold=True)
+    return sheet.table([["", written(title, bold=True)], [label, image, told]])
 
 
-def _draw_errors(looked: Looked, sheet: Sheet) -> None:
+def _paint_matrix(
+    painter: QPainter, *, counts: np.ndarray, framed: tuple[int, int], names: Sequence[str]
+) -> None:
+    """A row for each label, a column for each class, with their names; a cell that is framed."""
+    colors = theme().colors
+    width, height = ((side - 14) / len(counts) for side in (_MATRIX.width(), _MATRIX.height()))
+    painter.setFont(theme().font(_SMALLEST / theme().scale))
+    for (row, column), found in np.ndenumerate(counts):
+        cell = QRectF(14 + column * width, row * height, width - 2, height - 1)
+        share = 0.15 + 0.3 * min(found / 10, 1) if found else 0.0
+        tint = QColor(colors.series[0] if row == column else colors.series[1])
+        painter.fillRect(cell, blend(stage_colors().paper, tint, share))
+        painter.setPen(QColor(colors.text))
+        if found and names:
+            painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, str(found))
+        if (row, column) == framed:
+            painter.setPen(QPen(QColor(colors.accent), 2))
+            painter.drawRect(cell)
+    painter.setPen(QColor(colors.muted))
+    for index, name in enumerate(names):
+        row = QRectF(0, index * height, 12, height)
+        painter.drawText(row, Qt.AlignmentFlag.AlignCenter, name)
+        column = QRectF(14 + index * width, len(counts) * height, width, 14)
+        painter.drawText(column, Qt.AlignmentFlag.AlignCenter, name)
+
+
+def _write_errors(looked: Looked, sheet: Sheet) -> str:
     """What each answer says, what is right, and the error."""
     shares = looked.said.answers[looked.image]
     wanted = looked.wanted()
     errors = looked.errors()
     colors = theme().colors
     best = int(np.nan_to_num(shares).argmax())
-    sheet.write(0, -2, 170, _tr("What it says"), bold=True)
-    sheet.write(172, -2, 130, _tr("less what is right"), bold=True)
-    sheet.write(305, -2, 130, _tr("= the error"), bold=True)
-    for line, answer in enumerate(looked.forward.columns[-1].shown[:_ROWS]):
-        y = 14 + 13.8 * line
+    titles = "", _tr("What it says"), "", _tr("less what is right"), _tr("= the error"), ""
+    rows = [[small(title, bold=True) for title in titles]]
+    for answer in looked.forward.columns[-1].shown[:_ROWS]:
         name = looked.classes[answer]
         share = float(shares[answer])
-        text = fixed(share, 2)
-        sheet.write(0, y - 3, 16, name, color=colors.muted, size=0.92)
-        sheet.bar(18, y + 2, 110, 8, colors.track)
-        color = colors.accent if answer == best else stage_colors().mark.name()
-        width = 110 * min(abs(share), 1)
-        sheet.bar(18, y + 2, width, 8, color, words=f"{name}: {text}")
-        sheet.write(134, y - 3, 44, text, size=0.92, bold=answer == best)
-        is_right = wanted[answer] > 0
-        color = "" if is_right else colors.muted
-        text = f"{name}: {count(float(wanted[answer]))}"
-        sheet.write(172, y - 3, 110, text, color=color, bold=is_right, size=0.92)
         error = float(errors[answer])
-        text = with_sign(error)
-        color = colors.too_much if error > 0 else colors.too_little
-        width = 80 * min(abs(error), 1.0)
-        sheet.bar(305, y + 1, width, 9, color, words=f"{name}: {text}")
-        sheet.write(313 + width, y - 3, 60, text, bold=is_right, size=0.92)
+        is_right = wanted[answer] > 0
+        color = colors.accent if answer == best else stage_colors().mark.name()
+        pull = colors.too_much if error > 0 else colors.too_little
+        rows.append(
+            [
+                small(name, colors.muted),
+                sheet.bar(min(abs(share), 1), color, 110, track=colors.track),
+                small(fixed(share, 2), bold=answer == best),
+                small(
+                    f"{name}: {count(float(wanted[answer]))}",
+                    "" if is_right else colors.muted,
+                    bold=is_right,
+                ),
+                sheet.bar(min(abs(error), 1), pull, 80),
+                small(with_sign(error), bold=is_right),
+            ]
+        )
+    return sheet.table(rows, [20, 118, 40, 130, 84, 40], gap=0)
 
 
-def _draw_pulls(looked: Looked, sheet: Sheet) -> None:
+def _write_pulls(looked: Looked, sheet: Sheet) -> str:
     """The root mean square of each layer's gradient."""
     network = looked.step.before.network
     pulls = looked.step.layer_pulls()
-    colors = theme().colors
-    sheet.write(0, -2, 350, _tr("How hard each layer's weights are pulled"), bold=True)
     bound = max((pull.size for pull in pulls), default=0.0) or 1.0
-    pitch = min(26.0, 110 / max(len(pulls), 1))
-    for line, pull in enumerate(pulls):
-        y = 20 + pitch * line
-        name = layer_caption(network, pull.layer).text
-        size = number(pull.size, 2)
-        width = 150 * pull.size / bound
-        sheet.write(0, y, 104, name, color=colors.muted)
-        sheet.bar(108, y + 4, width, min(10.0, pitch - 3), stage_colors().mark.name(),
-                  words=f"{name}: {size}")  # fmt: skip
-        sheet.write(116 + width, y, 90, size)
+    color = stage_colors().mark.name()
+    rows = [
+        [
+            muted(layer_caption(network, pull.layer).text),
+            sheet.bar(pull.size / bound, color, 150),
+            written(number(pull.size, 2)),
+        ]
+        for pull in pulls
+    ]
+    title = written(_tr("How hard each layer's weights are pulled"), bold=True)
     text = _tr("root mean square; a layer near 0 does not learn")
-    sheet.write(0, 132, 350, text, color=colors.muted, size=0.92, words=text)
+    return title + sheet.table(rows, [104, 154]) + small(text, theme().colors.muted)
 
 
-def _has_picture(looked: Looked) -> bool:
-    """Whether the weights of a filter or unit of the first layer are an image."""
+def _write_pulled(looked: Looked, sheet: Sheet) -> str:
+    """The filter or unit of the first layer that is pulled hardest, where it is an image."""
     network = looked.step.before.network
-    return len(network.input_shape) == 3 and network.weight_shapes[0] is not None
-
-
-def _draw_pulled(looked: Looked, sheet: Sheet) -> None:
-    """The filter or unit of the first layer that is pulled hardest, as an image."""
+    if len(network.input_shape) != 3 or network.weight_shapes[0] is None:
+        return ""
     unit, own = looked.step.pull_on(0)
     own = own.mean(axis=2)
-    is_filter = role_of(looked.step.before.network, 0) == "filters"
-    title = _tr("The pull on filter {n}") if is_filter else _tr("The pull on unit {n}")
-    title = title.format(n=unit + 1)
+    title = _tr("The pull on unit {n}")
+    if role_of(network, 0) == "filters":
+        title = _tr("The pull on filter {n}")
     text = _tr("strongest: {value}").format(value=number(largest(own), 2))
-    sheet.write(0, -2, 150, title, bold=True)
-    sheet.image(0, 20, 96, own, error_colors(), words=f"{title}. {text}", caption=text)
+    image = sheet.values(own, 96, error_colors())
+    return sheet.text(150, written(title.format(n=unit + 1), bold=True), image, muted(text))
 
 
-def _draw_weight(looked: Looked, change: WeightChange, width: float, sheet: Sheet) -> None:
+def _write_weight(looked: Looked, change: WeightChange, sheet: Sheet) -> str:
     """The sum of one weight, and what each image wants of it."""
     colors = theme().colors
-    title = weight_title(looked, change)
-    sheet.write(0, 0, width + 30, title, bold=True, size=HEADING, words=title)
     own_color = colors.too_much if direction(change.terms) > 0 else colors.too_little
     parts = [("", change.before, _tr("weight"), "")]
     parts.append(("\N{MINUS SIGN}", change.rate, _tr("rate"), ""))
@@ -507,92 +460,66 @@ def _draw_weight(looked: Looked, change: WeightChange, width: float, sheet: Shee
         caption = QCoreApplication.translate("UpdateTerm", term.caption)
         parts.append((sign, term.value, caption, own_color))
     parts.append((equals, change.after, _tr("new weight"), colors.accent))
-    pitch = (width + 20) / len(parts)
-    size = _fitting_size([number(value) for _, value, _, _ in parts], (pitch - 26) * sheet.scale)
-    for place, (sign, value, caption, color) in enumerate(parts):
-        x = pitch * place
-        sheet.write(x - 34, 24, 32, sign, color=colors.muted, align=RIGHT, size=size)
-        words = f"{caption} {number(value)}"
-        sheet.write(
-            x, 24, pitch - 16, number(value), color=color, bold=True, size=size, words=words
-        )
-        sheet.write(x, 45, pitch - 8, caption, color=colors.muted, lines=2, size=0.9)
-    _draw_wishes(looked, change, width, sheet)
+    terms = []
+    for sign, value, caption, color in parts:
+        own = written(number(value), color, bold=True, size=HEADING)
+        terms += [f"{muted(sign)}<br>&nbsp;", f"{own}<br>{small(caption, colors.muted)}"]
+    formula = sheet.table([terms])
+    title = written(weight_title(looked, change), bold=True, size=HEADING)
+    return title + formula + _write_wishes(looked, change, sheet)
 
 
-def _fitting_size(texts: Sequence[str], room: float) -> float:
-    """The largest size of bold text with which each of these is at most `room` pixels wide."""
-    for size in (TITLE * 0.9, HEADING, 1.0, 0.85):
-        metrics = QFontMetrics(theme().font(size, bold=True))
-        if max(map(metrics.horizontalAdvance, texts)) <= room:
-            break
-    return size
-
-
-def _draw_wishes(looked: Looked, change: WeightChange, width: float, sheet: Sheet) -> None:
+def _write_wishes(looked: Looked, change: WeightChange, sheet: Sheet) -> str:
     """The pull of each image on the weight as a bar: up for too much, down for too little."""
-    colors = theme().colors
     pulls = np.nan_to_num(change.pulls)
-    top, height = 78.0, 52.0
-    highest = max(float(pulls.max()), 0.0)
-    lowest = min(float(pulls.min()), 0.0)
-    scale = height / ((highest - lowest) or 1.0)
-    zero = top + highest * scale
-    step = width / len(pulls)
-    for image, pull in enumerate(pulls.tolist()):
-        shade = QColor(colors.too_much if pull > 0 else colors.too_little)
-        if image != looked.image:
-            shade = blend(QColor(colors.base), shade, 0.6)
-        sheet.bar(
-            step * image,
-            zero,
-            step - 1,
-            -pull * scale,
-            shade.name(),
-            words=f"{image_words(looked, image)}: {with_sign(pull, 3)}",
-            target=image,
-        )
-    sheet.rule(0, zero, width, 0, strong=True)
-    own = step * (looked.image + 0.5)
-    sheet.write(own - 10, top - 16, 20, "▾", align=CENTER)
     mean = float(pulls.mean())
-    sheet.dashes(0, zero - mean * scale, width)
+    own = with_sign(float(pulls[looked.image]), 3)
     text = _tr("each image pulls it; dashed, the mean: {mean}. ▾ this {label}: {own}")
-    text = text.format(
-        mean=with_sign(mean, 3),
-        label=looked.label(),
-        own=with_sign(float(pulls[looked.image]), 3),
-    )
+    text = text.format(mean=with_sign(mean, 3), label=looked.label(), own=own)
     added = change.gradient - mean
-    if abs(added) > 1e-3 * max(abs(change.gradient), 1e-9) and looked.step.seen.before is not None:
-        settings = looked.step.before.settings()
-        if settings.l1 or settings.l2:
-            more = _tr("Weight decay adds {value}.").format(value=with_sign(added, 2))
-            text = f"{text}. {more}"
-    sheet.write(0, 134, width + 24, text, color=colors.muted, size=0.92, words=text)
+    settings = looked.step.before.settings()
+    is_seen = abs(added) > 1e-3 * max(abs(change.gradient), 1e-9)
+    if is_seen and (settings.l1 or settings.l2):
+        more = _tr("Weight decay adds {value}.").format(value=with_sign(added, 2))
+        text = f"{text}. {more}"
+    paint = partial(_paint_wishes, pulls=pulls, image=looked.image)
+    bars = sheet.picture(_WISHES, paint, text)
+    return sheet.table([[bars], [small(text, theme().colors.muted)]], [_WISHES.width()])
 
 
-def _draw_change(
-    looked: Looked, effects: list[tuple[str, ...]], width: float, sheet: Sheet
-) -> None:
-    """What the step did to this image, to the drawing, and to all of its images."""
+def _paint_wishes(painter: QPainter, *, pulls: np.ndarray, image: int) -> None:
     colors = theme().colors
-    sheet.rule(-20, 0, 0, 150)
-    sheet.write(0, 0, width, _tr("What the step did"), bold=True, size=HEADING)
-    sheet.write(width - 150, 16, 60, _tr("before"), color=colors.muted, align=RIGHT, size=0.92)
-    sheet.write(width - 60, 16, 60, _tr("after"), color=colors.muted, align=RIGHT, size=0.92)
-    for line, (words, before, after) in enumerate(effects):
-        y = 36 + 21 * line
-        room = width - 140 if before else width - 64
-        sheet.write(0, y, room, words, color=colors.muted)
-        spoken = f"{words}: {before} → {after}" if before else f"{words}: {after}"
-        if before:
-            sheet.write(width - 150, y, 60, before, align=RIGHT)
-            sheet.write(width - 86, y, 20, "→", color=colors.muted, align=LEFT)
-        sheet.write(width - 70, y, 70, after, bold=True, align=RIGHT, words=spoken)
+    highest = max(float(pulls.max()), 0.0)
+    scale = (_WISHES.height() - 14) / ((highest - min(float(pulls.min()), 0.0)) or 1.0)
+    zero = 14 + highest * scale
+    step = _WISHES.width() / len(pulls)
+    for place, pull in enumerate(pulls.tolist()):
+        color = QColor(colors.too_much if pull > 0 else colors.too_little)
+        if place != image:
+            color = blend(QColor(colors.base), color, 0.6)
+        bar = QRectF(step * place, zero, step - 1, -pull * scale or 1)
+        painter.fillRect(bar.normalized(), color)
+    painter.setPen(QColor(colors.text))
+    area = QRectF(step * (image + 0.5) - 10, 0, 20, 14)
+    painter.drawText(area, Qt.AlignmentFlag.AlignCenter, "▾")
+    for height, style in ((zero, Qt.PenStyle.SolidLine),
+                          (zero - float(pulls.mean()) * scale, Qt.PenStyle.DashLine)):  # fmt: skip
+        painter.setPen(QPen(QColor(colors.text), 1, style))
+        painter.drawLine(QPointF(0, height), QPointF(_WISHES.width(), height))
+
+
+def _write_change(looked: Looked, effects: list[tuple[str, ...]], sheet: Sheet) -> str:
+    """What the step did to this image, to the drawing, and to all of its images."""
+    rows = [["", muted(_tr("before")), "", muted(_tr("after"))]]
+    for words, before, after in effects:
+        arrow = muted("→" if before else "")
+        rows.append([muted(words), written(before), arrow, written(after, bold=True)])
+    title = written(_tr("What the step did"), bold=True, size=HEADING)
+    table = sheet.table(rows, [190, 54, 18, 72], "lrcr", gap=1)
     if not np.allclose(looked.said.answers, looked.before.answers, atol=1e-3):
         text = _tr("as it reads, without dropout and with the means of the training")
-        sheet.write(0, 141, width, text, color=colors.muted, size=0.85)
+        table += small(text, theme().colors.muted)
+    return title + table
 
 
 def _effects(looked: Looked, test: EpochDone | None) -> list[tuple[str, ...]]:

@@ -17,8 +17,8 @@ from core.training.records import EpochDone, Record
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.drawing.panel import DrawingPanel
 from gui.stage.answers import Answer
-from gui.stage.pieces import PiecesWidget
 from gui.stage.renderer import StageView
+from gui.stage.sheet import SheetView
 from gui.stage.wires import Tone
 from gui.steps.blocks import (
     BACK,
@@ -27,20 +27,20 @@ from gui.steps.blocks import (
     FORWARD,
     Looked,
     SeenWeight,
-    blocks_of,
     first_weight,
     formula_words,
     headline,
     image_words,
     weight_at,
     weight_title,
+    write_station,
 )
 from gui.steps.grid import BatchGrid
 from gui.text import count
 from gui.training.session import State
 from gui.widgets import make
 from gui.widgets.band import BandPage
-from gui.widgets.basics import announce, paint_border, scroll_area, see_through
+from gui.widgets.basics import announce, paint_border
 from gui.widgets.theme import theme
 
 STEPS = 10  # of the button that looks at the last of several
@@ -160,17 +160,15 @@ class StepPage(BandPage):
         self.stations = self._make_stations()
         stations = QWidget()
         make.column(*self.stations, None, owner=stations, spacing=3)
-        self.parts = PiecesWidget("stepParts", self.tr("What the step computes"))
+        self.parts = SheetView("stepParts", self.tr("What the step computes"))
         content = QWidget()
-        area = scroll_area(self.parts)
-        see_through(area)
-        make.row(stations, (area, 1), owner=content, spacing=24)
+        make.row(stations, (self.parts, 1), owner=content, spacing=24)
         self.add_leaf(content)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._worker = _StepWorker(self)
         self._worker.records.connect(self._on_looked)
         self.grid.chosen.connect(self.take_image)
-        self.parts.asked.connect(self._take)
+        self.parts.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._stage.line_pressed.connect(self._take_line)
         drawing.model_changed.connect(self._on_model)
         theme().changed.connect(self._refresh)
@@ -263,11 +261,6 @@ class StepPage(BandPage):
             work = partial(look_at, self.looked, image, all_units=all_units)
             self._worker.compute(self.looked.step, work)
 
-    def _take(self, target: object, row: int, column: int) -> None:
-        if isinstance(target, int):
-            self.take_image(target)
-        self.setFocus(Qt.FocusReason.OtherFocusReason)
-
     def _take_line(self, position: int, index: int) -> None:
         if self.looked is not None and self.station == CHANGE:
             self.weight = weight_at(self.looked, position, index)
@@ -305,7 +298,8 @@ class StepPage(BandPage):
         for button in (self.next_button, self.more_button):
             button.setHidden(theme().presenting)
         test = self._test if self._test is not None and self._test.step == step else None
-        self.parts.show_blocks(blocks_of(looked, self.station, self.weight, test))
+        write = partial(write_station, looked, self.station, self.weight, test)
+        self.parts.show_sheet(write)
         self._show_grid(looked)
         self._show_stage(looked, self.weight)
 

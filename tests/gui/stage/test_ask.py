@@ -10,7 +10,7 @@ from gui.background.history import RunHistory
 from gui.stage.ask import AskPage
 from gui.stage.asked import items_of
 from gui.stage.general import General, unit_key
-from gui.stage.pieces import value_text
+from gui.stage.sheet import value_text
 from gui.stage.stage import Stage
 from tests.core.inspection.numpy_network import make_model
 from tests.gui.stage.test_stage import made, settled
@@ -54,7 +54,7 @@ def test_every_column_can_be_asked(stage, page, qtbot, text, has_input):
             stage.ask(position, index)
             value = stage.picture.chosen.value
             assert page.heading.text()
-            assert page.terms.pieces
+            assert page.terms.toPlainText()
             stage.grab()
             page.terms.grab()
             if not has_input:
@@ -79,7 +79,7 @@ def test_a_regression_is_asked(stage, page, qtbot):
     settled(stage, qtbot)
     for position in range(3):
         stage.ask(position)
-        assert page.terms.pieces
+        assert page.terms.toPlainText()
         page.terms.grab()
     assert page.heading.text() == "Value 1 of 1"
     assert value_text(float(stage.picture.content.answers[0])) in page.sentence.text()

@@ -1,7 +1,7 @@
 """What the band shows of a step, for every kind of run: the numbers are those of the step."""
 
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtGui import QTextDocument
 
 from core.data.sources import load_dataset
 from core.inference.engine import Engine
@@ -9,8 +9,8 @@ from core.runs.plan import RunContext, RunPlan
 from core.training.optimizers import OPTIMIZERS
 from core.training.records import EPOCH_COLUMNS, EpochDone
 from core.training.run_settings import RunSettings
-from gui.stage.pieces import Sheet
-from gui.steps.blocks import CHANGE, blocks_of, first_weight, weight_at
+from gui.stage.sheet import Sheet
+from gui.steps.blocks import CHANGE, first_weight, weight_at, write_station
 from gui.steps.page import look, look_at
 from gui.text import number
 from tests.core.inspection.test_one_step import CONVOLUTION, DENSE, OneStep, trained
@@ -42,16 +42,15 @@ def test_each_station_shows_the_numbers_of_the_step(qtbot, source, values):
     numbers = dict.fromkeys(EPOCH_COLUMNS, 0.0) | {"epoch": 1, "test_score": 0.5}
     test = EpochDone(**numbers, checkpoint=record.checkpoint)
     for station in range(4):
-        sheet = Sheet(1.0, QPointF())
-        for block in blocks_of(looked, station, weight, test):
-            block.draw(sheet)
-        words = [piece.words for piece in sheet.pieces]
+        document = QTextDocument()
+        document.setHtml(write_station(looked, station, weight, test, Sheet(1.0)))
+        words = " ".join(document.toPlainText().split())
         if station == CHANGE:
-            assert f"new weight {number(weight.change.after)}" in words
+            assert f"{number(weight.change.after)} new weight" in words
             score = "50.00 %" if looked.step.before.classes else "0.5"
-            assert f"and the test, after epoch 1: {score}" in words
+            assert f"and the test, after epoch 1 {score}" in words
             for term in weight.change.terms:
-                assert f"{term.caption} {number(term.value)}" in words
+                assert f"{number(term.value)} {term.caption}" in words
     for position, links in enumerate(looked.then.links):
         if links is not None and len(links.contributions):
             taken = weight_at(looked, position, 0)

@@ -1,0 +1,324 @@
+"""Texts, images of values and bars as one HTML text: Qt's text browser lays it out, paints it, and
+follows its links by mouse and keys.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from html import escape
+from math import isfinite
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt, QUrl, Signal
+from PySide6.QtGui import (
+    QColor,
+    QImage,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QResizeEvent,
+    QTextDocument,
+    QTextOption,
+)
+from PySide6.QtWidgets import QTextBrowser
+
+from core.network.layers.layer import Area
+from gui.stage.colors import largest, stage_colors, values_image
+from gui.text import fixed, number
+from gui.widgets.basics import named
+from gui.widgets.theme import theme
+
+_ROOM = QSizeF(1216, 158)  # pixels of the band in a small window, for which sheets are measured
+_MOST_SCALE = 1.6
+_SMALL = 0.86
+_LEAST_CELL = 6  # pixels of a value from which on it is set apart from those beside it
+_NUMBER_CELL = 30  # pixels at which a value has room for its number
+_ALIGNMENTS = {"l": "left", "c": "center", "r": "right"}
+
+
+def value_text(value: float, *, plus: bool = False) -> str:
+    """`value` with two decimals, or one significant digit where these would be 0. plus: with a sign
+    also where it is positive.
+    """
+    if not isfinite(value):
+        return "–"
+    text = number(value, 1) if 0 < abs(value) < 0.01 else fixed(value, 2)
+    return f"+{text}" if plus and value > 0 else text
+
+
+def sign_color(value: float) -> str:
+    """The color of a number that speaks for or against."""
+    colors = theme().colors
+    if not isfinite(value) or value == 0:
+        return colors.text
+    return colors.series[0] if value > 0 else colors.series[1]
+
+
+def written(
+    text: str, color: str = "", *, bold: bool = False, size: float = 1.0, target: str = ""
+) -> str:
+    """`text` in HTML. size: a multiple of the body text; target: what a click asks for."""
+    points = theme().font(size).pointSizeF()
+    weight = 600 if bold else 400
+    style = f"color:{color or theme().colors.text}; font-size:{points}pt; font-weight:{weight}"
+    return linked(f'<span style="{style}">{escape(text)}</span>', target)
+
+
+def muted(text: str) -> str:
+    return written(text, theme().colors.muted)
+
+
+def small(text: str, color: str = "", *, bold: bool = False) -> str:
+    return written(text, color, bold=bold, size=_SMALL)
+
+
+def signed(value: float, *, target: str = "") -> str:
+    """A number in the color of its sign."""
+    return written(value_text(value), sign_color(value), target=target)
+
+
+def linked(content: str, target: str) -> str:
+    if not target:
+        return content
+    return f'<a href="{target}" style="text-decoration:none">{content}</a>'
+
+
+class Sheet:
+    """Makes parts of an HTML text, and keeps its `images`. Measures are pixels at 1280 × 720;
+    `scale`: what one becomes; `ratio`: device pixels.
+    """
+
+    def __init__(self, scale: float, ratio: float = 1.0, *, beside: bool = True) -> None:
+        self.images: list[QImage] = []
+        self._scale = scale
+        self._ratio = ratio
+        self._beside = beside
+
+    def parts(self, *parts: str) -> str:
+        """Parts beside each other with lines between, or below each other."""
+        if not self._beside:
+            return "".join(f"{part}<br>" for part in parts)
+        around = f"padding:0 {self._px(14)}px 0 {self._px(14)}px"
+        line = f"border-left:1px solid {theme().colors.line}"
+        cells = [f'<td style="{around}; {line}">{part}</td>' for part in parts[1:] if part]
+        first = f'<td style="padding-right:{self._px(14)}px">{parts[0]}</td>'
+        return f'<table cellspacing="0"><tr>{first}{"".join(cells)}</tr></table>'
+
+    def table(
+        self,
+        rows: Sequence[Sequence[str]],
+        widths: Sequence[float] = (),
+        align: str = "l",
+        *,
+        ruled: Collection[int] = (),
+        gap: float = 2,
+    ) -> str:
+        """A table. align: "l", "c" or "r" for each column, the last one for all others; ruled: the
+        rows below a line; gap: pixels around a cell.
+        """
+        lines = []
+        for index, row in enumerate(rows):
+            rule = f"border-top:1px solid {theme().colors.muted}" if index in ruled else ""
+            cells = []
+            for column, content in enumerate(row):
+                side = _ALIGNMENTS[align[min(column, len(align) - 1)]]
+                width = f' width="{self._px(widths[column])}"' if column < len(widths) else ""
+                place = f'align="{side}" valign="middle" style="{rule}"'
+                cells.append(f"<td{width} {place}>{content}</td>")
+            lines.append(f"<tr>{''.join(cells)}</tr>")
+        return f'<table cellspacing="0" cellpadding="{gap}">{"".join(lines)}</table>'
+
+    def text(self, width: float, *lines: str) -> str:
+        """Paragraphs in a column of this width."""
+        return self.table([[line] for line in lines], [width])
+
+    def values(
+        self,
+        values: np.ndarray,
+        side: float,
+        table: list[int],
+        *,
+        bound: float | None = None,
+        words: str = "",
+        target: str = "",
+        mark: Area | None = None,
+        numbers: bool = False,
+    ) -> str:
+        """An image of float (rows, columns) whose longer side is `side`; `bound`, by default the
+        largest magnitude, has the full color.
+
+        mark: the part that is framed. numbers: write the values in the cells. words: its tooltip.
+        """
+        rows, columns = values.shape
+        cell = side / max(rows, columns)
+        area = QRectF(0, 0, self._px(cell * columns), self._px(cell * rows))
+        image = self._blank(area.size())
+        with QPainter(image) as painter:
+            picture = values_image(values, largest(values) if bound is None else bound, table)
+            painter.drawImage(area, picture)
+            _paint_cells(painter, area, values, numbers=numbers)
+            if mark is not None:
+                _paint_mark(painter, area, values.shape, mark)
+        return self._tag(image, area.size(), words, target)
+
+    def bar(
+        self,
+        share: float,
+        color: str,
+        width: float,
+        height: float = 8,
+        *,
+        zero: float = 0,
+        track: str = "",
+        upright: bool = False,
+        words: str = "",
+        target: str = "",
+    ) -> str:
+        """A bar of this share, -1 to 1, of the room on its side of `zero`, itself a share of the
+        width. track: the color behind it. upright: it goes up from the share `zero` of the height.
+        """
+        size = QSizeF(self._px(width), self._px(height))
+        whole = QRectF(0, 0, size.width(), size.height())
+        image = self._blank(size)
+        long = size.height() if upright else size.width()
+        length = share * long * max(zero, 1 - zero)
+        if abs(length) < 1:
+            length = -1.0 if length < 0 else 1.0
+        bar = QRectF(zero * long, 0, length, size.height())
+        if upright:
+            bar = QRectF(size.width() / 4, long * (1 - zero) - length, size.width() / 2, length)
+        with QPainter(image) as painter:
+            painter.fillRect(whole, QColor(track or Qt.GlobalColor.transparent))
+            painter.fillRect(bar.normalized(), QColor(color))
+            if 0 < zero < 1 or upright:
+                painter.setPen(QColor(theme().colors.muted))
+                axis = zero * long
+                if upright:
+                    painter.drawLine(QPointF(0, long - axis), QPointF(size.width(), long - axis))
+                else:
+                    painter.drawLine(QPointF(axis, 0), QPointF(axis, size.height()))
+        return self._tag(image, size, words, target)
+
+    def picture(self, size: QSizeF, paint: Callable[[QPainter], None], words: str) -> str:
+        """What `paint` paints on this size."""
+        image = self._blank(size * self._scale)
+        with QPainter(image) as painter:
+            painter.scale(self._scale, self._scale)
+            paint(painter)
+        return self._tag(image, size * self._scale, words, "")
+
+    def _px(self, pixels: float) -> int:
+        return round(pixels * self._scale)
+
+    def _blank(self, size: QSizeF) -> QImage:
+        image = QImage((size * self._ratio).toSize(), QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(self._ratio)
+        image.fill(Qt.GlobalColor.transparent)
+        return image
+
+    def _tag(self, image: QImage, size: QSizeF, words: str, target: str) -> str:
+        self.images.append(image)
+        name = f"image{len(self.images)}"
+        place = f'width="{round(size.width())}" height="{round(size.height())}"'
+        return linked(f'<img src="{name}" {place} title="{escape(words)}">', target)
+
+
+def _paint_cells(painter: QPainter, area: QRectF, values: np.ndarray, *, numbers: bool) -> None:
+    """Lines between the values, and these as numbers, where there is room."""
+    cell = area.width() / values.shape[1]
+    if stage_colors().opaque:
+        painter.setPen(stage_colors().edge)
+        painter.drawRect(area.adjusted(0, 0, -1, -1))
+    if cell < _LEAST_CELL:
+        return
+    for (row, column), value in np.ndenumerate(values):
+        place = QRectF(column * cell, row * cell, cell, cell)
+        painter.setPen(stage_colors().stage)
+        painter.drawRect(place)
+        if numbers and cell >= _NUMBER_CELL:
+            painter.setFont(theme().font())
+            height = painter.fontMetrics().height()
+            plate = QRectF(place.left() + 2, place.center().y() - height / 2, cell - 4, height)
+            painter.fillRect(plate, QColor(theme().colors.base))
+            painter.setPen(QColor(theme().colors.text))
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, value_text(float(value)))
+
+
+def _paint_mark(painter: QPainter, area: QRectF, shape: tuple[int, ...], mark: Area) -> None:
+    """Frame a part of an image."""
+    top, left, bottom, right = mark
+    cell = area.width() / shape[1]
+    framed = QRectF(left * cell, top * cell, (right - left) * cell, (bottom - top) * cell)
+    for color, width in ((theme().colors.base, 4), (theme().colors.accent, 2)):
+        painter.setPen(QPen(QColor(color), width))
+        painter.drawRect(framed.adjusted(1, 1, -1, -1))
+
+
+class SheetView(QTextBrowser):
+    """Shows a sheet. `asked`: the target of what was clicked on, and where on it, as shares of its
+    width and height.
+    """
+
+    asked = Signal(str, QPointF)
+
+    def __init__(self, name: str, title: str) -> None:
+        super().__init__()
+        named(self, name, title)
+        self.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.setOpenLinks(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self.setWordWrapMode(QTextOption.WrapMode.WordWrap)
+        self.viewport().setAutoFillBackground(False)
+        self.document().setDocumentMargin(0)
+        self._write: Callable[[Sheet], str] | None = None
+        self._scale = 0.0
+        self._pressed = QPointF()
+        self.anchorClicked.connect(self._follow)
+        theme().changed.connect(self._show)
+
+    def show_sheet(self, write: Callable[[Sheet], str]) -> None:
+        """Show what `write` writes with a sheet, now and at another size."""
+        self._write = write
+        self._show()
+
+    def _show(self) -> None:
+        self._scale = self._fitting_scale()
+        if self._write is None:
+            return
+        for beside in (True, False):
+            sheet = Sheet(self._scale, self.devicePixelRatioF(), beside=beside)
+            text = self._write(sheet)
+            for index, image in enumerate(sheet.images):
+                name = QUrl(f"image{index + 1}")
+                self.document().addResource(QTextDocument.ResourceType.ImageResource, name, image)
+            self.setHtml(text)
+            if self.document().size().width() <= self.viewport().width():
+                break
+
+    def _fitting_scale(self) -> float:
+        room = self.maximumViewportSize()
+        fitting = min(room.width() / _ROOM.width(), room.height() / _ROOM.height())
+        return max(theme().scale, min(fitting, _MOST_SCALE))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._fitting_scale() != self._scale:
+            self._show()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed = event.position()
+        super().mousePressEvent(event)
+
+    def _follow(self, url: QUrl) -> None:
+        """Tell what was asked for, and where on its image the pointer was pressed."""
+        cursor = self.cursorForPosition(self._pressed.toPoint())
+        edge = QRectF(self.cursorRect(cursor))
+        if self._pressed.x() < edge.left():
+            cursor.movePosition(cursor.MoveOperation.Left)
+            edge = QRectF(self.cursorRect(cursor))
+        cursor.movePosition(cursor.MoveOperation.Right, cursor.MoveMode.KeepAnchor)
+        image = cursor.charFormat().toImageFormat()
+        where = QPointF()
+        if image.isValid():
+            top = edge.bottom() - self.fontMetrics().descent() - image.height()
+            where = self._pressed - QPointF(edge.left(), top)
+            where = QPointF(where.x() / image.width(), where.y() / image.height())
+        self.asked.emit(url.toString(), where)
