@@ -1,5 +1,7 @@
 """The page of the band with the settings of a layer of the network to train."""
 
+from functools import partial
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
@@ -25,14 +27,12 @@ class LayerPage(BandPage):
         self.form.edited.connect(lambda layer: yours.edits.replace(self._layer, layer))
         self.problem = make.label(name="layerProblem", role="error")
         self.problem.hide()
-        tips = (
-            self.tr("Move the layer to the left (Alt+Left on its chip)."),
-            self.tr("Move the layer to the right (Alt+Right on its chip)."),
-            self.tr("Remove the layer (Delete on its chip)."),
-        )
-        self.left = make.button("‹", "layerLeftButton", tips[0], lambda: self._move(-1))
-        self.right = make.button("›", "layerRightButton", tips[1], lambda: self._move(1))
-        self.remove = make.button(self.tr("Remove"), "layerRemoveButton", tips[2], self._remove)
+        tip = make.tip_with_key(self.tr("Move the layer to the left."), "Alt+Left")
+        self.left = make.button("‹", "layerLeftButton", tip, partial(self._move, -1))
+        tip = make.tip_with_key(self.tr("Move the layer to the right."), "Alt+Right")
+        self.right = make.button("›", "layerRightButton", tip, partial(self._move, 1))
+        tip = self.tr("Remove the layer (Delete on its chip).")
+        self.remove = make.button(self.tr("Remove"), "layerRemoveButton", tip, self._remove)
         self._layer_part = QWidget()
         make.column(
             self.form,
@@ -157,7 +157,7 @@ class LayerPage(BandPage):
 
     # -- what is done ------------------------------------------------------------------------------
 
-    def _move(self, step: int) -> None:
+    def _move(self, step: int, *_: object) -> None:
         layer = self._layer
         self._layer += step  # before `changed` shows the layer at its new place
         if not self._yours.edits.move(layer, layer + step):
@@ -171,7 +171,10 @@ class LayerPage(BandPage):
         self._yours.mark(self._layer)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         if event.key() == Qt.Key.Key_Delete:
             self._remove()
+        elif event.key() in steps and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            self._move(steps[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)

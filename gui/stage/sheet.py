@@ -96,11 +96,13 @@ class Sheet:
         """Parts beside each other with lines between, or below each other."""
         if not self._beside:
             return "".join(f"{part}<br>" for part in parts)
-        around = f"padding:0 {self._px(14)}px 0 {self._px(14)}px"
-        line = f"border-left:1px solid {theme().colors.line}"
-        cells = [f'<td style="{around}; {line}">{part}</td>' for part in parts[1:] if part]
-        first = f'<td style="padding-right:{self._px(14)}px">{parts[0]}</td>'
-        return f'<table cellspacing="0"><tr>{first}{"".join(cells)}</tr></table>'
+        line = f"border-left:1px solid {theme().colors.line}; padding-left:{self._px(14)}px"
+        around = [f"padding-right:{self._px(14)}px", *[line] * len(parts)]
+        cells = [
+            f'<td style="{style}">{part}</td>'
+            for style, part in zip(around, filter(None, parts), strict=False)
+        ]
+        return f'<table cellspacing="0"><tr>{"".join(cells)}</tr></table>'
 
     def table(
         self,

@@ -258,8 +258,8 @@ def _write_product(asked: Asked, sheet: Sheet) -> str:
         ("×", _tr("its weights"), value.weights, weight_colors()),
         ("=", _tr("the product"), value.products, weight_colors()),
     )
-    images = []
-    captions = []
+    images: list[str] = []
+    captions: list[str] = []
     for sign, caption, array, table in given:
         if array is not None:
             numbers = array.size < 16

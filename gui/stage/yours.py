@@ -3,21 +3,11 @@ can be changed.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QEnterEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-    QUndoCommand,
-    QUndoStack,
-)
-from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent, QUndoCommand, QUndoStack
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from core.errors import InputError
 from core.network.layers import KINDS, Layer
@@ -30,9 +20,6 @@ from gui.widgets.basics import lay_out_now, named, scroll_area, see_through
 from gui.widgets.theme import theme
 
 NETWORK_CHANGE = 1  # QUndoCommand.id of what changes the network
-_PLUS = 20  # pixels at a text size of 100 %
-_CHIP = 28
-_AROUND_TEXT = 14
 
 
 class NetworkEdits(QObject):
@@ -195,84 +182,11 @@ class _NetworkChange(QUndoCommand):
         self._edits.show_text(self._before)
 
 
-class LayerChip(QToolButton):
-    """A layer in words. `dropped`: it was dragged, and is now where the pointer has left it.
-
-    is_quiet: it looks like a word of a text, not like a button.
-    """
-
-    dropped = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        named(self, "layerChip")
-        self.is_quiet = True
-        self.setCheckable(True)  # while its settings are open
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.can_move = False
-        self._from = QPoint()
-        self._is_dragged = False
-
-    def sizeHint(self) -> QSize:
-        around = theme().px(_AROUND_TEXT)
-        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + around, theme().px(_CHIP))
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def nextCheckState(self) -> None:
-        """Whether its settings are open is not decided here."""
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._from = event.globalPosition().toPoint() - self.pos()
-        super().mousePressEvent(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        place = event.globalPosition().toPoint() - self._from
-        is_far = abs(place.x() - self.x()) >= QApplication.startDragDistance()
-        if self.can_move and (self._is_dragged or (self.isDown() and is_far)):
-            self._is_dragged = True
-            self.setCursor(Qt.CursorShape.ClosedHandCursor)
-            self.raise_()
-            self.move(place.x(), self.y())
-        else:
-            super().mouseMoveEvent(event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        was_dragged = self._is_dragged
-        if was_dragged:
-            self._is_dragged = False
-            self.setCursor(Qt.CursorShape.PointingHandCursor)
-            self.setDown(False)
-        super().mouseReleaseEvent(event)
-        if was_dragged:
-            self.dropped.emit()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        colors = theme().colors
-        is_marked = self.isChecked() or self.hasFocus()
-        line = colors.accent if is_marked or self.underMouse() else colors.border
-        style = Qt.PenStyle.SolidLine if is_marked else Qt.PenStyle.DashLine
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(QColor(line), 2 if is_marked else 1, style))
-            if self.is_quiet and not is_marked:
-                words = self.fontMetrics().boundingRect(self.text())
-                words.moveCenter(self.rect().center())
-                painter.drawLine(words.bottomLeft(), words.bottomRight())
-            else:
-                painter.setBrush(QColor(colors.info_back if self.isChecked() else colors.base))
-                painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
-            painter.setPen(QColor(colors.text))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
-
-
 class Yours(QWidget):
     """Shows the network of `edits`, which Train lets learn, and changes it by mouse and keys.
 
-    Its layers are words, and buttons under the pointer and the keyboard. `layer_asked`: the
-    settings of the layer with this index are wanted; `text_asked`: the network as text.
+    `layer_asked`: the settings of the layer with this index are wanted; `text_asked`: the network
+    as text.
     """
 
     layer_asked = Signal(int)
@@ -283,7 +197,7 @@ class Yours(QWidget):
         named(self, "yours", self.tr("Network to train next, not the one that reads"))
         self.edits = NetworkEdits(undo_stack or QUndoStack(self), self)
         self.edits.changed.connect(self._show)
-        self.chips: list[LayerChip] = []
+        self.chips: list[QToolButton] = []
         self.plus: list[QToolButton] = []  # before each chip
         tip = self.tr(
             "The network of the settings. Train lets it learn; then it takes the place of the "
@@ -338,36 +252,17 @@ class Yours(QWidget):
         if self.edits.remove(index):
             self._focus(index)
 
-    def move_layer(self, index: int, to: int) -> None:
-        is_open = self.chips[index].isChecked()
-        if self.edits.move(index, to):
-            self._focus(to)
-            if is_open:
-                self.layer_asked.emit(to)
-        else:
-            self._line.invalidate()  # a chip that was dragged returns to its place
-
     def mark(self, index: int) -> None:
         """Mark the chip of the layer whose settings are open; -1 for none."""
         for position, chip in enumerate(self.chips):
             chip.setChecked(position == index)
-        self._show_quiet()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the keys of the chips, before an arrow key moves the focus or scrolls."""
-        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
-            self._show_quiet()
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            index = next((at for at, chip in enumerate(self.chips) if chip is watched), -1)
-            return index >= 0 and self._press(index, event)
-        return False
-
-    def _press(self, index: int, event: QKeyEvent) -> bool:
-        """Handle a key on the chip with this index; return whether it means something here."""
-        key = Qt.Key(event.key())
-        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(key, 0)
-        if step and event.modifiers() & Qt.KeyboardModifier.AltModifier:
-            self.move_layer(index, index + step)
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return, Insert and Delete on a layer open its settings, add one behind it, remove it."""
+        key = event.key()
+        index = next((at for at, chip in enumerate(self.chips) if chip.hasFocus()), -1)
+        if index < 0:
+            super().keyPressEvent(event)
         elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.remove(index)
         elif key in (Qt.Key.Key_Insert, Qt.Key.Key_Plus):
@@ -375,16 +270,7 @@ class Yours(QWidget):
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.layer_asked.emit(index)
         else:
-            return False
-        return True
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        super().enterEvent(event)
-        self._show_quiet()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._show_quiet()
+            super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -412,29 +298,19 @@ class Yours(QWidget):
         self._parts.setVisible(is_shown)
         self._write_chips()
 
-    def _show_quiet(self) -> None:
-        """Show words, or buttons with a plus between them where the pointer or the keyboard is."""
-        is_used = self.underMouse() or any(
-            chip.hasFocus() or chip.isChecked() for chip in self.chips
-        )
-        for index, (plus, chip) in enumerate(zip(self.plus, self.chips, strict=True)):
-            chip.is_quiet = not is_used
-            chip.update()
-            between = "·" if index else ""
-            plus.setText("+" if is_used else between)
-
     def _add_chip(self) -> None:
         index = len(self.chips)
         tip = self.tr("Add a layer here (Insert, on the layer before)")
         plus = make.button("+", "layerPlus", tip, lambda: self.insert(index), kind=QToolButton)
-        plus.setAutoRaise(True)
         plus.setAccessibleName(self.tr("Add a layer"))
         plus.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        chip = LayerChip()
-        chip.clicked.connect(lambda: self.layer_asked.emit(index))
-        chip.dropped.connect(lambda: self._drop(index))
-        chip.installEventFilter(self)
+        plus.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        ask = partial(self.layer_asked.emit, index)
+        chip = make.button("", "layerChip", "", make.ignoring_arguments(ask), kind=QToolButton)
+        chip.setCheckable(True)  # while its settings are open
+        chip.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         for place, part in enumerate((plus, chip)):
+            part.setAutoRaise(True)
             self._line.insertWidget(2 * index + place, part)
         QWidget.setTabOrder(self.chips[-1] if self.chips else self._as_text, chip)
         self.plus.append(plus)
@@ -446,30 +322,17 @@ class Yours(QWidget):
         if network is None:
             return
         captions = [layer_caption(network, layer) for layer in range(len(self.chips))]
-        width = theme().px(_PLUS)
-        for chip, words in zip(self.chips, captions, strict=True):
-            chip.setText(words.text)
-        needed = sum(chip.sizeHint().width() + width for chip in self.chips)
-        is_short = needed > self.width() - self._area.x()
-        for layer, (plus, chip, words) in enumerate(
-            zip(self.plus, self.chips, captions, strict=True)
-        ):
-            plus.setFixedSize(width, theme().px(_CHIP))
-            chip.setText((is_short and words.short) or words.text)
-            chip.updateGeometry()
-            chip.can_move = layer < len(self.chips) - 1
+        for is_short in (False, True):
+            for chip, words in zip(self.chips, captions, strict=True):
+                chip.setText((is_short and words.short) or words.text)
+            needed = sum(part.sizeHint().width() for part in (*self.chips, *self.plus))
+            if needed <= self.width() - self._area.x():
+                break
+        for layer, chip in enumerate(self.chips):
             name = layer_words(network, layer)
             chip.setAccessibleName(name)
             tip = self.tr("{layer}: click for its settings (Enter).").format(layer=name)
-            if chip.can_move:
-                more = self.tr("Drag it to another place (Alt+Left, Alt+Right); Delete removes it.")
-                tip = f"{tip}\n{more}"
+            if layer < len(self.chips) - 1:
+                tip = f"{tip}\n{self.tr('Delete removes it.')}"
             chip.setToolTip(tip)
-        self._show_quiet()
         lay_out_now()
-
-    def _drop(self, index: int) -> None:
-        """The layer goes to where its chip was dropped among the others."""
-        center = self.chips[index].geometry().center().x()
-        others = [chip for chip in self.chips[:-1] if chip is not self.chips[index]]
-        self.move_layer(index, sum(chip.geometry().center().x() < center for chip in others))

@@ -1,7 +1,7 @@
 """What the band shows of a step at each of its stations, from the numbers of the training."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -101,45 +101,21 @@ class SeenWeight:
     line: Links | None = None
 
 
-def weight_of(looked: Looked, layer: int, weight: tuple[int, ...]) -> SeenWeight:
-    """A weight of a layer, with its connection."""
-    change = looked.step.change_of(layer, weight)
-    content = looked.then
-    position = max(
-        at for at, column in enumerate(content.columns) if column.layer == layer and not column.thin
-    )
-    before = sources_of(content, position)
-    links = content.links[position]
-    shown = content.columns[position].shown
-    if links is None or weight[-1] not in shown:
-        return SeenWeight(change)
-    target = shown.index(weight[-1])
-    source = target
-    if before < 0 and links.rows != len(shown):
-        shape = content.network.input_shape
-        source = weight[0] * links.rows // int(np.prod(shape))
-    elif before >= 0 and content.columns[before].layer != layer:
-        channel = weight[-2] % content.network.shapes[layer][-1]
-        sources = content.columns[before].shown
-        if channel not in sources:
-            return SeenWeight(change)
-        source = sources.index(channel)
-    sign = 1.0 if change.gradient > 0 else -1.0
-    line = Links(np.array([source]), np.array([target]), np.array([sign], np.float32), links.rows)
-    return SeenWeight(change, position, line)
-
-
 def first_weight(looked: Looked) -> SeenWeight:
     """The weight to the right answer of this image that was changed most, of those shown."""
     content = looked.then
-    last = len(content.network.layers) - 1
-    classes = looked.classes
-    unit = int(looked.step.seen.targets[looked.image]) if classes else 0
-    before = sources_of(content, len(content.columns) - 1)
-    sources: Sequence[int] = ()
-    if before >= 0 and content.columns[before].layer != last:
-        sources = content.columns[before].shown
-    return weight_of(looked, last, looked.step.strongest_weight(last, unit, sources))
+    last = len(content.columns) - 1
+    links = content.links[last]
+    assert links is not None
+    unit = int(looked.step.seen.targets[looked.image]) if looked.classes else 0
+    shown = content.columns[last].shown
+    to_unit = [index for index, target in enumerate(links.targets) if shown[target] == unit]
+    seen = [weight_at(looked, last, index) for index in to_unit or range(len(links.targets))]
+    if not seen:
+        layer = content.columns[last].layer
+        weight = looked.step.strongest_weight(layer, unit)
+        return SeenWeight(looked.step.change_of(layer, weight))
+    return max(seen, key=lambda each: abs(each.change.after - each.change.before))
 
 
 def weight_at(looked: Looked, position: int, index: int) -> SeenWeight:
@@ -153,9 +129,14 @@ def weight_at(looked: Looked, position: int, index: int) -> SeenWeight:
     sources: Sequence[int] = ()
     if before >= 0 and content.columns[before].layer != column.layer:
         sources = (content.columns[before].shown[int(links.sources[index])],)
-    return weight_of(
-        looked, column.layer, looked.step.strongest_weight(column.layer, unit, sources)
-    )
+    weight = looked.step.strongest_weight(column.layer, unit, sources)
+    change = looked.step.change_of(column.layer, weight)
+    sign = np.array([1.0 if change.gradient > 0 else -1.0], np.float32)
+    line = replace(links.only(index), contributions=sign)
+    if before < 0 and links.rows != len(column.shown):  # from the row of the weight
+        row = weight[0] * links.rows // int(np.prod(content.network.input_shape))
+        line = replace(line, sources=np.array([row]))
+    return SeenWeight(change, position, line)
 
 
 # -- words -----------------------------------------------------------------------------------------

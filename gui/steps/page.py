@@ -5,9 +5,9 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QRadioButton, QWidget
 
 from core.inference.engine import Engine
 from core.inference.model_file import Model
@@ -40,7 +40,7 @@ from gui.text import count
 from gui.training.session import State
 from gui.widgets import make
 from gui.widgets.band import BandPage
-from gui.widgets.basics import announce, paint_border
+from gui.widgets.basics import announce
 from gui.widgets.theme import theme
 
 STEPS = 10  # of the button that looks at the last of several
@@ -58,69 +58,6 @@ _MOVES = {
     Qt.Key.Key_PageUp: -1,
 }
 _LINES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
-_CIRCLE = 22  # pixels at a text size of 100 %
-
-
-class StationButton(QAbstractButton):
-    """A number in a circle, a name in bold, and what happens there."""
-
-    def __init__(self, station: int, name: str, words: str, tip: str) -> None:
-        super().__init__()
-        self.setObjectName(f"station{station + 1}")
-        self.setText(name)
-        self.setAccessibleName(f"{station + 1}, {name}, {words}")
-        self.setToolTip(make.tip_with_key(tip, str(station + 1)))
-        self.setCheckable(True)
-        self.setAutoExclusive(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        self._number = str(station + 1)
-        self._words = words
-
-    def sizeHint(self) -> QSize:
-        return QSize(theme().px(120 if theme().presenting else 260), theme().px(28))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(120), theme().px(20))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        colors = theme().colors
-        area = QRectF(self.rect())
-        side = min(theme().px(_CIRCLE), area.height() - 2)
-        circle = QRectF(theme().px(6), (area.height() - side) / 2, side, side)
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            if self.isChecked():
-                painter.setBrush(QColor(colors.info_back))
-                painter.drawRoundedRect(area, 6, 6)
-            painter.setPen(QPen(QColor(colors.accent if self.isChecked() else colors.border), 1))
-            painter.setBrush(QColor(colors.accent if self.isChecked() else colors.base))
-            painter.drawEllipse(circle)
-            painter.setFont(theme().font(0.9, bold=True))
-            painter.setPen(QColor(colors.on_accent if self.isChecked() else colors.text))
-            painter.drawText(circle, Qt.AlignmentFlag.AlignCenter, self._number)
-            self._paint_words(painter, area.adjusted(circle.right() + theme().px(10), 0, 0, 0))
-            if self.hasFocus():
-                paint_border(painter, area, QColor(colors.accent))
-
-    def _paint_words(self, painter: QPainter, area: QRectF) -> None:
-        """The name, and beside that of the present station the words, where there is room."""
-        colors = theme().colors
-        middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-        name = self.text()
-        has_words = self.isChecked() and not theme().presenting
-        if has_words:
-            name += ", "
-        painter.setFont(theme().font(bold=True))
-        painter.setPen(QColor(colors.text))
-        painter.drawText(area, middle, name)
-        if has_words:
-            area.adjust(painter.fontMetrics().horizontalAdvance(name), 0, 0, 0)
-            painter.setFont(theme().font())
-            painter.setPen(QColor(colors.muted))
-            painter.drawText(area, middle, self._words)
 
 
 class StepPage(BandPage):
@@ -174,7 +111,7 @@ class StepPage(BandPage):
         theme().changed.connect(self._refresh)
         self.closed.connect(self._give_back)
 
-    def _make_stations(self) -> list[StationButton]:
+    def _make_stations(self) -> list[QRadioButton]:
         tr = self.tr
         texts = (
             (
@@ -196,9 +133,11 @@ class StepPage(BandPage):
         )
         made = []
         for station, (name, words, tip) in enumerate(texts):
-            button = StationButton(station, name, words, tip)
-            button.clicked.connect(partial(self.go_to, station))
-            made.append(button)
+            number_of = str(station + 1)
+            tip = make.tip_with_key(tip, number_of)
+            go_to = partial(self.go_to, station)
+            text = f"{number_of}  {name}, {words}"
+            made.append(make.button(text, f"station{number_of}", tip, go_to, kind=QRadioButton))
         return made
 
     # -- what is shown -----------------------------------------------------------------------------
@@ -252,7 +191,7 @@ class StepPage(BandPage):
         """Show a station: here, on the stage, and to a screen reader."""
         self.station = station
         self._refresh()
-        announce(self, f"{self.stations[station].accessibleName()}. {self.accessibleDescription()}")
+        announce(self, f"{self.stations[station].text()}. {self.accessibleDescription()}")
 
     def take_image(self, image: int) -> None:
         """Show the way of another image of the step."""

@@ -114,8 +114,8 @@ def test_another_image_and_another_weight_are_taken_by_mouse_and_keys(window, qt
     step(window, qtbot)
     grid = page.grid
     assert grid.isVisible()
-    cell = grid._cell(7).center().toPoint()
-    QTest.mouseClick(grid, LEFT, pos=cell)
+    cell = grid.visualItemRect(grid.item(7)).center()
+    QTest.mouseClick(grid.viewport(), LEFT, pos=cell)
     qtbot.waitUntil(lambda: page.looked.image == 7, timeout=LONG)
     press(KEYS.Key_Right)
     qtbot.waitUntil(lambda: page.looked.image == 8, timeout=LONG)
