@@ -134,11 +134,7 @@ def _gap_area(layout: StageLayout, position: int) -> QRect:
     block = layout.blocks[position]
     right = block.area.left()
     if position == len(layout.blocks) - 1:
-        right = layout.view.left() + max(layout.content_width, layout.view.width())
-    if block.tiles and block.layer == layout.blocks[-1].layer:
-        right = block.area.right()  # pictures in two columns
-    if before is not None and before.layer == block.layer:
-        left = before.area.left()
+        right = layout.view.right()
     return QRect(left, 0, max(right - left + 1, 1), layout.view.height())
 
 

@@ -2,8 +2,7 @@
 of sizes.
 """
 
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, replace
 from math import ceil
 
 from PySide6.QtCore import QPoint, QRect, QSize
@@ -11,7 +10,7 @@ from PySide6.QtCore import QPoint, QRect, QSize
 from core.inspection.stage_content import MAX_MAPS, MAX_UNITS, Column, StageContent
 
 MARGIN = 16  # pixels to the edge of the stage
-LEAST_GAP = 24  # pixels between two columns; with less room the layers scroll
+LEAST_GAP = 24  # pixels between two columns, where there is room for so much
 LEAST_SIDE = 160  # of the canvas and the columns
 CANVAS_SHARE = 0.27  # of the width, at most
 LARGE = 568  # heights of the stage for which the measures were made
@@ -20,8 +19,7 @@ MANY_HIDDEN = 4  # layers of units with which the cells are smaller
 MAP_ROWS = 8
 UNIT_ROWS = 16
 MOST_WITH_LEGEND = 1.3  # the size of text up to which the colors are explained below the answer
-LEAST_HEIGHT = 264  # of a stage for which the parts are measured so that no layer scrolls
-HEIGHT_STEP = 24
+LEAST_WITH_PERCENT = 900  # width of a stage with percentages, with text of 100 %
 ROWS_OF_MANY = 32  # where more units are shown than have room in four columns
 
 
@@ -62,11 +60,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class StageLayout:
-    """`view`: where the columns are seen; they are `content_width` wide, and scroll where that is
-    more.
-
-    `stops`: how far the columns are scrolled when each block is the first.
-    """
+    """Where all parts lie. `view`: where the columns are."""
 
     scale: float  # 1 at the small size, 1.73 at the large one
     top: int
@@ -80,8 +74,6 @@ class StageLayout:
     yours: QRect
     reader: QRect
     view: QRect
-    content_width: int
-    stops: tuple[int, ...] = field(default=(0,))
 
     @property
     def bottom(self) -> int:
@@ -96,31 +88,21 @@ class StageLayout:
         """The blocks that are not thin bars, without the answers."""
         return tuple(block for block in self.blocks[:-1] if not block.thin)
 
-    @property
-    def scrolls(self) -> bool:
-        return self.content_width > self.view.width()
-
     def before(self, position: int) -> "Block | None":
         """The last block before that at `position` that is not thin; None for the input."""
         return next((each for each in self.blocks[:position][::-1] if not each.thin), None)
 
-    def at(self, point: QPoint, offset: int) -> tuple[int, int]:
-        """The position of the column at `point` and the unit or map in it; -1 for none. offset: of
-        scrolled columns.
-        """
-        last = len(self.blocks) - 1
+    def at(self, point: QPoint) -> tuple[int, int]:
+        """The position of the column at `point` and the unit or map in it; -1 for none."""
         for row in range(len(self.answers.rows)):
             if self.answers.bar_at(row).adjusted(-30, -6, 60, 6).contains(point):
-                return last, row
-        if not self.view.contains(point):
-            return -1, -1
-        in_columns = point + QPoint(offset, 0)
+                return len(self.blocks) - 1, row
         for position, block in enumerate(self.blocks[:-1]):
             reach = 6 if block.thin else 4
-            if block.area.adjusted(-reach, -8, reach, 8).contains(in_columns):
-                return position, block.index_at(in_columns)
+            if block.area.adjusted(-reach, -8, reach, 8).contains(point):
+                return position, block.index_at(point)
             caption = block.area.adjusted(-12, self.top - block.area.top() - 28, 12, 0)
-            if caption.contains(in_columns):
+            if caption.contains(point):
                 return position, -1
         return -1, -1
 
@@ -145,41 +127,10 @@ def lay_out(
     class name.
 
     canvas_width: as a multiple of its height; 0 where there is no canvas. has_tools: whether tools
-    need room below the columns. Where the layers would have to scroll, canvas, maps and units are
-    made smaller; where that is not enough, the percentages give way, and then the layers scroll.
-    More room never shows less.
+    need room below the columns. Where the layers do not fit, maps and units are made smaller.
     """
     below = heights(text, has_tools=has_tools)[1]
-    layout_for = partial(_lay_out, content, size, text, canvas_width, name_width, below)
-    tried = _heights_to_try(size.height())
-    if layout_for(tried[-1], has_percent=False).scrolls:
-        return layout_for(min(size.height(), SMALL), has_percent=False)
-    for has_percent in (True, False):
-        for height in tried:
-            layout = layout_for(height, has_percent=has_percent)
-            if not layout.scrolls:
-                return layout
-    return layout
-
-
-def _heights_to_try(height: int) -> list[int]:
-    """The height of the stage and smaller ones, which are the same whatever the height."""
-    highest = (height - 1) // HEIGHT_STEP * HEIGHT_STEP
-    return [height, *range(highest, LEAST_HEIGHT - 1, -HEIGHT_STEP)]
-
-
-def _lay_out(
-    content: StageContent,
-    size: QSize,
-    text: float,
-    canvas_width: int,
-    name_width: int,
-    below: int,
-    height: int,
-    *,
-    has_percent: bool,
-) -> StageLayout:
-    """height: for which the parts are measured; they lie in the middle of `size`."""
+    height = size.height()
     grown = min(max((height - SMALL) / (LARGE - SMALL), 0), 1)
     above = heights(text)[0] + round(12 * grown)
     below = below + round(8 * grown)
@@ -198,9 +149,10 @@ def _lay_out(
     answer_width = round((188 + 76 * grown) * max(1.0, 0.75 + text / 4))
     answer = QRect(size.width() - left - answer_width, top, answer_width, side)
     right = answer.left() - round(12 * scale)
+    has_percent = size.width() >= LEAST_WITH_PERCENT * text
     answers = _answers(content, right, top, side, text, name_width, has_percent=has_percent)
     view = QRect(entry.right() + 1, 0, answers.left - entry.right() - 1, size.height())
-    blocks, width, stops = _blocks(content, view, top, side)
+    blocks = _blocks(content, view, top, side)
     tools = QRect(left - 4, top + side + 8, side + 8, below - 12)
     above_reader = round(97 * scale + 48 * text)  # the digit, and its sentence
     reader = QRect(answer.left(), top + above_reader, answer_width, side + 8 - above_reader)
@@ -221,8 +173,6 @@ def _lay_out(
         yours,
         reader,
         view,
-        width,
-        stops,
     )
 
 
@@ -282,38 +232,35 @@ class _Grid:
     def width(self) -> int:
         return self.columns * (self.tile + self.gap) - self.gap
 
+    def smaller(self, share: float) -> "_Grid":
+        tile = max(int(self.tile * share), 2)
+        return replace(self, tile=tile, pitch=self.pitch * share, gap=int(self.gap * share))
 
-def _blocks(
-    content: StageContent, view: QRect, top: int, side: int
-) -> tuple[tuple[Block, ...], int, tuple[int, ...]]:
-    """The blocks from left to right, the width of all with their gaps, and where they stop when
-    they scroll.
-    """
+
+def _blocks(content: StageContent, view: QRect, top: int, side: int) -> tuple[Block, ...]:
+    """The blocks from left to right."""
     grids = _grids(content, side)
-    straight = [position > 0 and _is_straight(content, position) for position in range(len(grids))]
     straight_gaps = [0] * len(grids)
-    for position, is_straight in enumerate(straight):
-        if is_straight:  # one column of maps is narrower than its caption
+    for position in range(1, len(grids)):
+        if _is_straight(content, position):  # one column of maps is narrower than its caption
             is_narrow = grids[position - 1].columns == 1 and not content.columns[position].thin
             straight_gaps[position] = round((30 if is_narrow else 20) * side / 264)
+    count = straight_gaps.count(0) + 1
+    least = min(LEAST_GAP, view.width() / (2 * count))
+    room = view.width() - sum(straight_gaps) - count * least
+    fitting = room / max(sum(grid.width for grid in grids), 1)
+    if fitting < 1:
+        grids = [grid.smaller(fitting) for grid in grids]
     used = sum(grid.width for grid in grids) + sum(straight_gaps)
-    gaps = len(grids) - sum(straight) + 1
-    gap = max((view.width() - used) / gaps, LEAST_GAP)
+    gap = (view.width() - used) / count
     blocks = []
-    stops = [0]
     x = float(view.left())
     for position, grid in enumerate(grids):
         x += straight_gaps[position] or gap
-        column = content.columns[position]
-        blocks.append(_block(column, content, grid, round(x), top, side))
-        if not column.thin and position:
-            stops.append(max(round(x - LEAST_GAP - view.left()), 0))
+        blocks.append(_block(content.columns[position], content, grid, round(x), top, side))
         x += grid.width
-    width = round(x + gap - view.left())
-    last_layer = content.columns[-1].layer
-    blocks.append(Block(last_layer, False, QRect(view.right() + 1, top, 1, side)))
-    last = max(width - view.width(), 0)
-    return tuple(blocks), width, tuple(sorted({min(stop, last) for stop in [*stops, last]}))
+    last = Block(content.columns[-1].layer, False, QRect(view.right() + 1, top, 1, side))
+    return (*blocks, last)
 
 
 def _is_straight(content: StageContent, position: int) -> bool:
@@ -336,17 +283,7 @@ def _grids(content: StageContent, side: int) -> list[_Grid]:
     for position, column in enumerate(content.columns[:-1]):
         if column.thin:
             grids.append(_Grid(1, 1, 4, side, 0))
-        elif column.layer == len(content.network.layers) - 1:
-            grids.append(
-                _Grid(
-                    2,
-                    ceil(len(column.shown) / 2),
-                    round(side * 0.152),
-                    side / len(column.shown),
-                    round(side * 0.2),
-                )
-            )
-        elif len(shapes[column.layer + 1]) == 3:
+        elif len(shapes[column.layer + 1]) == 3 or column.layer == content.columns[-1].layer:
             grids.append(_map_grid(len(column.shown), side, smaller=_keeps_maps(content, position)))
         else:
             grids.append(_unit_grid(len(column.shown), side, deep=deep))
@@ -401,14 +338,10 @@ def _block(
         return Block(column.layer, True, QRect(x, top, 4, side))
     center = top + side / 2
     first = center - grid.rows * grid.pitch / 2
-    is_single = column.layer == len(content.network.layers) - 1
     is_image = len(content.network.shapes[column.layer + 1]) == 3
     tiles = []
     for index in range(len(column.shown)):
-        if is_single:  # each at the height of its bar, the odd ones at the right
-            place = index % 2
-            middle = top + grid.pitch * (index + 0.5)
-        elif is_image:  # down the first column, then the second
+        if is_image:  # down the first column, then the second
             place, row = divmod(index, grid.rows)
             middle = first + grid.pitch * (row + 0.5)
         else:

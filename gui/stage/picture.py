@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen, QPolygonF
 
 from core.inspection.stage_content import Links, StageContent
 from core.network.layers.layer import Area
@@ -27,14 +27,12 @@ from gui.stage.images import Drawing
 from gui.stage.layout import Block, StageLayout
 from gui.stage.wires import Gap, lit_wires, paint_wires
 from gui.text import number
-from gui.widgets.shapes import paint_chevron
 from gui.widgets.theme import theme
 
 BODY = 1.0  # multiples of the body text
 CAPTION = 0.92
 _BETWEEN = 5  # pixels between two captions
 _NUDGE = 12  # pixels by which a caption may be moved to the right
-_ARROW = 24  # pixels
 _FUNNEL = 0.07, 0.10  # opacity of the accent, on light and on dark
 _FAINT_LINES = 0.13  # opacity of what does not lead to what is asked about
 _FAINT_MAPS = 0.45
@@ -49,7 +47,7 @@ class StagePicture:
     position of the chosen column, `unit`: the index of the chosen unit or map in it; -1 for none.
     `place`: the chosen row and column of a map, None for its largest output; `other`: the class
     with which a chosen answer is compared, -1 for the best other. `chosen`, `hovered`: how what is
-    chosen and what is under the pointer get their values. `offset`: pixels by which it is scrolled.
+    chosen and what is under the pointer get their values.
     """
 
     def __init__(self) -> None:
@@ -62,11 +60,8 @@ class StagePicture:
         self.hovered: Asked | None = None
         # A connection that is lit alone: the position of its column, and itself.
         self.line: tuple[int, Links] | None = None
-        self.offset = 0
         self._images: list[QImage] = []
         self._gaps: list[Gap] = []
-        self._captions = QPixmap()
-        self._caption_key: object = None
 
     @property
     def layout(self) -> StageLayout | None:
@@ -87,7 +82,6 @@ class StagePicture:
             self._keep_choice(before.content, drawing.content)
         self.hovered = None
         if is_new:
-            self.offset = min(self.offset, drawing.layout.stops[-1])
             self._images = list(drawing.images)
             self._gaps = list(drawing.gaps)
         return is_new
@@ -115,16 +109,13 @@ class StagePicture:
         place: tuple[int, int] | None = None,
         other: int = -1,
     ) -> None:
-        """Mark the column at `position`, and a unit or map of it; -1 for none. It is scrolled into
-        view.
-        """
+        """Mark the column at `position`, and a unit or map of it; -1 for none."""
         columns = () if self.content is None else self.content.columns
         is_column = 0 <= position < len(columns)
         self.layer = position if is_column else -1
         self.unit = -1
         if self.content is not None and is_column:
             self.unit = unit if 0 <= unit < len(items_of(self.content, position)) else -1
-            self._scroll_to(position)
         self.place = place
         self.other = other
         self._ask()
@@ -158,7 +149,7 @@ class StagePicture:
 
     def at(self, point: QPoint) -> tuple[int, int]:
         """The position of the column at `point` and the unit or map in it; -1 for none."""
-        return (-1, -1) if self.layout is None else self.layout.at(point, self.offset)
+        return (-1, -1) if self.layout is None else self.layout.at(point)
 
     def pixel_at(self, point: QPoint) -> tuple[int, int] | None:
         """Row and column in the chosen map at `point`; None where it is no map."""
@@ -170,30 +161,10 @@ class StagePicture:
         if len(shape) != 3 or self.unit >= len(tiles):
             return None
         tile = tiles[self.unit]
-        inside = point + QPoint(self.offset, 0) - tile.topLeft()
+        inside = point - tile.topLeft()
         row = min(max(inside.y() * shape[0] // tile.height(), 0), shape[0] - 1)
         column = min(max(inside.x() * shape[1] // tile.width(), 0), shape[1] - 1)
         return row, column
-
-    def scroll(self, steps: int) -> None:
-        """Scroll the layers by so many."""
-        layout = self.layout
-        if layout is None or not layout.scrolls:
-            return
-        nearest = min(range(len(layout.stops)), key=lambda k: abs(layout.stops[k] - self.offset))
-        at = min(max(nearest + steps, 0), len(layout.stops) - 1)
-        self.offset = layout.stops[at]
-
-    def _scroll_to(self, position: int) -> None:
-        """Scroll until the column at `position` is seen."""
-        layout = self.layout
-        if layout is None or not layout.scrolls:
-            return
-        area = layout.blocks[position].area
-        while area.left() - self.offset < layout.view.left() and self.offset > 0:
-            self.scroll(-1)
-        while area.right() - self.offset > layout.view.right() and self.offset < layout.stops[-1]:
-            self.scroll(1)
 
     # -- painting ----------------------------------------------------------------------------------
 
@@ -203,10 +174,6 @@ class StagePicture:
         content = self.content
         if layout is None or content is None:
             return
-        painter.save()
-        if layout.scrolls:
-            painter.setClipRect(layout.view)
-            painter.translate(-self.offset, 0)
         asked = self.hovered or self.chosen
         lines, maps = self._strengths(is_full=asked is None and self.line is None)
         painter.setOpacity(lines)
@@ -225,17 +192,8 @@ class StagePicture:
             self._paint_asked(painter, layout, asked)
         elif 0 <= self.layer < len(layout.blocks) - 1:
             _paint_choice(painter, layout.blocks[self.layer])
-        painter.restore()
         if asked is not None and asked.position == len(layout.blocks) - 1:
             _frame_answers(painter, layout, asked)
-        for place, direction in self._arrows():
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(QColor(theme().colors.border), 1))
-            painter.setBrush(stage_colors().stage)
-            painter.drawEllipse(place)
-            paint_chevron(
-                painter, place.toRect(), theme().colors.accent, "right" if direction > 0 else "left"
-            )
 
     def _strengths(self, *, is_full: bool) -> tuple[float, float]:
         """The opacity of connections and maps: beside what is asked about they are not full."""
@@ -281,7 +239,6 @@ class StagePicture:
         if before >= 0:
             _frame_tile(painter, QRectF(layout.blocks[before].tiles[source]), color)
         if to == len(layout.blocks) - 1:
-            painter.translate(self.offset, 0)
             _frame_answer(painter, layout, target, color)
         else:
             _frame_tile(painter, QRectF(layout.blocks[to].tiles[target]), color)
@@ -295,7 +252,7 @@ class StagePicture:
         found = -1, -1
         if layout is None or content is None:
             return found
-        place = QPointF(point + QPoint(self.offset, 0))
+        place = QPointF(point)
         nearest = float(_REACH)
         for position, links in enumerate(content.links):
             if links is None:
@@ -330,28 +287,6 @@ class StagePicture:
         areas.append(_part(QRectF(layout.input), value.seen, height, width))
         return areas
 
-    def arrow_at(self, point: QPoint) -> int:
-        """By how many layers the arrow at `point` scrolls; 0 where there is none."""
-        for place, direction in self._arrows():
-            if place.contains(QPointF(point)):
-                return direction
-        return 0
-
-    def _arrows(self) -> list[tuple[QRectF, int]]:
-        """The places of the arrows at the sides where there are more layers, and where they
-        scroll.
-        """
-        layout = self.layout
-        if layout is None or not layout.scrolls:
-            return []
-        top = layout.center - _ARROW // 2
-        arrows = []
-        if self.offset > 0:
-            arrows.append((QRectF(layout.view.left() + 1, top, _ARROW, _ARROW), -1))
-        if self.offset < layout.stops[-1]:
-            arrows.append((QRectF(layout.view.right() - _ARROW - 1, top, _ARROW, _ARROW), 1))
-        return arrows
-
     def paint_entry(self, painter: QPainter, *, with_funnel: bool) -> None:
         """What the network gets: an image of its pixels or its numbers, and the funnel from the
         canvas to it.
@@ -378,38 +313,10 @@ class StagePicture:
 
     # -- captions ----------------------------------------------------------------------------------
 
-    def paint_captions(self, painter: QPainter, size: QRect, title: str) -> None:
-        """The words above and below, from a pixmap that is drawn again when they change. title: of
-        the canvas.
-
-        Beside what the network gets there are none: that part is not painted, because painting
-        costs a training time.
-        """
-        if self.drawing is None or self.content is None:
+    def paint_captions(self, painter: QPainter, title: str) -> None:
+        """The words above and below. title: of the canvas."""
+        if self.layout is None or self.content is None:
             return
-        ratio = self.drawing.frame.ratio
-        content = self.content
-        dead = tuple(column.dead for column in self.content.columns)
-        key = (
-            title, self.drawing.frame, self.drawing.look, self.layer, self.offset, size.size(),
-            content.network, content.chosen, content.input is None, dead,
-        )  # fmt: skip
-        if key != self._caption_key:
-            self._caption_key = key
-            self._captions = QPixmap(size.size() * ratio)
-            self._captions.setDevicePixelRatio(ratio)
-            self._captions.fill(Qt.GlobalColor.transparent)
-            with QPainter(self._captions) as own:
-                self._draw_captions(own, title)
-        layout = self.drawing.layout
-        for top, bottom in (0, layout.top), (layout.input.bottom(), size.height()):
-            strip = QRectF(0, top, size.width(), bottom - top)
-            within = QRectF(0, top * ratio, size.width() * ratio, (bottom - top) * ratio)
-            painter.drawPixmap(strip, self._captions, within)
-
-    def _draw_captions(self, painter: QPainter, title: str) -> None:
-        assert self.layout is not None
-        assert self.content is not None
         layout = self.layout
         bold = theme().font(CAPTION, bold=True)
         plain = theme().font(CAPTION)
@@ -436,7 +343,7 @@ class StagePicture:
             )
         for position, block in enumerate(layout.blocks):
             if self.content.columns[position].dead:
-                _draw_dead_words(painter, layout, block, self.offset)
+                _draw_dead_words(painter, layout, block)
 
     def _caption_places(self) -> list["_CaptionPlace"]:
         """The captions of the columns that are seen, in the middle of each."""
@@ -446,22 +353,20 @@ class StagePicture:
         places = []
         for position, block in enumerate(layout.blocks):
             is_last = position == len(layout.blocks) - 1
-            area = block.area.translated(-self.offset, 0)
-            is_away = layout.scrolls and not is_last and not layout.view.contains(area)
-            if block.thin or is_away:
+            if block.thin:
                 continue
-            center = layout.answers.bar.center().x() if is_last else area.center().x()
+            center = layout.answers.bar.center().x() if is_last else block.area.center().x()
             words = caption(self.content, position)
             places.append(_CaptionPlace(position, words, center))
         return places
 
 
-def _draw_dead_words(painter: QPainter, layout: StageLayout, block: Block, offset: int) -> None:
-    """The sentence below a layer none of whose units answers. offset: of the scrolled columns."""
+def _draw_dead_words(painter: QPainter, layout: StageLayout, block: Block) -> None:
+    """The sentence below a layer none of whose units answers."""
     colors = theme().colors
     metrics = QFontMetrics(theme().font(CAPTION))
     width = metrics.horizontalAdvance(dead_sentence()) + 4
-    center = block.area.center().x() - offset
+    center = block.area.center().x()
     left = layout.view.left() + 4
     right = layout.view.right()
     x = min(max(center - width // 2, left), max(right - width, left))

@@ -18,7 +18,6 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
     QShowEvent,
-    QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy
 
@@ -260,10 +259,6 @@ class Stage(SpokenWidget):
         if event.button() != Qt.MouseButton.LeftButton:
             return
         point = event.position().toPoint()
-        direction = self.picture.arrow_at(point)
-        if direction:
-            self._scroll(direction)
-            return
         if self.renderer.view is not None:
             position, index = self.picture.line_at(point)
             if position >= 0:
@@ -285,8 +280,8 @@ class Stage(SpokenWidget):
             self.setCursor(Qt.CursorShape.ArrowCursor)
             return
         position, _ = self.picture.at(self._pointer)
-        is_over = position >= 0 or self.picture.arrow_at(self._pointer) != 0
-        self.setCursor(Qt.CursorShape.PointingHandCursor if is_over else Qt.CursorShape.ArrowCursor)
+        hand, arrow = Qt.CursorShape.PointingHandCursor, Qt.CursorShape.ArrowCursor
+        self.setCursor(hand if position >= 0 else arrow)
         if not self._hover.isActive():
             self._hover.start()
 
@@ -299,18 +294,6 @@ class Stage(SpokenWidget):
         """Light what leads to the unit or map under the pointer."""
         if self.picture.hover(*self.picture.at(self._pointer)):
             self.update()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        layout = self.picture.layout
-        if layout is None or not layout.scrolls:
-            event.ignore()
-            return
-        delta = event.angleDelta().x() or event.angleDelta().y()
-        self._scroll(-1 if delta > 0 else 1)
-
-    def _scroll(self, steps: int) -> None:
-        self.picture.scroll(steps)
-        self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left and Right go through the layers, Up and Down through the units of one; Enter asks,
@@ -418,10 +401,10 @@ class Stage(SpokenWidget):
             return QRect()
         block = layout.blocks[path[0]]
         if len(path) == 1:
-            return block.area.translated(-self.picture.offset, 0)
+            return block.area
         if path[0] == len(layout.blocks) - 1:
             return layout.answers.bar_at(path[1])
-        return block.tiles[path[1]].translated(-self.picture.offset, 0)
+        return block.tiles[path[1]]
 
     # -- events ------------------------------------------------------------------------------------
 
@@ -475,7 +458,7 @@ class Stage(SpokenWidget):
         if area.left() < left_of_answers:
             self.picture.paint_entry(painter, with_funnel=with_funnel)
             self.picture.paint_columns(painter)
-        self.picture.paint_captions(painter, self.rect(), self.scene.title)
+        self.picture.paint_captions(painter, self.scene.title)
         if area.right() >= left_of_answers:
             self.answers.paint(painter, drawing.layout, drawing.content)
         if self.has_key_focus:

@@ -2,7 +2,7 @@
 for each gap.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 import numpy as np
@@ -78,66 +78,44 @@ def wires_into(layout: StageLayout, content: StageContent, position: int, tone: 
     links = content.links[position]
     if links is None:
         return [] if before is None else _straight(before, block, tone)
-    colors = stage_colors()
     is_last = position == len(content.columns) - 1
-    wires = []
     left = (layout.input if before is None else before.area).right()
     right = layout.answers.left if is_last else block.area.left()
-    kept = _kept(links, (right - left) / layout.side, tone, colors)
-    for index in _in_order(links, kept, is_last, tone):
-        share = float(links.contributions[index])
-        target = int(links.targets[index])
-        end = _end(layout, block, target, share, is_last=is_last)
-        start = _start(layout, before, links, index)
-        if (
-            is_last and before is not None and before.layer == column.layer
-        ):  # a picture and its answer
-            end.setY(start.y())
-            opacity = 0.3 + 0.6 * abs(share)
-            wires.append(
-                Wire(
-                    start, end, share, opacity, (1 + 3.2 * abs(share)) * layout.scale, straight=True
-                )
-            )
-            continue
-        emphasis = _emphasis(is_last, target, tone)
-        wires.append(
-            Wire(
-                start,
-                end,
-                share,
-                _opacity(share, tone, emphasis),
-                _width(share, layout.scale, tone),
-            )
-        )
-    return wires
+    kept = _kept(links, (right - left) / layout.side, tone, stage_colors())
+    order = _in_order(links, kept, is_last, tone)
+    return [_wire(layout, content, position, links, index, tone) for index in order]
 
 
 def lit_wires(
     layout: StageLayout, content: StageContent, position: int, links: Links
 ) -> list[Wire]:
     """The connections into the column at `position` that are lit, the strongest last."""
-    block = layout.blocks[position]
-    before = layout.before(position)
+    order = np.argsort(np.abs(links.contributions), kind="stable").tolist()
+    wires = [_wire(layout, content, position, links, index, Tone()) for index in order]
+    return [replace(wire, opacity=0.9) for wire in wires]
+
+
+def _wire(
+    layout: StageLayout,
+    content: StageContent,
+    position: int,
+    links: Links,
+    index: int,
+    tone: Tone,
+) -> Wire:
+    """One connection into the column at `position`."""
     is_last = position == len(layout.blocks) - 1
-    is_straight = content.links[position] is None
-    is_picture = is_last and before is not None and before.layer == block.layer
-    wires = []
-    for index in np.argsort(np.abs(links.contributions), kind="stable"):
-        share = float(links.contributions[index])
-        start = _start(layout, before, links, int(index))
-        end = _end(layout, block, int(links.targets[index]), share, is_last=is_last)
-        if is_straight:
-            end.setX(block.tiles[int(links.targets[index])].left())
-        if is_picture:
-            end.setY(start.y())
-        elif is_last:
-            end.setY(layout.answers.rows[int(links.targets[index])])
-        else:
-            end = QPointF(end.x(), block.tiles[int(links.targets[index])].center().y() + 0.5)
-        width = _width(share, layout.scale, Tone())
-        wires.append(Wire(start, end, share, 0.9, width, is_straight or is_picture))
-    return wires
+    share = float(links.contributions[index])
+    target = int(links.targets[index])
+    emphasis = _emphasis(is_last, target, tone)
+    return Wire(
+        _start(layout, layout.before(position), links, index),
+        _end(layout, layout.blocks[position], target, share, is_last=is_last),
+        share,
+        _opacity(share, tone, emphasis),
+        _width(share, layout.scale, tone),
+        straight=content.links[position] is None,
+    )
 
 
 def paint_wires(
@@ -243,10 +221,7 @@ def _start(layout: StageLayout, before: Block | None, links: Links, index: int) 
         else:
             y = entry.top() + (source + 0.5) / max(links.rows, 1) * entry.height()
         return QPointF(entry.right() + 1, y)
-    tile = before.tiles[source]
-    is_picture = before.layer == layout.blocks[-1].layer
-    x = tile.right() + 1 if is_picture else before.area.right() + 1
-    return QPointF(x, tile.center().y() + 0.5)
+    return QPointF(before.area.right() + 1, before.tiles[source].center().y() + 0.5)
 
 
 def _end(layout: StageLayout, block: Block, target: int, share: float, *, is_last: bool) -> QPointF:
@@ -259,9 +234,7 @@ def _end(layout: StageLayout, block: Block, target: int, share: float, *, is_las
         shift = -2.0 if share > 0 else 2.0
     elif block.area.width() > 1.5 * tile.width():
         shift = -5.0 if tile.left() == block.area.left() else 5.0
-    is_picture = block.layer == layout.blocks[-1].layer
-    x = tile.left() if is_picture else block.area.left()
-    return QPointF(x, tile.center().y() + 0.5 + shift)
+    return QPointF(block.area.left(), tile.center().y() + 0.5 + shift)
 
 
 def _straight(before: Block, block: Block, tone: Tone) -> list[Wire]:

@@ -200,20 +200,6 @@ def test_nothing_is_computed_while_it_is_hidden(stage, qtbot):
     assert stage.picture.content.input is not None
 
 
-def test_many_layers_scroll_and_the_chosen_one_is_seen(stage, qtbot):
-    show(stage, qtbot, made("-".join(["784", *["30"] * 30, "10"])))
-    layout = stage.picture.layout
-    assert layout.scrolls
-    stage.choose(17)
-    area = layout.blocks[17].area.translated(-stage.picture.offset, 0)
-    assert layout.view.contains(area)
-    stage.choose(0)
-    assert stage.picture.offset == 0
-    arrow = QPoint(layout.view.right() - 12, layout.center)
-    QTest.mouseClick(stage, Qt.MouseButton.LeftButton, pos=arrow)
-    assert stage.picture.offset > 0
-
-
 @pytest.mark.parametrize("look", [("dark", False, 160), ("dark", True, 200)])
 def test_it_is_painted_in_every_look(stage, qtbot, look):
     choice, contrast, size = look
