@@ -9,7 +9,7 @@ would be cut.
 import re
 from collections.abc import Iterator
 
-from PySide6.QtCore import Qt, QTranslator
+from PySide6.QtCore import QModelIndex, Qt, QTranslator
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -141,7 +141,7 @@ def _texts_on(widget: QWidget) -> Iterator[str]:
             yield widget.format()
         case QAbstractItemView() if widget.model() is not None:
             model = widget.model()
-            for section in range(model.columnCount()):
+            for section in range(model.columnCount(QModelIndex())):
                 for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
                     heading = str(model.headerData(section, Qt.Orientation.Horizontal, role) or "")
                     yield heading.replace("\n", " ")  # a long one is wrapped
