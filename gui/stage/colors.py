@@ -4,19 +4,14 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from PySide6.QtCore import QRect
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath
 
 from gui.stage.layout import Block
 from gui.widgets.theme import Colors, blend, ink_table, palette, theme
 
-CLEAR = 0
 ZERO = 127
-EDGE = 254
-MARK = 255
-"""Levels of an image of values: outside of a tile, the value 0, the edge of a tile, the diagonal of
-a dead unit.
-"""
+"""The level of 0 in an image of values."""
 
 FADED = 0.02  # share of the largest value below which a tile gets an edge
 _GAMMA = 0.7  # of outputs: the power, and the share from which on the color becomes deep
@@ -122,74 +117,51 @@ def _table(
         else:
             color = blend(colors.positive, colors.deep, (share - full) / (1 - full))
         table.append(color.rgba())
-    table[CLEAR] = 0
-    table[EDGE] = colors.edge.rgba()
-    table[MARK] = colors.mark.rgba()
     return tuple(table)
 
 
-class Atlas:
-    """The tiles of a block as one image of device pixels. shape: (height, width) of the values of
-    one tile.
+def tiles_image(
+    block: Block,
+    values: np.ndarray | None,
+    table: list[int],
+    ratio: float,
+    *,
+    dead: bool = False,
+    edges: bool = False,
+) -> QImage:
+    """The tiles of a block: `values`, float32 (tiles, height, width), as images; None for empty
+    ones.
+
+    ratio: device pixels. dead: with a diagonal through each tile. edges: around each tile, and not
+    only around those of about 0.
     """
-
-    def __init__(self, block: Block, shape: tuple[int, int], ratio: float) -> None:
-        area = block.area
-        self.area = area
-        self.shape = shape
-        self.ratio = ratio
-        size = round(area.height() * ratio), round(area.width() * ratio)
-        self._inside = np.zeros(size, bool)
-        self._edge = np.zeros(size, bool)
-        self._diagonal = np.zeros(size, bool)
-        self._tile = np.zeros(size, np.int32)
-        self._source = np.zeros(size, np.int32)
-        for index, tile in enumerate(block.tiles):
-            self._place(index, tile, shape)
-
-    def _place(self, index: int, tile: QRect, shape: tuple[int, int]) -> None:
-        left = round((tile.left() - self.area.left()) * self.ratio)
-        top = round((tile.top() - self.area.top()) * self.ratio)
-        right = round((tile.right() + 1 - self.area.left()) * self.ratio)
-        bottom = round((tile.bottom() + 1 - self.area.top()) * self.ratio)
-        part = slice(top, bottom), slice(left, right)
-        height, width = self._inside[part].shape
-        rows = np.arange(height) * shape[0] // height
-        columns = np.arange(width) * shape[1] // width
-        self._source[part] = (index * shape[0] + rows[:, None]) * shape[1] + columns
-        self._tile[part] = index
-        inside = _rounded(height, width, min(3 * self.ratio, width / 6))
-        self._inside[part] = inside
-        padded = np.pad(inside, 1)
-        inner = padded[:-2, 1:-1] & padded[2:, 1:-1] & padded[1:-1, :-2] & padded[1:-1, 2:]
-        self._edge[part] = inside & ~inner
-        across = np.abs(np.arange(height)[:, None] * width - np.arange(width) * height) / height
-        self._diagonal[part] = inside & (across <= self.ratio / 2)
-
-    def image(
-        self, values: np.ndarray | None, table: list[int], *, dead: bool, edges: bool
-    ) -> QImage:
-        """The image of `values`, float32 (tiles, height, width); None for empty tiles.
-
-        dead: with a diagonal through each tile. edges: around each tile, and not only around those
-        of about 0.
-        """
-        pixels = np.full(self._inside.shape, ZERO, np.uint8)
-        edge = self._edge
-        if values is not None:
-            values = np.nan_to_num(values)  # of a network that diverged
-            bound = largest(values) or 1.0
-            scaled = values * np.float32(126 / bound)
-            levels = (np.rint(scaled) + ZERO).astype(np.uint8)
-            pixels = levels.ravel()[self._source]
-            if not edges:
-                faded = np.abs(values).max(axis=(1, 2)) < FADED * bound
-                edge = edge & faded[self._tile]
-        if dead:
-            pixels[self._diagonal] = MARK
-        pixels[edge] = EDGE
-        pixels[~self._inside] = CLEAR
-        return _image(pixels, table, self.ratio)
+    image = QImage(block.area.size() * ratio, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    image.fill(Qt.GlobalColor.transparent)
+    if values is None:
+        values = np.zeros((len(block.tiles), 1, 1), np.float32)
+    values = np.nan_to_num(values)  # of a network that diverged
+    bound = largest(values) or 1.0
+    height, width = values.shape[1:]
+    pixels = values_image(values.reshape(-1, width), bound, table)
+    faded = np.abs(values).max(axis=(1, 2)) < FADED * bound
+    tiles = [QRectF(tile) for tile in block.tiles]
+    shape = QPainterPath()
+    for tile in tiles:
+        radius = min(3, tile.width() / 6)
+        shape.addRoundedRect(tile, radius, radius)
+    with QPainter(image) as painter:
+        painter.translate(-block.area.topLeft())
+        painter.setClipPath(shape)
+        for index, tile in enumerate(tiles):
+            painter.drawImage(tile, pixels, QRectF(0, index * height, width, height))
+            painter.setPen(stage_colors().edge)
+            if edges or faded[index]:
+                painter.drawRoundedRect(tile.adjusted(0.5, 0.5, -0.5, -0.5), 2.5, 2.5)
+            if dead:
+                painter.setPen(stage_colors().mark)
+                painter.drawLine(tile.topLeft(), tile.bottomRight())
+    return image
 
 
 def largest(*arrays: np.ndarray | None) -> float:
@@ -204,30 +176,8 @@ def values_image(values: np.ndarray, bound: float, table: list[int]) -> QImage:
     """One pixel for each of float (rows, columns); `bound` has the full color."""
     scaled = np.nan_to_num(values * np.float32(126 / (bound or 1.0)))
     levels = (np.clip(np.rint(scaled), -126, 126) + ZERO).astype(np.uint8)
-    return _image(levels, table, 1.0)
-
-
-def _rounded(height: int, width: int, radius: float) -> np.ndarray:
-    """bool (height, width): a rectangle with rounded corners."""
-    down = _beyond(height, radius)
-    across = _beyond(width, radius)
-    return np.hypot(down[:, None], across) <= radius
-
-
-def _beyond(length: int, radius: float) -> np.ndarray:
-    """How far each pixel of a side is beyond the center of the nearest corner's circle, at least
-    0.
-    """
-    place = np.arange(length) + 0.5
-    return np.maximum(np.maximum(radius - place, place - (length - radius)), 0)
-
-
-def _image(pixels: np.ndarray, table: list[int], ratio: float) -> QImage:
-    """uint8 (height, width) in the colors of `table`."""
-    height, width = pixels.shape
-    data = np.ascontiguousarray(pixels)
+    height, width = levels.shape
+    data = np.ascontiguousarray(levels)
     indexed = QImage(data.data, width, height, width, QImage.Format.Format_Indexed8)
     indexed.setColorTable(table)
-    image = indexed.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
-    image.setDevicePixelRatio(ratio)
-    return image
+    return indexed.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)

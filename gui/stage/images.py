@@ -10,15 +10,15 @@ from PySide6.QtGui import QImage
 
 from core.inspection.stage_content import Column, StageContent
 from gui.stage.colors import (
-    Atlas,
     StageColors,
     error_colors,
     map_colors,
     stage_colors,
+    tiles_image,
     unit_colors,
     weight_colors,
 )
-from gui.stage.layout import StageLayout, lay_out
+from gui.stage.layout import Block, StageLayout, lay_out
 from gui.stage.wires import Gap, Tone, draw_gap, look_alike, wires_into
 from gui.widgets.theme import ink_table, palette, theme
 
@@ -56,7 +56,6 @@ class Drawing:
     images: tuple[QImage, ...]
     gaps: tuple[Gap, ...]
     entry: QImage | None
-    atlases: tuple[Atlas | None, ...]
 
 
 def draw(content: StageContent, tone: Tone, frame: Frame, before: Drawing | None) -> Drawing:
@@ -72,20 +71,12 @@ def draw(content: StageContent, tone: Tone, frame: Frame, before: Drawing | None
         before = None
     images = []
     gaps = []
-    atlases = []
     for position, column in enumerate(content.columns):
         gaps.append(_gap(content, tone, layout, position, frame.ratio, before))
-        atlas = None if before is None else before.atlases[position]
-        if column.thin or position == len(content.columns) - 1:
-            images.append(QImage())
-        else:
-            atlas = _atlas(layout, column, position, frame.ratio, atlas)
-            images.append(_column_image(atlas, column, tone))
-        atlases.append(atlas)
+        block = layout.blocks[position]
+        images.append(_column_image(block, column, tone, frame.ratio) if block.tiles else QImage())
     entry = _input_image(content)
-    return Drawing(
-        content, tone, frame, layout, look, tuple(images), tuple(gaps), entry, tuple(atlases)
-    )
+    return Drawing(content, tone, frame, layout, look, tuple(images), tuple(gaps), entry)
 
 
 def measures(content: StageContent) -> object:
@@ -138,24 +129,17 @@ def _gap_area(layout: StageLayout, position: int) -> QRect:
     return QRect(left, 0, max(right - left + 1, 1), layout.view.height())
 
 
-def _atlas(
-    layout: StageLayout, column: Column, position: int, ratio: float, before: Atlas | None
-) -> Atlas:
+def _column_image(block: Block, column: Column, tone: Tone, ratio: float) -> QImage:
     pictures = column.pictures
-    shape = (1, 1) if pictures is None else (pictures.shape[1], pictures.shape[2])
-    if before is not None and before.shape == shape:
-        return before
-    return Atlas(layout.blocks[position], shape, ratio)
-
-
-def _column_image(atlas: Atlas, column: Column, tone: Tone) -> QImage:
     if tone.errors:
         table = error_colors()
     elif column.are_weights or column.are_products:
         table = weight_colors()
     else:
-        table = map_colors() if atlas.shape[1] > 1 else unit_colors()
-    return atlas.image(column.pictures, table, dead=column.dead, edges=stage_colors().opaque)
+        is_map = pictures is not None and pictures.shape[2] > 1
+        table = map_colors() if is_map else unit_colors()
+    edges = stage_colors().opaque
+    return tiles_image(block, pictures, table, ratio, dead=column.dead, edges=edges)
 
 
 def _input_image(content: StageContent) -> QImage | None:

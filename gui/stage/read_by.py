@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QRadioButton, QSizePolicy, QWidget
 
 from core.data.published import fills_frame
@@ -18,9 +18,9 @@ from core.inference.model_file import Model
 from core.reading.reader import Reading
 from gui.widgets import make
 from gui.widgets.answer_text import answer_text
-from gui.widgets.basics import named, paint_border
+from gui.widgets.basics import named
+from gui.widgets.pictures import series_icon
 from gui.widgets.plots.series import series_color
-from gui.widgets.shapes import paint_rounded
 from gui.widgets.theme import theme
 
 MOST_ROWS = 4
@@ -28,6 +28,7 @@ MOST_MILLISECONDS = 3.0  # that all others may take together for a drawing
 _TRIES = 3  # before what a network takes is known: the first is the slowest
 _ROW = 27  # pixels at a text size of 100 %
 _LABEL = 18
+_BESIDE_NAME = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,65 +79,31 @@ class _OtherReader:
 
 
 class ReaderRow(QRadioButton):
-    """A network: its color, its name, and what it reads."""
+    """A network: the color of its run, its name, and what it reads."""
 
     def __init__(self) -> None:
         super().__init__()
         named(self, "readerRow")
         self.reader: Reader | None = None
         self.reads = ""
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def show_reader(self, reader: Reader, reads: str, *, chosen: bool) -> None:
-        """Show this network, and what it reads."""
+    def show_reader(self, reader: Reader, reads: str, *, chosen: bool, room: int) -> None:
+        """Show this network, and what it reads, in so many pixels."""
         self.reader = reader
         self.reads = reads
-        self.setChecked(chosen)
-        self.setText(reader.name)
-        self.setAccessibleName(f"{reader.name}: {reads}" if reads else reader.name)
-        tip = self.tr("Let this network read (R goes on to the next one).")
-        text = reader.model.network.text if reader.model is not None else ""
-        self.setToolTip("\n".join(filter(None, (reader.name, text, tip))))
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(theme().px(80), theme().px(_ROW))
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def hitButton(self, pos: object) -> bool:
-        return True
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        assert self.reader is not None
         colors = theme().colors
-        back = colors.info_back if self.isChecked() or self.underMouse() else colors.base
-        room = self.rect().adjusted(theme().px(6), 0, -theme().px(6), 0)
-        side = theme().px(12)
-        dot = QRect(room.left(), room.center().y() - side // 2, side, side)
-        series = self.reader.series
-        color = QColor(colors.text if series is None else series_color(colors, series))
-        with QPainter(self) as painter:
-            paint_rounded(painter, self.rect().adjusted(0, 1, 0, -1), back, QColor(back))
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(color, 2))
-            painter.setBrush(color)
-            painter.drawEllipse(dot.adjusted(1, 1, -1, -1))
-            painter.setPen(QColor(colors.text))
-            painter.setFont(theme().font(bold=True))
-            wide = painter.fontMetrics().horizontalAdvance(self.reads)
-            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(room, right, self.reads)
-            painter.setFont(theme().font(bold=self.isChecked()))
-            name = room.adjusted(side + theme().px(6), 0, -wide - theme().px(4), 0)
-            text = painter.fontMetrics().elidedText(
-                self.text(), Qt.TextElideMode.ElideRight, name.width()
-            )
-            painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, text)
-            if self.hasFocus():
-                paint_border(painter, QRectF(self.rect()), QColor(colors.accent))
+        color = colors.text if reader.series is None else series_color(colors, reader.series)
+        self.setIcon(series_icon(color))
+        text = f"{reader.name}: {reads}" if reads else reader.name
+        self.setAccessibleName(text)
+        room -= self.fontMetrics().horizontalAdvance(text.removeprefix(reader.name))
+        name = self.fontMetrics().elidedText(reader.name, Qt.TextElideMode.ElideRight, room)
+        self.setText(text.replace(reader.name, name, 1))
+        self.setChecked(chosen)
+        tip = self.tr("Let this network read (R goes on to the next one).")
+        network = reader.model.network.text if reader.model is not None else ""
+        self.setToolTip("\n".join(filter(None, (reader.name, network, tip))))
 
 
 class ReadBy(QWidget):
@@ -231,7 +198,9 @@ class ReadBy(QWidget):
             row.setVisible(index < len(shown))
             if index < len(shown):
                 reader = shown[index]
-                row.show_reader(reader, reads.get(reader.key, ""), chosen=reader.key == self.key)
+                room = self.width() - theme().px(_BESIDE_NAME)
+                said = reads.get(reader.key, "")
+                row.show_reader(reader, said, chosen=reader.key == self.key, room=room)
         hidden = len(self.readers) - len(shown)
         self.more.setText(self.tr("{n} more…", None, hidden).format(n=hidden))
         self.more.setVisible(hidden > 0 and bool(shown))

@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor
 
-from gui.stage.colors import Atlas, map_colors, stage_colors, unit_colors, weight_colors
+from gui.stage.colors import map_colors, stage_colors, tiles_image, unit_colors, weight_colors
 from gui.stage.layout import Block
 
 TILES = (QRect(3, 5, 21, 21), QRect(3, 29, 21, 21), QRect(27, 5, 21, 21))
@@ -20,7 +20,7 @@ def application(qapp):
 @pytest.mark.parametrize("ratio", [1.0, 1.25, 1.5, 1.75, 2.0, 3.0])
 def test_each_tile_has_its_values(ratio):
     values = np.array([[[1.0, -1.0], [0.0, 1.0]], [[0.5] * 2] * 2, [[-1.0] * 2] * 2], np.float32)
-    image = Atlas(BLOCK, (2, 2), ratio).image(values, weight_colors(), dead=False, edges=False)
+    image = tiles_image(BLOCK, values, weight_colors(), ratio)
     assert image.size().width() == round(45 * ratio)
 
     def color(x, y):
@@ -36,13 +36,12 @@ def test_each_tile_has_its_values(ratio):
 
 def test_units_of_about_zero_have_an_edge_and_dead_ones_a_diagonal():
     values = np.array([1.0, 0.0, 0.5], np.float32).reshape(3, 1, 1)
-    atlas = Atlas(BLOCK, (1, 1), 1.0)
     colors = stage_colors()
-    image = atlas.image(values, unit_colors(), dead=False, edges=False)
+    image = tiles_image(BLOCK, values, unit_colors(), 1.0)
     assert image.pixelColor(10, 0).rgb() == colors.positive.rgb()
     assert image.pixelColor(10, 24).rgb() == colors.edge.rgb()
     assert image.pixelColor(10, 34).rgb() == colors.paper.rgb()
-    dead = atlas.image(np.zeros((3, 1, 1), np.float32), unit_colors(), dead=True, edges=False)
+    dead = tiles_image(BLOCK, None, unit_colors(), 1.0, dead=True)
     assert dead.pixelColor(10, 34).rgb() == colors.mark.rgb()
 
 
