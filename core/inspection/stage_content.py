@@ -17,7 +17,6 @@ from core.inference.model_file import Model
 from core.network.layers.layer import LayerParameters
 from core.network.network import Network
 from core.network.parameters import views
-from kernels.activations import ACTIVATIONS
 
 MAX_UNITS = 64
 MAX_MAPS = 16
@@ -57,8 +56,7 @@ class Column:
     show. They are the outputs for the input, or the weights (`are_weights`) where there is no
     input, or the products of both (`are_products`) where the network has a single layer. `values`:
     float32 (shown,), the output of each unit, of a map the largest one; None without an input.
-    `thin`: it passes on each number with at most a scale and a shift, and is a thin bar. `dead`: no
-    unit has an output other than 0 for any example.
+    `thin`: it passes on each number with at most a scale and a shift, and is a thin bar.
     """
 
     layer: int
@@ -69,7 +67,6 @@ class Column:
     are_weights: bool = False
     are_products: bool = False
     thin: bool = False
-    dead: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +123,7 @@ class StageContent:
 
 
 def weights_content(model: Model, *, all_units: bool = False) -> StageContent:
-    """The content without an input, and without a search for dead layers: it needs no engine."""
+    """The content without an input: it needs no engine."""
     return _Builder(model, None, None, all_units).build(None)
 
 
@@ -141,7 +138,6 @@ def stage_content(
     engine: Engine,
     x: np.ndarray | None,
     chosen: Chosen | None = None,
-    examples: np.ndarray | None = None,
     *,
     outputs: Sequence[np.ndarray] = (),
     all_units: bool = False,
@@ -151,10 +147,9 @@ def stage_content(
 
     x: one input, (*input shape), or (height, width) for an image; uint8 or float 0..1. None for
     none: weights are shown in place of outputs. chosen: what an earlier content of the same network
-    has shown, which is shown again. examples: (n, *input shape), on which dead layers are looked
-    for. outputs: of all layers for x, where they are known. all_units: of each layer show all units
-    and maps, and not only those with the largest contributions. kept: a layer, and a unit or map of
-    it that is shown in any case.
+    has shown, which is shown again. outputs: of all layers for x, where they are known. all_units:
+    of each layer show all units and maps, and not only those with the largest contributions. kept:
+    a layer, and a unit or map of it that is shown in any case.
     """
     model = engine.model
     below = None
@@ -165,8 +160,6 @@ def stage_content(
     if below is not None and not outputs:
         outputs = [output[0] for output in engine.outputs(below[None])]
     content = _Builder(model, below, outputs or None, all_units, kept).build(chosen)
-    if examples is not None:
-        content = replace(content, columns=_with_dead(engine, content.columns, examples))
     if not outputs:
         return content
     answers = engine.probabilities(outputs[-1][None])[0]
@@ -504,35 +497,6 @@ def _strongest(contributions: np.ndarray, count: int, rows: int) -> Links:
     order = order[strength[order] > 0]
     sources, targets = np.divmod(order, contributions.shape[1])
     return Links(sources, targets, shares(contributions.ravel())[order], rows)
-
-
-def _with_dead(
-    engine: Engine, columns: tuple[Column, ...], examples: np.ndarray
-) -> tuple[Column, ...]:
-    """The columns, with those marked as dead whose outputs are 0 for all examples."""
-    suspects = _suspects(engine.model, columns)
-    # One example at a time: the first one clears a network that learns.
-    for example in examples:
-        if not suspects:
-            break
-        outputs = engine.outputs(example[None])
-        suspects = {layer: last for layer, last in suspects.items() if not outputs[last].any()}
-    return tuple(replace(column, dead=column.layer in suspects) for column in columns)
-
-
-def _suspects(model: Model, columns: tuple[Column, ...]) -> dict[int, int]:
-    """The layers of the columns that may be dead, and for each the last of the thin layers that
-    follow it.
-    """
-    found = {}
-    for column in columns:
-        is_active = column.values is not None and column.values.any()
-        if column.thin or is_active:
-            continue
-        last = passed_on(model.network, column.layer)
-        if any(ACTIVATIONS[name].can_die for name in model.activations[column.layer : last + 1]):
-            found[column.layer] = last
-    return found
 
 
 def most_shown(network: Network, layer: int, *, all_units: bool) -> int:

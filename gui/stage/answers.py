@@ -5,16 +5,7 @@ type.
 from dataclasses import dataclass, field
 
 import numpy as np
-from PySide6.QtCore import (
-    QCoreApplication,
-    QEasingCurve,
-    QObject,
-    QRect,
-    QRectF,
-    Qt,
-    QVariantAnimation,
-    Signal,
-)
+from PySide6.QtCore import QCoreApplication, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 
 from core.inspection.stage_content import StageContent
@@ -23,9 +14,8 @@ from gui.stage.colors import stage_colors
 from gui.stage.layout import Answers, StageLayout
 from gui.text import number, short_probability, with_sign
 from gui.widgets.answer_text import answer_text
-from gui.widgets.theme import motion, theme
+from gui.widgets.theme import theme
 
-MOVE_MILLISECONDS = 150
 _LEAST_BAR = 0.005  # probability from which on another class than the answer has a bar
 _DIGIT = 112  # pixels at the small size
 _VALUE = 56
@@ -73,8 +63,6 @@ def answer_of(content: StageContent, reading: Reading | None, truth: float | Non
     rejected = reading is not None and reading.rejected
     several = reading.number if reading is not None else None
     words = answer_text(answers, content.classes, rejected=rejected, number=several)
-    if any(each.dead for each in content.columns):
-        return Answer("", _tr("no idea"), probabilities=np.zeros(len(column.shown), np.float32))
     if len(column.shown) and max(column.shown) >= len(answers):
         return Answer(words.name, words.sentence, words.details, is_grey=not words.name)
     shares = answers[list(column.shown)]
@@ -84,59 +72,24 @@ def answer_of(content: StageContent, reading: Reading | None, truth: float | Non
 
 
 class AnswerPainter(QObject):
-    """Paints an answer; the bars move to those of a new one. `changed`: it has to be painted
-    again.
-    """
+    """Paints an answer. `changed`: it has to be painted again."""
 
     changed = Signal()
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.answer = Answer()
-        self._from = np.zeros(0)
-        self._share = 1.0
-        self._motion = motion(self, MOVE_MILLISECONDS, self._on_step)
-        self._motion.setEasingCurve(QEasingCurve.Type.OutCubic)
 
-    def show(self, answer: Answer, *, moves: bool) -> None:
-        """Show `answer`; with `moves` the bars go there from where they are."""
-        before = self._shown()
-        target = self._target()
-        same_rows = answer.probabilities is not None and len(before) == len(answer.probabilities)
-        is_other = answer != self.answer
-        is_other = is_other or (answer.errors is None) != (self.answer.errors is None)
+    def show(self, answer: Answer) -> None:
         self.answer = answer
-        if not is_other and np.array_equal(target, self._target()):
-            return
-        self._motion.stop()
-        self._share = 1.0
-        if moves and same_rows and np.abs(before - self._target()).max(initial=0) > 0.005:
-            self._from = before
-            self._share = 0.0
-            self._motion.start()
         self.changed.emit()
 
-    @property
-    def moves(self) -> bool:
-        """Whether the bars are on their way."""
-        return self._motion.state() == QVariantAnimation.State.Running
-
-    def _on_step(self, share: float) -> None:
-        self._share = share
-        self.changed.emit()
-
-    def _target(self) -> np.ndarray:
+    def _shown(self) -> np.ndarray:
+        """The lengths of the bars, as shares."""
         shares = self.answer.errors
         if shares is None:
             shares = self.answer.probabilities
         return np.zeros(0) if shares is None else np.clip(np.abs(shares), 0, 1)
-
-    def _shown(self) -> np.ndarray:
-        """The lengths of the bars now, as shares."""
-        target = self._target()
-        if self._share >= 1 or len(self._from) != len(target):
-            return target
-        return self._from + (target - self._from) * self._share
 
     def paint(self, painter: QPainter, layout: StageLayout, content: StageContent) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

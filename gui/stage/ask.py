@@ -5,7 +5,6 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QPointF, Signal
-from PySide6.QtWidgets import QToolButton, QWidget
 
 from core.inspection.attribution import METHODS
 from gui.background.history import RunHistory
@@ -27,7 +26,6 @@ from gui.widgets import make
 from gui.widgets.band import BandPage
 from gui.widgets.basics import announce
 
-_SHOWN_CLASSES = 10  # with which an answer can be compared by a click
 SEARCH_SECONDS = 5.0  # after which what excites a unit of a network that learns is searched again
 
 
@@ -40,15 +38,11 @@ class AskPage(BandPage):
     build_asked = Signal(int)
 
     def __init__(self, stage: Stage, history: RunHistory) -> None:
-        self.others = QWidget()
-        self._buttons = make.row(owner=self.others, spacing=2)
         self.build = make.button("", "askBuildButton", "", self._ask_to_build)
-        super().__init__("askPage", "", self.others, self.build)
+        super().__init__("askPage", "", self.build)
         self.build.setText(self.tr("Build one like this"))
         self.build.setToolTip(self.tr("Add such a layer to your network, and choose its settings."))
-        self.others.setMinimumHeight(self.build.sizeHint().height())  # so that nothing moves
         self._stage = stage
-        self._classes: tuple[str, ...] = ()
         self._pixels: General | None = None  # of the answer that was asked about last
         self._general: General | None = None  # of the unit that was asked about last
         self.terms = SheetView("askTerms", self.tr("How it gets its value"))
@@ -78,7 +72,6 @@ class AskPage(BandPage):
             return
         is_last = asked.position == len(asked.content.columns) - 1
         self.build.setHidden(asked.is_answer or is_last)
-        self._offer_others(asked)
         title = self.tr("By pixels") if asked.is_answer else self.tr("In general")
         if self.leaves.tabText(1) != title:
             self.leaves.rename(1, title)
@@ -147,12 +140,15 @@ class AskPage(BandPage):
         """Go on to what was clicked on: a pixel of the map, or another unit or map."""
         stage = self._stage
         asked = stage.picture.chosen
-        if target == "place" and asked is not None:
+        assert asked is not None
+        if target == "place":
             rows, columns = asked.shape[:2]
             row = min(max(int(where.y() * rows), 0), rows - 1)
             column = min(max(int(where.x() * columns), 0), columns - 1)
             stage.choose(asked.position, asked.index, (row, column))
-        elif target != "place":
+        elif target.startswith("other/"):
+            stage.compare_with(int(target.removeprefix("other/")))
+        else:
             position, index = target.split("/")
             stage.ask(int(position), int(index))
 
@@ -160,34 +156,3 @@ class AskPage(BandPage):
         asked = self._stage.picture.chosen
         if asked is not None:
             self.build_asked.emit(asked.value.layer)
-
-    def _offer_others(self, asked: Asked) -> None:
-        """Offer the classes with which an answer can be compared."""
-        self.others.setVisible(asked.is_answer)
-        if not asked.is_answer:
-            return
-        shown = asked.content.columns[-1].shown[:_SHOWN_CLASSES]
-        names = tuple(asked.content.classes[unit] for unit in shown)
-        if names != self._classes:
-            self._classes = names
-            while (item := self._buttons.takeAt(0)) is not None:
-                if (widget := item.widget()) is not None:
-                    widget.deleteLater()
-            label = make.label(self.tr("Ask about"), role="muted", wraps=False)
-            self._buttons.addWidget(label)
-            for unit, name in zip(shown, names, strict=True):
-                tip = make.tip_with_key(self.tr("Compare the answer with this one."), name)
-                button = make.button(
-                    name, f"askAbout{unit}", tip, lambda _, unit=unit: self._compare(unit),
-                    kind=QToolButton,
-                )  # fmt: skip
-                button.setCheckable(True)
-                button.setAutoRaise(True)
-                self._buttons.addWidget(button)
-        for button in self.others.findChildren(QToolButton):
-            unit = int(button.objectName().removeprefix("askAbout"))
-            button.setChecked(unit == asked.value.other)
-            button.setEnabled(unit != asked.value.unit)
-
-    def _compare(self, unit: int) -> None:
-        self._stage.compare_with(unit)

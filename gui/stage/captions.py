@@ -182,10 +182,6 @@ def unit_text(content: StageContent, position: int, index: int) -> str:
     return template.format(unit=name, value=value)
 
 
-def dead_sentence() -> str:
-    return _tr("No unit of this layer answers to any image")
-
-
 def layer_text(content: StageContent, position: int) -> str:
     """A layer for a screen reader: `Layer 3 of 6, 16 filters 5 × 5, 14 × 14 each; strongest: filter
     10, 2.1`.
@@ -200,8 +196,6 @@ def layer_text(content: StageContent, position: int) -> str:
         text += _tr(", {height} × {width} each").format(height=shape[0], width=shape[1])
     if len(column.shown) < column.count and column.shown:
         text += _tr(", {n} are shown", len(column.shown)).format(n=count(len(column.shown)))
-    if column.dead:
-        return f"{text}. {dead_sentence()}"
     if column.values is None or not len(column.values):
         return text
     best = int(column.values.argmax())
@@ -216,7 +210,7 @@ def tip_text(content: StageContent, position: int, index: int) -> str:
     """
     column = content.columns[position]
     role = role_of(content.network, column.layer)
-    if index >= 0 and not column.dead:
+    if index >= 0:
         return with_words(
             unit_text(content, position, index),
             "softmax" if role == "answers" and content.classes else "",

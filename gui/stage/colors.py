@@ -126,14 +126,12 @@ def tiles_image(
     table: list[int],
     ratio: float,
     *,
-    dead: bool = False,
     edges: bool = False,
 ) -> QImage:
     """The tiles of a block: `values`, float32 (tiles, height, width), as images; None for empty
     ones.
 
-    ratio: device pixels. dead: with a diagonal through each tile. edges: around each tile, and not
-    only around those of about 0.
+    ratio: device pixels. edges: around each tile, and not only around those of about 0.
     """
     image = QImage(block.area.size() * ratio, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
@@ -155,12 +153,9 @@ def tiles_image(
         painter.setClipPath(shape)
         for index, tile in enumerate(tiles):
             painter.drawImage(tile, pixels, QRectF(0, index * height, width, height))
-            painter.setPen(stage_colors().edge)
             if edges or faded[index]:
+                painter.setPen(stage_colors().edge)
                 painter.drawRoundedRect(tile.adjusted(0.5, 0.5, -0.5, -0.5), 2.5, 2.5)
-            if dead:
-                painter.setPen(stage_colors().mark)
-                painter.drawLine(tile.topLeft(), tile.bottomRight())
     return image
 
 

@@ -139,7 +139,7 @@ def _column_image(block: Block, column: Column, tone: Tone, ratio: float) -> QIm
         is_map = pictures is not None and pictures.shape[2] > 1
         table = map_colors() if is_map else unit_colors()
     edges = stage_colors().opaque
-    return tiles_image(block, pictures, table, ratio, dead=column.dead, edges=edges)
+    return tiles_image(block, pictures, table, ratio, edges=edges)
 
 
 def _input_image(content: StageContent) -> QImage | None:

@@ -4,7 +4,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.network.network import Network
 from gui.stage.captions import layer_caption, role_of
@@ -42,39 +42,20 @@ class LayerPage(BandPage):
             owner=self._layer_part,
             spacing=8,
         )
-        content = QWidget()
-        make.row(
-            (self._layer_part, 5), (self._make_costs(), 3), (text, 3), owner=content, spacing=40
+        self.costs = make.label(name="layerCosts")
+        stays = self.tr(
+            "The picture above stays: it is the network that reads. Yours takes its place when you "
+            "press Train."
         )
+        told = make.label(stays, "layerStays", "muted")
+        about = make.column(self.costs, told, None, spacing=8)
+        content = QWidget()
+        make.row((self._layer_part, 5), (about, 3), (text, 3), owner=content, spacing=40)
         self.add_leaf(content)
         yours.layer_asked.connect(self._choose)
         yours.edits.changed.connect(self._refresh)
         yours.edits.refused.connect(self._show_problem)
         self.closed.connect(lambda: yours.mark(-1))
-
-    def _make_costs(self) -> QWidget:
-        """What the layer costs, beside what the whole network costs."""
-        self._costs_part = QWidget()
-        self.costs = [make.label(name=f"layerCost{n}", wraps=False) for n in range(2)]
-        grid = QGridLayout()
-        grid.setColumnStretch(0, 1)
-        names = self.tr("weights and biases"), self.tr("multiplications of an image")
-        for row, (name, cost) in enumerate(zip(names, self.costs, strict=True)):
-            grid.addWidget(make.label(name, role="muted", wraps=False), row, 0)
-            grid.addWidget(cost, row, 1, Qt.AlignmentFlag.AlignRight)
-        stays = self.tr(
-            "The picture above stays: it is the network that reads. Yours takes its place when you "
-            "press Train."
-        )
-        make.column(
-            make.label(f"<b>{self.tr('What it costs')}</b>"),
-            grid,
-            make.label(stays, "layerStays", "muted"),
-            None,
-            owner=self._costs_part,
-            spacing=8,
-        )
-        return self._costs_part
 
     def _choose(self, layer: int) -> None:
         """Show the settings of this layer."""
@@ -90,7 +71,7 @@ class LayerPage(BandPage):
             self.close_asked.emit()
         has_layers = network is not None and not edits.is_locked
         self._layer_part.setVisible(has_layers)
-        self._costs_part.setVisible(has_layers)
+        self.costs.setVisible(has_layers)
         if network is None:
             self.show_title(self.tr("Your network"), self.tr("Its text is none of a network yet."))
             return
@@ -104,13 +85,19 @@ class LayerPage(BandPage):
         self.left.setEnabled(0 < self._layer < last)
         self.right.setEnabled(self._layer < last - 1)
         self.remove.setEnabled(self._layer < last)
-        costs = (
-            (network.parameters[self._layer], network.trained_count),
-            (network.multiply_adds[self._layer], sum(network.multiply_adds)),
+        amounts = (
+            (self.tr("weights and biases"), network.parameters[self._layer], network.trained_count),
+            (
+                self.tr("multiplications of an image"),
+                network.multiply_adds[self._layer],
+                sum(network.multiply_adds),
+            ),
         )
-        for label, (own, whole) in zip(self.costs, costs, strict=True):
+        lines = [f"<b>{self.tr('What it costs')}</b>"]
+        for name, own, whole in amounts:
             text = self.tr("<b>{n}</b> of {all}").format(n=count(own), all=count(whole))
-            label.setText(text)
+            lines.append(f"{name}: {text}")
+        self.costs.setText("<br>".join(lines))
         if self.isVisible():
             self._yours.mark(self._layer)
 

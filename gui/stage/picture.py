@@ -15,7 +15,6 @@ from gui.stage.asked import Asked, ask, items_of, sources_of
 from gui.stage.captions import (
     Caption,
     caption,
-    dead_sentence,
     feature_name,
     input_words,
     layer_text,
@@ -341,9 +340,6 @@ class StagePicture:
             _write(
                 painter, bold if place.words.is_main else plain, color, place.text, place.center, y
             )
-        for position, block in enumerate(layout.blocks):
-            if self.content.columns[position].dead:
-                _draw_dead_words(painter, layout, block)
 
     def _caption_places(self) -> list["_CaptionPlace"]:
         """The captions of the columns that are seen, in the middle of each."""
@@ -359,24 +355,6 @@ class StagePicture:
             words = caption(self.content, position)
             places.append(_CaptionPlace(position, words, center))
         return places
-
-
-def _draw_dead_words(painter: QPainter, layout: StageLayout, block: Block) -> None:
-    """The sentence below a layer none of whose units answers."""
-    colors = theme().colors
-    metrics = QFontMetrics(theme().font(CAPTION))
-    width = metrics.horizontalAdvance(dead_sentence()) + 4
-    center = block.area.center().x()
-    left = layout.view.left() + 4
-    right = layout.view.right()
-    x = min(max(center - width // 2, left), max(right - width, left))
-    painter.setFont(theme().font(CAPTION))
-    painter.setPen(QColor(colors.bad))
-    painter.drawText(
-        QRect(x, layout.bottom + 8, width, metrics.height()),
-        Qt.AlignmentFlag.AlignCenter,
-        dead_sentence(),
-    )
 
 
 def _paint_thin(painter: QPainter, network: Network, block: Block) -> None:

@@ -142,9 +142,8 @@ class StageRenderer(QObject):
         content = self._drawing.content
         if content.input is None or reading.probabilities is None:
             return
-        is_dead = any(column.dead for column in content.columns)
         names = tuple(range(len(reading.classes)))
-        if is_dead or content.classes != reading.classes or content.columns[-1].shown != names:
+        if content.classes != reading.classes or content.columns[-1].shown != names:
             return
         now = replace(content, input=reading.image, answers=reading.probabilities)
         answer = answer_of(now, reading, None)

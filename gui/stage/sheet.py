@@ -2,7 +2,7 @@
 follows its links by mouse and keys.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from html import escape
 from math import isfinite
 
@@ -29,6 +29,7 @@ from gui.widgets.theme import theme
 _ROOM = QSizeF(1216, 158)  # pixels of the band in a small window, for which sheets are measured
 _MOST_SCALE = 1.6
 _SMALL = 0.86
+_TINY = 0.78
 _LEAST_CELL = 6  # pixels of a value from which on it is set apart from those beside it
 _NUMBER_CELL = 30  # pixels at which a value has room for its number
 _ALIGNMENTS = {"l": "left", "c": "center", "r": "right"}
@@ -68,6 +69,10 @@ def muted(text: str) -> str:
 
 def small(text: str, color: str = "", *, bold: bool = False) -> str:
     return written(text, color, bold=bold, size=_SMALL)
+
+
+def tiny(text: str) -> str:
+    return written(text or "\N{NO-BREAK SPACE}", size=_TINY)
 
 
 def signed(value: float, *, target: str = "") -> str:
@@ -111,10 +116,11 @@ class Sheet:
         align: str = "l",
         *,
         ruled: Collection[int] = (),
+        fills: Mapping[tuple[int, int], str] | None = None,
         gap: float = 2,
     ) -> str:
         """A table. align: "l", "c" or "r" for each column, the last one for all others; ruled: the
-        rows below a line; gap: pixels around a cell.
+        rows below a line; fills: colors of cells by row and column; gap: pixels around a cell.
         """
         lines = []
         for index, row in enumerate(rows):
@@ -124,7 +130,8 @@ class Sheet:
                 side = _ALIGNMENTS[align[min(column, len(align) - 1)]]
                 width = f' width="{self._px(widths[column])}"' if column < len(widths) else ""
                 place = f'align="{side}" valign="middle" style="{rule}"'
-                cells.append(f"<td{width} {place}>{content}</td>")
+                fill = (fills or {}).get((index, column), "transparent")
+                cells.append(f'<td{width} bgcolor="{fill}" {place}>{content}</td>')
             lines.append(f"<tr>{''.join(cells)}</tr>")
         return f'<table cellspacing="0" cellpadding="{gap}">{"".join(lines)}</table>'
 
@@ -170,33 +177,26 @@ class Sheet:
         *,
         zero: float = 0,
         track: str = "",
-        upright: bool = False,
         words: str = "",
         target: str = "",
     ) -> str:
         """A bar of this share, -1 to 1, of the room on its side of `zero`, itself a share of the
-        width. track: the color behind it. upright: it goes up from the share `zero` of the height.
+        width. track: the color behind it.
         """
         size = QSizeF(self._px(width), self._px(height))
         whole = QRectF(0, 0, size.width(), size.height())
         image = self._blank(size)
-        long = size.height() if upright else size.width()
-        length = share * long * max(zero, 1 - zero)
+        axis = zero * size.width()
+        length = share * max(axis, size.width() - axis)
         if abs(length) < 1:
             length = -1.0 if length < 0 else 1.0
-        bar = QRectF(zero * long, 0, length, size.height())
-        if upright:
-            bar = QRectF(size.width() / 4, long * (1 - zero) - length, size.width() / 2, length)
         with QPainter(image) as painter:
             painter.fillRect(whole, QColor(track or Qt.GlobalColor.transparent))
+            bar = QRectF(axis, 0, length, size.height())
             painter.fillRect(bar.normalized(), QColor(color))
-            if 0 < zero < 1 or upright:
+            if 0 < zero < 1:
                 painter.setPen(QColor(theme().colors.muted))
-                axis = zero * long
-                if upright:
-                    painter.drawLine(QPointF(0, long - axis), QPointF(size.width(), long - axis))
-                else:
-                    painter.drawLine(QPointF(axis, 0), QPointF(axis, size.height()))
+                painter.drawLine(QPointF(axis, 0), QPointF(axis, size.height()))
         return self._tag(image, size, words, target)
 
     def picture(self, size: QSizeF, paint: Callable[[QPainter], None], words: str) -> str:

@@ -162,7 +162,7 @@ class Stage(SpokenWidget):
         if is_relaid:
             self.update()
             self.parts.arrange(drawing.layout)
-        self._show_answer(answer, is_relaid=is_relaid)
+        self._show_answer(answer)
         moves = flows and self._wants_motion() and not is_relaid
         count = len(drawing.content.columns)
         self.flow.start(count, moves=moves, backward=drawing.tone.errors)
@@ -175,9 +175,9 @@ class Stage(SpokenWidget):
             return False
         return motion_wanted() if self._moves is None else self._moves
 
-    def _show_answer(self, answer: Answer, *, is_relaid: bool = False) -> None:
+    def _show_answer(self, answer: Answer) -> None:
         is_other = bool(answer.name) and answer.text != self.answers.answer.text
-        self.answers.show(answer, moves=self._wants_motion() and not is_relaid)
+        self.answers.show(answer)
         self.setAccessibleDescription(answer.text)
         if is_other:
             self._speech.start()

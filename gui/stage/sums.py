@@ -216,15 +216,13 @@ def _write_terms(asked: Asked, sheet: Sheet) -> str:
     sums = [signed(term.part) for term in terms]
     if is_unit:
         bound = largest(np.array([term.part for term in terms])) or 1.0
-        zero = 0.5 if any(term.part < 0 for term in terms) else 0.0
         bars = [
             sheet.bar(
                 term.part / bound,
                 sign_color(term.part),
-                64,
-                32,
-                zero=zero,
-                upright=True,
+                60,
+                10,
+                zero=0.5,
                 words=term.words,
                 target=term.target,
             )
@@ -514,7 +512,7 @@ def _write_odds(asked: Asked, sheet: Sheet) -> str:
     value = asked.value
     answers = asked.content.answers
     if answers is None or asked.content.model.loss != "cross-entropy":
-        return ""
+        return sheet.text(216, _write_others(asked))
     colors = theme().colors
     this, that = float(answers[value.unit]), float(answers[value.other])
     exponent = value_text(value.z)
@@ -536,4 +534,16 @@ def _write_odds(asked: Asked, sheet: Sheet) -> str:
     if rest < 0.0005:
         others = _tr("All others have together less than 0.1 %.")
     both = sheet.table([names], [108, 108], "lr", gap=0)
-    return sheet.text(216, written(text), both, bar, muted(others))
+    return sheet.text(216, written(text), both, bar, muted(others), _write_others(asked))
+
+
+def _write_others(asked: Asked) -> str:
+    """The classes with which an answer can be compared by a click."""
+    colors = theme().colors
+    this = asked.value.unit
+    names = [
+        written(asked.content.classes[unit], colors.accent, target=f"other/{unit}")
+        for unit in asked.content.columns[-1].shown
+        if unit not in (this, asked.value.other)
+    ]
+    return f"{muted(_tr('Ask about'))} {' '.join(names)}"

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from PySide6.QtCore import QObject
 
-from core.drawing.ink import SIDE
 from core.inference.engine import Engine
 from core.inference.model_file import Model
 from core.inspection.stage_content import Chosen, StageContent, stage_content
@@ -15,8 +14,6 @@ from gui.background.task_runner import TaskControl, TaskRunner
 from gui.stage.answers import Answer, answer_of
 from gui.stage.images import Drawing, Frame, draw
 from gui.stage.wires import EMPTY, UNREAD, Tone
-
-EXAMPLES = 16  # digits of the program on which dead layers are looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +76,6 @@ class StageWorker(EngineRunner):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._last: tuple[StageRequest, Chosen] | None = None
-        self._digits: np.ndarray | None = None
 
     def compute(self, request: StageRequest, frame: Frame, before: Drawing | None) -> None:
         """Compute as soon as the running computation has ended; this replaces a waiting one."""
@@ -94,7 +90,6 @@ class StageWorker(EngineRunner):
                 engine,
                 request.x,
                 self._chosen(request),
-                self._examples(request.model),
                 outputs=outputs,
                 all_units=request.all_units,
                 kept=request.kept,
@@ -115,14 +110,3 @@ class StageWorker(EngineRunner):
         if not is_same or has_input != had_input:
             return None
         return chosen if request.model.computes_like(last.model) else None
-
-    def _examples(self, model: Model) -> np.ndarray | None:
-        """Inputs for the search of dead layers: digits, where the network gets images."""
-        shape = model.network.input_shape
-        if shape != (SIDE, SIDE, 1):
-            return None
-        if self._digits is None:
-            from core.data.synthetic.pen import write
-
-            self._digits = write(EXAMPLES, np.random.default_rng(0)).images()
-        return self._digits.reshape(-1, *shape)

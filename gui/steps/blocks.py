@@ -16,14 +16,12 @@ from core.training.records import EpochDone
 from gui.stage.asked import sources_of
 from gui.stage.captions import layer_caption, role_of
 from gui.stage.colors import error_colors, largest, stage_colors
-from gui.stage.sheet import Sheet, muted, small, written
+from gui.stage.sheet import Sheet, muted, small, tiny, written
 from gui.text import count, fixed, number, percent, probability, with_sign
 from gui.widgets.theme import HEADING, TITLE, blend, theme
 
 FORWARD, ERROR, BACK, CHANGE = range(4)
 _TEXT = 370
-_MATRIX = QSizeF(284, 134)
-_SMALLEST = 0.8  # of the text in the matrix
 _WISHES = QSizeF(416, 58)
 _ROWS = 10  # of classes
 
@@ -313,54 +311,36 @@ _TEXTS = {FORWARD: _forward_texts, ERROR: _error_texts, BACK: _back_texts}
 
 
 def _write_matrix(looked: Looked, sheet: Sheet) -> str:
-    """How many images of each label are read as which class."""
+    """How many images of each label are read as which class; empty for many classes."""
     classes = looked.classes
-    size = len(classes)
+    if len(classes) > _ROWS:
+        return ""
+    colors = theme().colors
     targets = looked.step.seen.targets
     read = np.nan_to_num(looked.said.answers).argmax(axis=1)
-    counts = np.zeros((size, size), int)
-    np.add.at(counts, (targets, read), 1)
     framed = int(targets[looked.image]), int(read[looked.image])
-    names = classes if size <= _ROWS else ()
-    paint = partial(_paint_matrix, counts=counts, framed=framed, names=names)
-    title = _tr("All {n}, read as").format(n=looked.count)
-    image = sheet.picture(_MATRIX, paint, title)
+    counts = np.zeros((len(classes), len(classes)), int)
+    np.add.at(counts, (targets, read), 1)
+    rows = [[tiny(""), *(tiny(name) for name in classes)]]
+    rows += [[tiny(name)] for name in classes]
+    fills = {}
+    for (row, column), found in np.ndenumerate(counts):
+        is_framed = (row, column) == framed
+        rows[row + 1].append(tiny(f"[{found}]" if is_framed else str(found or "")))
+        tint = QColor(colors.series[0] if row == column else colors.series[1])
+        share = 0.15 + 0.3 * min(found / 10, 1) if found else 0.0
+        fills[row + 1, column + 1] = blend(stage_colors().paper, tint, share).name()
     same = int(counts[framed])
-    text = _tr("Blue: read right. Orange: as another class. Framed: this {label}.")
+    text = _tr("Blue: read right. Orange: as another class. In brackets: this {label}.")
     if same > 1:
         text = _tr(
-            "Blue: read right. Orange: as another class. Framed: this {label}, with {n} more.",
+            "Blue: read right. Orange: as another class. In brackets: this {label}, with {n} more.",
             same - 1,
         )
-    told = sheet.text(110, muted(text.format(label=looked.label(), n=same - 1)))
-    label = written(_tr("label"), bold=True)
-    return sheet.table([["", written(title, bold=True)], [label, image, told]])
-
-
-def _paint_matrix(
-    painter: QPainter, *, counts: np.ndarray, framed: tuple[int, int], names: Sequence[str]
-) -> None:
-    """A row for each label, a column for each class, with their names; a cell that is framed."""
-    colors = theme().colors
-    width, height = ((side - 14) / len(counts) for side in (_MATRIX.width(), _MATRIX.height()))
-    painter.setFont(theme().font(_SMALLEST / theme().scale))
-    for (row, column), found in np.ndenumerate(counts):
-        cell = QRectF(14 + column * width, row * height, width - 2, height - 1)
-        share = 0.15 + 0.3 * min(found / 10, 1) if found else 0.0
-        tint = QColor(colors.series[0] if row == column else colors.series[1])
-        painter.fillRect(cell, blend(stage_colors().paper, tint, share))
-        painter.setPen(QColor(colors.text))
-        if found and names:
-            painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, str(found))
-        if (row, column) == framed:
-            painter.setPen(QPen(QColor(colors.accent), 2))
-            painter.drawRect(cell)
-    painter.setPen(QColor(colors.muted))
-    for index, name in enumerate(names):
-        row = QRectF(0, index * height, 12, height)
-        painter.drawText(row, Qt.AlignmentFlag.AlignCenter, name)
-        column = QRectF(14 + index * width, len(counts) * height, width, 14)
-        painter.drawText(column, Qt.AlignmentFlag.AlignCenter, name)
+    title = written(_tr("All {n}: label, read as").format(n=looked.count), bold=True)
+    told = sheet.text(130, title, muted(text.format(label=looked.label(), n=same - 1)))
+    matrix = sheet.table(rows, [20, *[25] * len(classes)], "c", gap=0, fills=fills)
+    return sheet.table([[matrix, told]])
 
 
 def _write_errors(looked: Looked, sheet: Sheet) -> str:

@@ -9,7 +9,7 @@ would be cut.
 import re
 from collections.abc import Iterator
 
-from PySide6.QtCore import QModelIndex, Qt, QTranslator
+from PySide6.QtCore import Qt, QTranslator
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QGroupBox,
     QLabel,
     QLineEdit,
+    QListWidget,
     QMenu,
     QPlainTextEdit,
     QProgressBar,
@@ -139,9 +140,11 @@ def _texts_on(widget: QWidget) -> Iterator[str]:
             yield widget.specialValueText()
         case QProgressBar():
             yield widget.format()
+        case QListWidget():
+            yield from (widget.item(row).text() for row in range(widget.count()))
         case QAbstractItemView() if widget.model() is not None:
             model = widget.model()
-            for section in range(model.columnCount(QModelIndex())):
+            for section in range(model.columnCount()):
                 for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
                     heading = str(model.headerData(section, Qt.Orientation.Horizontal, role) or "")
                     yield heading.replace("\n", " ")  # a long one is wrapped

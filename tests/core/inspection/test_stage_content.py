@@ -139,35 +139,6 @@ def test_dropout_and_normalization_are_thin():
     )
 
 
-class SingleInputEngine(Engine):
-    """Refuses what would compile other loops than the reading of one drawing does."""
-
-    def outputs(self, inputs):
-        assert len(inputs) == 1
-        return super().outputs(inputs)
-
-
-def test_the_search_for_dead_layers_compiles_nothing_that_reading_a_drawing_does_not():
-    """At the first start, the picture of a first drawing would wait for it."""
-    engine = SingleInputEngine(make_model("784-12-10", (28, 28, 1), 10, activation="relu"))
-    examples = np.random.default_rng(3).random((16, 28, 28, 1)).astype(np.float32)
-    content = stage_content(engine, None, examples=examples)
-    assert not any(column.dead for column in content.columns)
-
-
-def test_a_layer_is_dead_whose_units_answer_to_no_example():
-    model = make_model("64-5-4-3", activation="relu")
-    parameters = model.parameters.copy()
-    biases = views(model.network, parameters)[1].biases
-    examples = np.random.default_rng(1).random((6, 8, 8, 1), np.float32)
-    for x in (None, examples[0]):
-        alive = stage_content(Engine(model), x, examples=examples)
-        assert not any(column.dead for column in alive.columns)
-        biases[:] = -1000
-        dead = stage_content(Engine(replace(model, parameters=parameters)), x, examples=examples)
-        assert [column.dead for column in dead.columns] == [False, True, False]
-
-
 def test_answers_that_are_not_finite_are_none():
     model = make_model("64-5-3", activation="relu")
     broken = replace(model, parameters=np.full_like(model.parameters, np.nan))

@@ -34,15 +34,13 @@ def test_each_tile_has_its_values(ratio):
     assert color(22, 10).alpha() == 0  # between two tiles
 
 
-def test_units_of_about_zero_have_an_edge_and_dead_ones_a_diagonal():
+def test_units_of_about_zero_have_an_edge():
     values = np.array([1.0, 0.0, 0.5], np.float32).reshape(3, 1, 1)
     colors = stage_colors()
     image = tiles_image(BLOCK, values, unit_colors(), 1.0)
     assert image.pixelColor(10, 0).rgb() == colors.positive.rgb()
     assert image.pixelColor(10, 24).rgb() == colors.edge.rgb()
     assert image.pixelColor(10, 34).rgb() == colors.paper.rgb()
-    dead = tiles_image(BLOCK, None, unit_colors(), 1.0, dead=True)
-    assert dead.pixelColor(10, 34).rgb() == colors.mark.rgb()
 
 
 def test_the_largest_output_of_a_map_is_deeper_than_that_of_a_unit():

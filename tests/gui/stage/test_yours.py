@@ -133,10 +133,8 @@ def test_the_page_changes_its_layer(page):
     layer = page.open(0)
     assert layer.heading.text() == "4 filters"
     assert "5 × 5 places of the image" in layer.sentence.text()
-    assert [cost.text() for cost in layer.costs] == [
-        "<b>104</b> of 16,014",
-        "<b>78,400</b> of 94,280",
-    ]
+    assert "weights and biases: <b>104</b> of 16,014" in layer.costs.text()
+    assert "multiplications of an image: <b>78,400</b> of 94,280" in layer.costs.text()
     layer.form.boxes["maps"].setValue(6)
     assert page.found == ["6C5-MP2-20N-10N"]
     assert layer.heading.text() == "6 filters"
