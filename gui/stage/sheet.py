@@ -101,8 +101,9 @@ class Sheet:
         """Parts beside each other with lines between, or below each other."""
         if not self._beside:
             return "".join(f"{part}<br>" for part in parts)
+        right = f"padding-right:{self._px(14)}px"
         line = f"border-left:1px solid {theme().colors.line}; padding-left:{self._px(14)}px"
-        around = [f"padding-right:{self._px(14)}px", *[line] * len(parts)]
+        around = [right, *[f"{line}; {right}"] * len(parts)]
         cells = [
             f'<td style="{style}">{part}</td>'
             for style, part in zip(around, filter(None, parts), strict=False)
