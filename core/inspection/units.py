@@ -254,6 +254,17 @@ def ascend(engine: Engine, layer: int, unit: int, check: Check) -> np.ndarray:
     return x
 
 
+def pixel_parts(engine: Engine, image: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """How much each pixel adds to the score Σ `weights` ⊙ outputs, before the softmax: the gradient
+    of the score by the pixel times the pixel, its effect if the network were linear.
+
+    image: float32 (height, width, 1). Returns float32 (height, width). Shrikumar et al. 2016
+    (arXiv:1605.01713).
+    """
+    last = len(engine.model.network.layers) - 1
+    return (engine.input_gradient(image[None], last, weights)[0] * image)[:, :, 0]
+
+
 def filter_images(weights: np.ndarray, input_shape: tuple[int, ...]) -> np.ndarray:
     """float32 (outputs, height, width): the weights of each unit or map as one image.
 

@@ -3,21 +3,17 @@
 import time
 from functools import partial
 
-import numpy as np
 from PySide6.QtCore import QPointF, Signal
 
-from core.inspection.attribution import METHODS
 from gui.background.history import RunHistory
 from gui.stage.asked import Asked
 from gui.stage.general import (
     General,
     GeneralWorker,
     general_sentence,
-    method_sentence,
     pixels_key,
     unit_key,
     write_general,
-    write_methods,
 )
 from gui.stage.sheet import SheetView
 from gui.stage.stage import Stage
@@ -54,7 +50,7 @@ class AskPage(BandPage):
         self.leaves.currentChanged.connect(self.refresh)
         self._worker = GeneralWorker(history, self)
         self._worker.records.connect(self._on_records)
-        self._explained: object = None  # the last answer and methods that were asked for
+        self._explained: object = None  # the last answer that was asked for
         self._searched: object = None  # the last model and unit that were searched for
         self._searched_at = 0.0
         stage.asked.connect(self._speak)
@@ -72,39 +68,28 @@ class AskPage(BandPage):
             return
         is_last = asked.position == len(asked.content.columns) - 1
         self.build.setHidden(asked.is_answer or is_last)
-        title = self.tr("By pixels") if asked.is_answer else self.tr("In general")
-        if self.leaves.tabText(1) != title:
-            self.leaves.rename(1, title)
+        self.leaves.setHidden(asked.is_answer)
+        if asked.is_answer:
+            self.leaves.setCurrentIndex(0)
         if self.leaves.currentIndex() == 0:
             self._show_terms(asked)
-        elif asked.is_answer:
-            self._show_methods(asked)
         else:
             self._show_general(asked)
 
     def _show_terms(self, asked: Asked) -> None:
         self.show_title(title_of(asked), sentence_of(asked))
         self.setAccessibleDescription(f"{sentence_of(asked)} {sum_sentence(asked)}")
-        pixels = self._pixels_of(asked)
-        self.terms.show_sheet(partial(write_value, asked, pixels.get("gradient")))
-        if not pixels and asked.is_answer and asked.value.layer > 0:
-            self._explain(asked, ("gradient",))
-
-    def _show_methods(self, asked: Asked) -> None:
-        self.show_title(title_of(asked), method_sentence(asked))
-        pixels = self._pixels_of(asked)
-        self.general.show_sheet(partial(write_methods, pixels))
-        if len(pixels) < len(METHODS):
-            self._explain(asked, tuple(METHODS))
-
-    def _explain(self, asked: Asked, methods: tuple[str, ...]) -> None:
-        """Compute what each pixel speaks for, once for each answer and drawing."""
-        wanted = pixels_key(asked), methods
+        wanted = pixels_key(asked)
+        pixels = None
+        if self._pixels is not None and self._pixels.key == wanted:
+            pixels = self._pixels.pixels
+        self.terms.show_sheet(partial(write_value, asked, pixels))
         shape = asked.content.network.input_shape
         sees_image = len(shape) == 3 and shape[2] == 1 and bool(asked.content.values)
-        if wanted != self._explained and sees_image:
+        is_new = pixels is None and wanted != self._explained
+        if is_new and sees_image and asked.is_answer and asked.value.layer > 0:
             self._explained = wanted
-            self._worker.explain(asked, methods)
+            self._worker.explain(asked)
 
     def _show_general(self, asked: Asked) -> None:
         general = self._general
@@ -120,14 +105,9 @@ class AskPage(BandPage):
             self._explained = None  # it takes the place of what waits
             self._worker.search(asked)
 
-    def _pixels_of(self, asked: Asked) -> dict[str, np.ndarray]:
-        if self._pixels is None or self._pixels.key != pixels_key(asked):
-            return {}
-        return self._pixels.pixels
-
     def _on_records(self, records: list[General]) -> None:
         for record in records:
-            if record.pixels:
+            if record.pixels is not None:
                 self._pixels = record
             else:
                 self._general = record

@@ -1,16 +1,20 @@
-"""What the band shows of a unit or map in general: how it was learned, what excites it, and of an
-answer how much each pixel speaks for it.
-"""
+"""What the band shows of a unit or map in general: how it was learned, and what excites it."""
 
 from collections.abc import Generator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QObject
 
 from core.inference.engine import Engine
-from core.inspection.attribution import METHODS
-from core.inspection.units import Excitement, area_seen, ascend, excitement, filter_images
+from core.inspection.units import (
+    Excitement,
+    area_seen,
+    ascend,
+    excitement,
+    filter_images,
+    pixel_parts,
+)
 from core.network.layers.layer import Area
 from core.network.parameters import views
 from gui.background.history import Inspected, RunHistory, moments_of
@@ -33,14 +37,14 @@ def _tr(text: str, n: int = -1) -> str:
 
 @dataclass(frozen=True, slots=True)
 class General:
-    """`key`: what it is of. `pixels`: by the method, float (height, width), how much each pixel
-    speaks for an answer. `moments`: name and weights of the unit. `made`: an input made to excite
+    """`key`: what it is of. `pixels`: float (height, width), how much each pixel speaks for an
+    answer. `moments`: name and weights of the unit. `made`: an input made to excite
     it; `found`: the test images that do. `images`: these, float (n, height, width); `seen`: where
     on each of them. `means`: float (classes,), how strong it is by class, over `searched` images.
     """
 
     key: object
-    pixels: dict[str, np.ndarray] = field(default_factory=dict)
+    pixels: np.ndarray | None = None
     moments: tuple[tuple[str, np.ndarray], ...] = ()
     made: np.ndarray | None = None
     found: Excitement | None = None
@@ -68,18 +72,16 @@ class GeneralWorker(EngineRunner):
         super().__init__(parent)
         self._history = history
 
-    def explain(self, asked: Asked, methods: tuple[str, ...]) -> None:
-        """Compute how much each pixel speaks for an answer, by these methods."""
+    def explain(self, asked: Asked) -> None:
+        """Compute how much each pixel speaks for an answer."""
 
         def task(control: TaskControl) -> Generator[General]:
-            engine = self.engine_for(asked.content.model)
             weights = np.zeros(asked.content.network.outputs, np.float32)
             weights[asked.value.unit] = 1
             weights[asked.value.other] = -1
-            pixels = {}
-            for name in methods:
-                pixels[name] = METHODS[name](engine, asked.content.values[0], weights)
-                yield General(pixels_key(asked), dict(pixels))
+            engine = self.engine_for(asked.content.model)
+            parts = pixel_parts(engine, asked.content.values[0], weights)
+            yield General(pixels_key(asked), parts)
 
         self.start_latest(task)
 
@@ -220,40 +222,3 @@ def _write_by_class(asked: Asked, general: General, sheet: Sheet) -> str:
         bar = sheet.bar(abs(mean) / bound, sign_color(mean), 200, track=track)
         rows.append([small(name), bar, small(value_text(mean))])
     return title + sheet.table(rows, [28, 204, 50], "llr", gap=0)
-
-
-def write_methods(pixels: dict[str, np.ndarray], sheet: Sheet) -> str:
-    """Of an answer: each pixel's part by several methods."""
-    return sheet.parts(*(_write_method(*each, sheet) for each in pixels.items()))
-
-
-def method_sentence(asked: Asked) -> str:
-    text = _tr("Blue pixels speak for {this}, orange ones for {that}.")
-    return text.format(this=asked.names[0], that=asked.names[1])
-
-
-def _write_method(name: str, values: np.ndarray, sheet: Sheet) -> str:
-    titles = {
-        "integrated": _tr("Integrated gradients"),
-        "gradient": _tr("Gradient times ink"),
-        "occlusion": _tr("Erased piece by piece"),
-    }
-    texts = {
-        "integrated": _tr(
-            "The mean gradient on the way from an empty image to this one, times the ink. "
-            "(Sundararajan et al. 2017)"
-        ),
-        "gradient": _tr(
-            "How fast the difference grows with the pixel, times its ink. (Shrikumar et al. 2016)"
-        ),
-        "occlusion": _tr(
-            "How far the difference falls when a square of 5 × 5 pixels around the pixel is "
-            "erased. (Zeiler, Fergus 2014)"
-        ),
-    }
-    total = _tr("together {value}").format(value=value_text(float(values.sum())))
-    told = [written(titles[name], bold=True), muted(texts[name])]
-    if name != "occlusion":
-        told.append(written(total))
-    image = sheet.values(values, 122, weight_colors(), words=f"{titles[name]}: {total}")
-    return sheet.table([[image, sheet.text(216, *told)]])

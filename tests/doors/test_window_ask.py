@@ -7,7 +7,6 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 
 from core.inference.engine import Engine
-from core.inspection.attribution import METHODS
 from core.network.parameters import views
 from gui.stage.sheet import value_text
 from tests.doors.test_window_stage import LEFT, click_unit, open_and_draw, settle
@@ -253,19 +252,3 @@ def test_in_general_there_are_the_test_images_that_excite_a_unit_most(
     assert "at the start" in said(found)
     _, by_class = said(found).split("Strength by class")
     assert all(f" {digit} " in by_class for digit in range(10))
-
-
-def test_the_second_leaf_of_an_answer_shows_its_pixels(asked, window, qtbot):
-    panel, page = asked
-    layout = panel.stage.picture.layout
-    QTest.mouseClick(panel.stage, LEFT, pos=layout.answers.bar_at(3).center())
-    page.leaves.setCurrentIndex(1)
-    assert page.sentence.text().startswith("Blue pixels speak for 3")
-    qtbot.waitUntil(lambda: "Erased piece by piece" in said(page.general), timeout=LONG)
-    content = panel.stage.picture.content
-    value = panel.stage.picture.chosen.value
-    weights = np.zeros(10, np.float32)
-    weights[value.unit], weights[value.other] = 1, -1
-    erased = METHODS["occlusion"](Engine(content.model), content.values[0], weights)
-    total = f"together {value_text(erased.sum())}"
-    assert f"Erased piece by piece: {total}" in said(page.general)

@@ -5,7 +5,7 @@ import pytest
 
 from core.inference import engine as inference
 from core.inference.engine import Engine
-from core.inspection.attribution import METHODS, PATCH, STEPS
+from core.inspection.units import pixel_parts
 from tests.core.inspection.numpy_network import forward, gradient, make_model
 
 CASES = [
@@ -71,37 +71,11 @@ def case():
     return model, Engine(model), image()
 
 
-def test_occlusion_is_the_fall_of_the_score_without_a_square(case):
-    model, engine, pixels = case
-    found = METHODS["occlusion"](engine, pixels, np.float32([0, 1, 0]))
-    score = forward(model, pixels[None])[-1][0, 1]
-    reach = PATCH // 2
-    for row, column in ((0, 0), (3, 4), (7, 6)):
-        covered = pixels.copy()
-        covered[
-            max(row - reach, 0) : row + reach + 1, max(column - reach, 0) : column + reach + 1
-        ] = 0
-        fall = score - forward(model, covered[None])[-1][0, 1]
-        assert found[row, column] == pytest.approx(fall, abs=1e-4)
-
-
 def test_gradient_times_input_is_that_of_finite_differences(case):
     model, engine, pixels = case
     wanted = gradient(model, pixels, lambda y: y[-1][0, 2] - y[-1][0, 0]) * pixels
-    found = METHODS["gradient"](engine, pixels, np.float32([-1, 0, 1]))
+    found = pixel_parts(engine, pixels, np.float32([-1, 0, 1]))
     np.testing.assert_allclose(found, wanted[:, :, 0], rtol=1e-3, atol=1e-4)
-
-
-def test_integrated_gradients_are_a_mean_along_the_way_and_add_up_to_the_score(case):
-    model, engine, pixels = case
-    found = METHODS["integrated"](engine, pixels, np.float32([0, 1, 0]))
-    parts = (np.arange(STEPS) + 0.5) / STEPS
-    wanted = np.mean(
-        [gradient(model, part * pixels, lambda y: y[-1][0, 1]) for part in parts], axis=0
-    )
-    assert np.abs(found - (wanted * pixels)[:, :, 0]).max() < 0.01 * np.abs(found).max()
-    scores = forward(model, np.stack([pixels, 0 * pixels]))[-1][:, 1]
-    assert found.sum() == pytest.approx(scores[0] - scores[1], rel=0.02)
 
 
 def test_with_compiled_code_single_inputs_keep_their_outputs_to_the_bit(monkeypatch):
