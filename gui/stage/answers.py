@@ -96,7 +96,6 @@ class AnswerPainter(QObject):
         if content.classes:
             self._paint_bars(painter, layout, content)
         self._paint_answer(painter, layout)
-        _paint_legend(painter, layout, errors=self.answer.errors is not None)
 
     def _paint_bars(self, painter: QPainter, layout: StageLayout, content: StageContent) -> None:
         places = layout.answers
@@ -209,32 +208,6 @@ def _bar_color(wins: bool, error: float | None) -> QColor:
         colors = stage_colors(errors=True)
         return colors.positive if error > 0 else colors.negative
     return QColor(theme().colors.accent) if wins else stage_colors().mark
-
-
-def _paint_legend(painter: QPainter, layout: StageLayout, *, errors: bool) -> None:
-    """What the two colors of the connections mean, below the answer; nothing where it does not
-    fit.
-    """
-    painter.setFont(theme().font(0.92))
-    metrics = painter.fontMetrics()
-    side = metrics.ascent()
-    colors = stage_colors(errors=errors)
-    entries = (_tr("speaks for"), colors.positive), (_tr("against"), colors.negative)
-    if errors:
-        entries = (_tr("too much"), colors.positive), (_tr("too little"), colors.negative)
-    widths = [metrics.horizontalAdvance(text) + 2 * side for text, _ in entries]
-    area = layout.answer
-    left = area.left()
-    if sum(widths) > area.width() + 24 or layout.reader.bottom() >= layout.tools.bottom():
-        return
-    for (text, color), width in zip(entries, widths, strict=True):
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color)
-        top = layout.tools.center().y() - metrics.height() // 2
-        painter.drawRoundedRect(QRectF(left, top + metrics.descent(), side - 3, side - 3), 3, 3)
-        painter.setPen(QColor(theme().colors.muted))
-        painter.drawText(left + side + 1, top + metrics.ascent(), text)
-        left += width
 
 
 def _fitting(font: QFont, places: Answers) -> QFont:

@@ -5,7 +5,7 @@ any thread.
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QRect, QSize
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage
 
 from core.inspection.stage_content import Column, StageContent
@@ -18,26 +18,9 @@ from gui.stage.colors import (
     unit_colors,
     weight_colors,
 )
-from gui.stage.layout import Block, StageLayout, lay_out
+from gui.stage.layout import Block, Frame, StageLayout, lay_out
 from gui.stage.wires import Gap, Tone, draw_gap, look_alike, wires_into
 from gui.widgets.theme import ink_table, palette, theme
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """What a layout depends on beside the content. `text`: size of the text, 1 for 100 %. `ratio`:
-    device pixels.
-
-    `canvas_width`: as a multiple of its height; 0 without a canvas. `has_tools`: tools are below
-    the columns.
-    """
-
-    size: QSize
-    text: float
-    ratio: float
-    canvas_width: int
-    name_width: int
-    has_tools: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +50,7 @@ def draw(content: StageContent, tone: Tone, frame: Frame, before: Drawing | None
     if is_same and before is not None and measures(before.content) == measures(content):
         layout = before.layout
     else:
-        layout = _lay_out(content, frame)
+        layout = lay_out(content, frame)
         before = None
     images = []
     gaps = []
@@ -83,17 +66,6 @@ def measures(content: StageContent) -> object:
     """What the layout depends on."""
     shown = tuple(len(column.shown) for column in content.columns)
     return content.network, shown, content.classes
-
-
-def _lay_out(content: StageContent, frame: Frame) -> StageLayout:
-    return lay_out(
-        content,
-        frame.size,
-        frame.text,
-        canvas_width=frame.canvas_width,
-        name_width=frame.name_width,
-        has_tools=frame.has_tools,
-    )
 
 
 def _gap(

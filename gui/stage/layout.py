@@ -79,15 +79,6 @@ class StageLayout:
     def bottom(self) -> int:
         return self.top + self.side
 
-    @property
-    def center(self) -> int:
-        return self.top + self.side // 2
-
-    @property
-    def solid(self) -> tuple[Block, ...]:
-        """The blocks that are not thin bars, without the answers."""
-        return tuple(block for block in self.blocks[:-1] if not block.thin)
-
     def before(self, position: int) -> "Block | None":
         """The last block before that at `position` that is not thin; None for the input."""
         return next((each for each in self.blocks[:position][::-1] if not each.thin), None)
@@ -114,22 +105,29 @@ def heights(text: float, *, has_tools: bool = True) -> tuple[int, int]:
     return round(20 + 12 * text), round(28 + 32 * text) if has_tools else MARGIN
 
 
-def lay_out(
-    content: StageContent,
-    size: QSize,
-    text: float,
-    *,
-    canvas_width: int,
-    name_width: int,
-    has_tools: bool = True,
-) -> StageLayout:
-    """The layout for `size`. text: the size of the text, 1 for 100 %. name_width: of the widest
-    class name.
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a layout depends on beside the content. `text`: size of the text, 1 for 100 %. `ratio`:
+    device pixels.
 
-    canvas_width: as a multiple of its height; 0 where there is no canvas. has_tools: whether tools
-    need room below the columns. Where the layers do not fit, maps and units are made smaller.
+    `canvas_width`: as a multiple of its height; 0 without a canvas. `name_width`: of the widest
+    class name. `has_tools`: tools are below the columns.
     """
-    below = heights(text, has_tools=has_tools)[1]
+
+    size: QSize
+    text: float
+    ratio: float
+    canvas_width: int
+    name_width: int
+    has_tools: bool = True
+
+
+def lay_out(content: StageContent, frame: Frame) -> StageLayout:
+    """The layout in `frame`. Where the layers do not fit, maps and units are made smaller."""
+    size = frame.size
+    text = frame.text
+    canvas_width = frame.canvas_width
+    below = heights(text, has_tools=frame.has_tools)[1]
     height = size.height()
     grown = min(max((height - SMALL) / (LARGE - SMALL), 0), 1)
     above = heights(text)[0] + round(12 * grown)
@@ -149,8 +147,7 @@ def lay_out(
     answer_width = round((188 + 76 * grown) * max(1.0, 0.75 + text / 4))
     answer = QRect(size.width() - left - answer_width, top, answer_width, side)
     right = answer.left() - round(12 * scale)
-    has_percent = size.width() >= LEAST_WITH_PERCENT * text
-    answers = _answers(content, right, top, side, text, name_width, has_percent=has_percent)
+    answers = _answers(content, right, top, side, frame)
     view = QRect(entry.right() + 1, 0, answers.left - entry.right() - 1, size.height())
     blocks = _blocks(content, view, top, side)
     tools = QRect(left - 4, top + side + 8, side + 8, below - 12)
@@ -187,21 +184,14 @@ def _input_size(content: StageContent, side: int, text: float) -> QSize:
     return QSize(max(round(side * 0.24), round(60 * text)), max(cell * min(shape[0], 8), 24))
 
 
-def _answers(
-    content: StageContent,
-    right: int,
-    top: int,
-    side: int,
-    text: float,
-    name_width: int,
-    *,
-    has_percent: bool,
-) -> Answers:
+def _answers(content: StageContent, right: int, top: int, side: int, frame: Frame) -> Answers:
+    text = frame.text
+    has_percent = frame.size.width() >= LEAST_WITH_PERCENT * text
     count = max(len(content.columns[-1].shown), 1)
     pitch = min(side / count, side / 5)
     if not content.classes:
         return Answers(right - 24, (top + side // 2,), 0, QRect(right, top + side // 2, 0, 0))
-    names = min(name_width, round(90 * text))
+    names = min(frame.name_width, round(90 * text))
     grown = side / 264
     bar_width = round(72 + 44 * grown)
     thickness = min(round(4 + 6 * grown), int(pitch * 0.6))

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QWidget
 
-from gui.stage.images import Frame
-from gui.stage.layout import StageLayout
+from gui.stage.colors import stage_colors
+from gui.stage.layout import Frame, StageLayout
 from gui.widgets import make
 from gui.widgets.theme import theme
 
@@ -28,8 +28,6 @@ class StageParts(QObject):
         super().__init__(stage)
         self._stage = stage
         self._parts: dict[str, QWidget] = {}
-        self._measured: tuple[tuple[str, ...], float] | None = None  # what the width below is of
-        self._widest = 0
         self._canvas_width = 1  # as a multiple of its height
         self._layout: StageLayout | None = None
         self.moment = QWidget(stage)
@@ -38,6 +36,27 @@ class StageParts(QObject):
         end = make.button(self.tr("To the end"), "stageEndButton", tip, self.end_requested)
         make.row(self.moment_label, end, owner=self.moment, spacing=8)
         self.moment.hide()
+        self.legend = make.label(name="stageLegend", role="caption", wraps=False)
+        self.legend.setParent(stage)
+
+    def show_legend(self, *, errors: bool) -> None:
+        """What the two colors of the connections mean, below the answer, where there is room."""
+        colors = stage_colors(errors=errors)
+        words = self.tr("speaks for"), self.tr("against")
+        if errors:
+            words = self.tr("too much"), self.tr("too little")
+        texts = [
+            f'<span style="color:{color.name()}">●</span> {text}'
+            for color, text in zip((colors.positive, colors.negative), words, strict=True)
+        ]
+        self.legend.setText(" &nbsp;".join(texts))
+        self.legend.adjustSize()
+        if self._layout is not None:
+            tools = self._layout.tools
+            place = self._layout.answer.left(), tools.center().y() - self.legend.height() // 2
+            has_room = self.legend.width() <= self._layout.answer.width() + 24
+            self.legend.setVisible(has_room and self._layout.reader.bottom() < tools.bottom())
+            self.legend.move(*place)
 
     def place(
         self,
@@ -77,25 +96,16 @@ class StageParts(QObject):
 
     def frame(self, classes: Sequence[str]) -> Frame:
         """What the stage is laid out in, with answers of these names."""
+        metrics = QFontMetrics(theme().font(bold=True))
+        widest = max((metrics.horizontalAdvance(name) for name in classes), default=8)
         return Frame(
             self._stage.size(),
             theme().scale,
             self._stage.devicePixelRatioF(),
             self._canvas_width if "canvas" in self._parts else 0,
-            self._name_width(tuple(classes)),
+            widest,
             has_tools=not theme().presenting,
         )
-
-    def _name_width(self, classes: tuple[str, ...]) -> int:
-        """Pixels of the widest of these names; the last ones are kept, because each picture asks
-        for them.
-        """
-        key = (classes, theme().scale)
-        if key != self._measured:
-            metrics = QFontMetrics(theme().font(bold=True))
-            self._widest = max((metrics.horizontalAdvance(name) for name in classes), default=8)
-            self._measured = key
-        return self._widest
 
     def arrange(self, layout: StageLayout) -> None:
         """Put the widgets in the places of this layout."""

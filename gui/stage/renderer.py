@@ -10,7 +10,8 @@ from core.inspection.stage_content import StageContent, weights_content
 from core.reading.reader import Reading
 from gui.stage.answers import Answer, answer_of
 from gui.stage.colors import stage_colors
-from gui.stage.images import Drawing, Frame, draw
+from gui.stage.images import Drawing, draw
+from gui.stage.layout import Frame
 from gui.stage.scene import StageScene
 from gui.stage.wires import Tone
 from gui.stage.worker import StageResult, StageWorker, drawn

@@ -162,6 +162,7 @@ class Stage(SpokenWidget):
         if is_relaid:
             self.update()
             self.parts.arrange(drawing.layout)
+        self.parts.show_legend(errors=answer.errors is not None)
         self._show_answer(answer)
         moves = flows and self._wants_motion() and not is_relaid
         count = len(drawing.content.columns)

@@ -12,7 +12,8 @@ from core.inspection.stage_content import Chosen, StageContent, stage_content
 from core.reading.reader import Reading
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.stage.answers import Answer, answer_of
-from gui.stage.images import Drawing, Frame, draw
+from gui.stage.images import Drawing, draw
+from gui.stage.layout import Frame
 from gui.stage.wires import EMPTY, UNREAD, Tone
 
 

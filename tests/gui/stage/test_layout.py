@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QRect, QSize
 
 from core.inspection.stage_content import weights_content
-from gui.stage.layout import lay_out
+from gui.stage.layout import Frame, lay_out
 from tests.gui.stage.test_stage import made
 
 NETWORKS = [
@@ -29,9 +29,7 @@ def content_of(text, classes):
 
 def laid_out(text, size, scale=1.0, *, canvas_width=1, has_tools=True, classes=()):
     content = content_of(text, classes)
-    return lay_out(
-        content, QSize(*size), scale, canvas_width=canvas_width, name_width=10, has_tools=has_tools
-    )
+    return lay_out(content, Frame(QSize(*size), scale, 1.0, canvas_width, 10, has_tools))
 
 
 @pytest.mark.parametrize("text", NETWORKS)
