@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from core.inspection.stage_content import Column, StageContent, thin_layers
 from core.network.network import Network
 from gui.stage.layout import MANY_HIDDEN
-from gui.stage.pieces import value_text
+from gui.stage.sheet import value_text
 from gui.text import count, probability
 from gui.words import with_words
 

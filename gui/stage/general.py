@@ -203,7 +203,7 @@ def _write_images(general: General, sheet: Sheet) -> str:
             mark = None if (bottom - top, right - left) == image.shape else area
             tag = sheet.values(image, _SIDE, ink_colors(), bound=1.0, words=words, mark=mark)
             rows[place // 5].append(tag)
-    if general.made is not None:
+    if general.made is not None and general.made.any():  # empty where ink only weakens it
         words = _tr("An image made to excite it as much as it can.")
         rows[0].append(sheet.values(general.made, _SIDE, ink_colors(), bound=1.0, words=words))
         rows[1].append(muted(_tr("made for it")))

@@ -26,8 +26,8 @@ from gui.text import fixed, number
 from gui.widgets.basics import named
 from gui.widgets.theme import theme
 
-_ROOM = QSizeF(1216, 158)  # pixels of the band in a small window, for which sheets are measured
-_MOST_SCALE = 1.6
+_ROOM = QSizeF(1216, 150)  # pixels of the band in a small window, for which sheets are measured
+_LEAST_SCALE, _MOST_SCALE = 0.92, 1.6
 _SMALL = 0.86
 _TINY = 0.78
 _LEAST_CELL = 6  # pixels of a value from which on it is set apart from those beside it
@@ -299,7 +299,7 @@ class SheetView(QTextBrowser):
     def _fitting_scale(self) -> float:
         room = self.maximumViewportSize()
         fitting = min(room.width() / _ROOM.width(), room.height() / _ROOM.height())
-        return max(theme().scale, min(fitting, _MOST_SCALE))
+        return max(_LEAST_SCALE * theme().scale, min(fitting, _MOST_SCALE))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -463,7 +463,7 @@ def _write_onward(asked: Asked, adds: np.ndarray, sheet: Sheet) -> str:
     rows = []
     for line, answer in enumerate(answers):
         value = float(shown[line])
-        is_most = line == shown.argmax()
+        is_most = bool(shown.any()) and line == shown.argmax()
         bar = sheet.bar(value / bound, sign_color(value), 120, zero=0.5, target=f"{last}/{line}")
         text = small(value_text(value, plus=True), bold=is_most)
         rows.append([small(asked.content.classes[answer], bold=is_most), bar, text])
