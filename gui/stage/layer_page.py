@@ -27,9 +27,9 @@ class LayerPage(BandPage):
         self.form.edited.connect(lambda layer: yours.edits.replace(self._layer, layer))
         self.problem = make.label(name="layerProblem", role="error")
         self.problem.hide()
-        tip = make.tip_with_key(self.tr("Move the layer to the left."), "Alt+Left")
+        tip = self.tr("Move the layer to the left (Alt+Left on its chip).")
         self.left = make.button("‹", "layerLeftButton", tip, partial(self._move, -1))
-        tip = make.tip_with_key(self.tr("Move the layer to the right."), "Alt+Right")
+        tip = self.tr("Move the layer to the right (Alt+Right on its chip).")
         self.right = make.button("›", "layerRightButton", tip, partial(self._move, 1))
         tip = self.tr("Remove the layer (Delete on its chip).")
         self.remove = make.button(self.tr("Remove"), "layerRemoveButton", tip, self._remove)
@@ -158,10 +158,7 @@ class LayerPage(BandPage):
         self._yours.mark(self._layer)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         if event.key() == Qt.Key.Key_Delete:
             self._remove()
-        elif event.key() in steps and event.modifiers() & Qt.KeyboardModifier.AltModifier:
-            self._move(steps[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)

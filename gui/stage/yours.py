@@ -5,9 +5,9 @@ can be changed.
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent, QUndoCommand, QUndoStack
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPalette, QResizeEvent, QUndoCommand, QUndoStack
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
 from core.errors import InputError
 from core.network.layers import KINDS, Layer
@@ -182,6 +182,50 @@ class _NetworkChange(QUndoCommand):
         self._edits.show_text(self._before)
 
 
+class LayerChip(QToolButton):
+    """A layer in words. `dropped`: it was dragged, and is now where the pointer has left it.
+    `pushed`: it is to be moved by so many places.
+    """
+
+    dropped = Signal()
+    pushed = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setCheckable(True)  # while its settings are open
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._from = QPoint()
+        self._is_dragged = False
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._from = event.globalPosition().toPoint() - self.pos()
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        x = (event.globalPosition().toPoint() - self._from).x()
+        is_far = abs(x - self.x()) >= QApplication.startDragDistance()
+        if self._is_dragged or (self.isDown() and is_far):
+            self._is_dragged = True
+            self.raise_()
+            self.move(x, self.y())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        was_dragged = self._is_dragged
+        self._is_dragged = False
+        if was_dragged:
+            self.setDown(False)
+        super().mouseReleaseEvent(event)
+        if was_dragged:
+            self.dropped.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        if event.key() in steps and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            self.pushed.emit(steps[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+
 class Yours(QWidget):
     """Shows the network of `edits`, which Train lets learn, and changes it by mouse and keys.
 
@@ -197,7 +241,7 @@ class Yours(QWidget):
         named(self, "yours", self.tr("Network to train next, not the one that reads"))
         self.edits = NetworkEdits(undo_stack or QUndoStack(self), self)
         self.edits.changed.connect(self._show)
-        self.chips: list[QToolButton] = []
+        self.chips: list[LayerChip] = []
         self.plus: list[QToolButton] = []  # before each chip
         tip = self.tr(
             "The network of the settings. Train lets it learn; then it takes the place of the "
@@ -258,7 +302,7 @@ class Yours(QWidget):
             chip.setChecked(position == index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Return, Insert and Delete on a layer open its settings, add one behind it, remove it."""
+        """On a layer, Return opens its settings, Insert adds one behind it, Delete removes it."""
         key = event.key()
         index = next((at for at, chip in enumerate(self.chips) if chip.hasFocus()), -1)
         if index < 0:
@@ -271,6 +315,22 @@ class Yours(QWidget):
             self.layer_asked.emit(index)
         else:
             super().keyPressEvent(event)
+
+    def _move(self, index: int, to: int) -> None:
+        """Move a layer, whose page stays open; a chip that cannot be moved returns."""
+        is_open = self.chips[index].isChecked()
+        if self.edits.move(index, to):
+            self._focus(to)
+            if is_open:
+                self.layer_asked.emit(to)
+        else:
+            self._line.invalidate()
+
+    def _drop(self, index: int) -> None:
+        """The layer goes to where its chip was dropped among the others."""
+        center = self.chips[index].geometry().center().x()
+        others = [chip for chip in self.chips[:-1] if chip is not self.chips[index]]
+        self._move(index, sum(chip.geometry().center().x() < center for chip in others))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -306,9 +366,9 @@ class Yours(QWidget):
         plus.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         plus.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         ask = partial(self.layer_asked.emit, index)
-        chip = make.button("", "layerChip", "", make.ignoring_arguments(ask), kind=QToolButton)
-        chip.setCheckable(True)  # while its settings are open
-        chip.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        chip = make.button("", "layerChip", "", make.ignoring_arguments(ask), kind=LayerChip)
+        chip.dropped.connect(lambda: self._drop(index))
+        chip.pushed.connect(lambda step: self._move(index, index + step))
         for place, part in enumerate((plus, chip)):
             part.setAutoRaise(True)
             self._line.insertWidget(2 * index + place, part)
@@ -333,6 +393,7 @@ class Yours(QWidget):
             chip.setAccessibleName(name)
             tip = self.tr("{layer}: click for its settings (Enter).").format(layer=name)
             if layer < len(self.chips) - 1:
-                tip = f"{tip}\n{self.tr('Delete removes it.')}"
+                more = self.tr("Drag it to another place (Alt+Left, Alt+Right); Delete removes it.")
+                tip = f"{tip}\n{more}"
             chip.setToolTip(tip)
         lay_out_now()

@@ -3,7 +3,7 @@ page of a layer.
 """
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -87,8 +87,7 @@ def choose(box, data):
 
 def test_layers_are_added_moved_and_removed_by_keys_and_undone(page):
     show(page, "784-20-12-10")
-    page.open(0)
-    page.layer.right.click()
+    page.key(0, Qt.Key.Key_Right, ALT)
     page.key(1, Qt.Key.Key_Delete)
     page.key(0, Qt.Key.Key_Insert)
     assert page.found == ["784-12-20-10", "784-12-10", "784-12-12-10"]
@@ -116,8 +115,8 @@ def test_the_keys_go_from_layer_to_layer(page):
 def test_the_last_layer_stays(page):
     show(page, "784-20-10")
     page.key(1, Qt.Key.Key_Delete)
-    page.open(1)
-    QTest.keyClick(page.layer, Qt.Key.Key_Left, ALT)
+    page.key(1, Qt.Key.Key_Left, ALT)
+    page.key(0, Qt.Key.Key_Right, ALT)
     assert page.found == []
 
 
@@ -126,6 +125,20 @@ def test_a_plus_between_two_layers_inserts_one_there(page):
     QTest.mouseClick(page.yours.plus[1], LEFT)
     assert page.found == ["784-20-20-12-10"]
     assert page.layer.heading.text() == "20 units"
+
+
+def test_a_layer_is_dragged_to_another_place(page):
+    show(page, "784-20-12-10")
+    chip, other = page.yours.chips[:2]
+    way = other.geometry().right() - chip.geometry().center().x() + 4
+    for way_of_try, wanted in ((8, []), (way, ["784-12-20-10"])):
+        QTest.mousePress(chip, LEFT, pos=QPoint(5, 5))
+        for _ in range(4):
+            QTest.mouseMove(chip, QPoint(5 + way_of_try // 4, 5))
+        QTest.mouseRelease(chip, LEFT, pos=QPoint(5, 5))
+        QApplication.processEvents()
+        assert page.found == wanted
+    assert [each.text() for each in page.yours.chips] == ["12 units", "20 units", "10 answers"]
 
 
 def test_the_page_changes_its_layer(page):
@@ -153,8 +166,7 @@ def test_the_page_moves_its_layer_and_follows_it(page):
     assert layer.heading.text() == "20 units"
     assert page.yours.chips[1].isChecked()
     assert not layer.right.isEnabled()
-    QTest.keyClick(layer, Qt.Key.Key_Left, ALT)
-    assert page.text() == "784-20-12-10"
+    page.key(1, Qt.Key.Key_Left, ALT)
     assert layer.heading.text() == "20 units"
     assert page.yours.chips[0].isChecked()
 
@@ -228,7 +240,8 @@ def test_what_cannot_be_is_refused_with_a_sentence(page):
     page.edits.check = check
     choose(page.open(3).form.boxes["activation"], "tanh")
     assert "takes no activation" in page.layer.problem.text()
-    page.open(2).left.click()
+    page.band.close_page()
+    page.key(2, Qt.Key.Key_Left, ALT)
     assert page.found == []
     assert "needs an image" in page.refused[-1]
     assert page.text() == "4C5-MP2-20N-10N"
