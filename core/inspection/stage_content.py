@@ -397,27 +397,11 @@ def _links_to_answers(contributions: np.ndarray, count: int, rows: int, column: 
     """The strongest of the answer's own connections, and of all others."""
     if column.values is None or len(column.shown) == 1:
         return _strongest(contributions, count, rows)
-    best = int(column.values.argmax())
-    own = np.zeros_like(contributions)
-    others = contributions.copy()
-    own[:, best] = contributions[:, best]
-    others[:, best] = 0
+    is_own = np.arange(len(column.shown)) == int(column.values.argmax())
     to_answer = round(count * _TO_ANSWER)
-    first = _strongest(own, to_answer, rows)
-    second = _strongest(others, count - to_answer, rows)
-    largest = max(_bound(own), _bound(others)) or 1
-    merged = np.concatenate(
-        [
-            first.contributions * (_bound(own) / largest),
-            second.contributions * (_bound(others) / largest),
-        ]
-    )
-    return Links(
-        np.concatenate([first.sources, second.sources]),
-        np.concatenate([first.targets, second.targets]),
-        merged.astype(np.float32),
-        rows,
-    )
+    own = _order(contributions * is_own, to_answer)
+    others = _order(contributions * ~is_own, count - to_answer)
+    return _links_of(contributions, np.concatenate([own, others]), rows)
 
 
 def _single_links(columns: list[Column], position: int) -> Links:
@@ -492,9 +476,17 @@ def _largest(values: np.ndarray, count: int) -> tuple[int, ...]:
 
 def _strongest(contributions: np.ndarray, count: int, rows: int) -> Links:
     """The `count` largest of (sources, targets) by magnitude, without those that are 0."""
+    return _links_of(contributions, _order(contributions, count), rows)
+
+
+def _order(contributions: np.ndarray, count: int) -> np.ndarray:
+    """Flat indices of the `count` largest by magnitude, without those that are 0."""
     strength = np.nan_to_num(np.abs(contributions), posinf=0).ravel()
     order = np.argsort(-strength, kind="stable")[:count]
-    order = order[strength[order] > 0]
+    return order[strength[order] > 0]
+
+
+def _links_of(contributions: np.ndarray, order: np.ndarray, rows: int) -> Links:
     sources, targets = np.divmod(order, contributions.shape[1])
     return Links(sources, targets, shares(contributions.ravel())[order], rows)
 

@@ -122,10 +122,8 @@ class AskPage(BandPage):
         asked = stage.picture.chosen
         assert asked is not None
         if target == "place":
-            rows, columns = asked.shape[:2]
-            row = min(max(int(where.y() * rows), 0), rows - 1)
-            column = min(max(int(where.x() * columns), 0), columns - 1)
-            stage.choose(asked.position, asked.index, (row, column))
+            place = asked.place_at(where.x(), where.y())
+            stage.choose(asked.position, asked.index, place)
         elif target.startswith("other/"):
             stage.compare_with(int(target.removeprefix("other/")))
         else:

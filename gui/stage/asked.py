@@ -36,6 +36,12 @@ class Asked:
         """Of the layer's output."""
         return self.content.network.shapes[self.value.layer + 1]
 
+    def place_at(self, across: float, down: float) -> tuple[int, int]:
+        """Row and column of its map at these shares of the width and height; the nearest ones."""
+        rows, columns = self.shape[:2]
+        row = min(max(int(down * rows), 0), rows - 1)
+        return row, min(max(int(across * columns), 0), columns - 1)
+
     @property
     def is_answer(self) -> bool:
         """Whether it is asked why one class is the answer, and not another."""

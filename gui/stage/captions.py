@@ -73,8 +73,9 @@ def caption(content: StageContent, position: int) -> Caption:
         )
     if role == "answers" and position < len(content.columns) - 1:
         return Caption(_tr("the weights of each answer"), _tr("weights"), True)
-    if role == "answers":
-        return _answers_caption(content)
+    if role == "answers" and not content.classes:
+        text = _tr("{n} values", column.count).format(n=count(column.count))
+        return Caption(text, text, True)
     shown = str(column.count)
     if column.shown and len(column.shown) < column.count:
         shown = _tr("{shown} of {n}").format(shown=len(column.shown), n=column.count)
@@ -110,17 +111,6 @@ def layer_caption(network: Network, layer: int, shown: str = "") -> Caption:
 def _is_deep(content: StageContent) -> bool:
     roles = [role_of(content.network, layer) for layer in range(len(content.network.layers))]
     return roles.count("units") >= MANY_HIDDEN
-
-
-def _answers_caption(content: StageContent) -> Caption:
-    column = content.columns[-1]
-    if not content.classes:
-        text = _tr("{n} values", column.count).format(n=count(column.count))
-        return Caption(text, text, True)
-    shown = str(column.count)
-    if len(column.shown) < column.count:
-        shown = _tr("{shown} of {n}").format(shown=len(column.shown), n=column.count)
-    return Caption(_tr("{n} answers", column.count).format(n=shown), shown, True)
 
 
 def _pooling_caption(network: Network, layer: int) -> Caption:

@@ -155,15 +155,12 @@ class StagePicture:
         layout = self.layout
         if layout is None or self.chosen is None or layout.blocks[self.layer].thin:
             return None
-        shape = self.chosen.shape
         tiles = layout.blocks[self.layer].tiles
-        if len(shape) != 3 or self.unit >= len(tiles):
+        if len(self.chosen.shape) != 3 or self.unit >= len(tiles):
             return None
         tile = tiles[self.unit]
         inside = point - tile.topLeft()
-        row = min(max(inside.y() * shape[0] // tile.height(), 0), shape[0] - 1)
-        column = min(max(inside.x() * shape[1] // tile.width(), 0), shape[1] - 1)
-        return row, column
+        return self.chosen.place_at(inside.x() / tile.width(), inside.y() / tile.height())
 
     # -- painting ----------------------------------------------------------------------------------
 

@@ -227,22 +227,26 @@ class Sheet:
 def _paint_cells(painter: QPainter, area: QRectF, values: np.ndarray, *, numbers: bool) -> None:
     """Lines between the values, and these as numbers, where there is room."""
     cell = area.width() / values.shape[1]
+    if cell >= _LEAST_CELL:
+        for (row, column), value in np.ndenumerate(values):
+            place = QRectF(column * cell, row * cell, cell, cell)
+            painter.setPen(stage_colors().stage)
+            painter.drawRect(place)
+            if numbers and cell >= _NUMBER_CELL:
+                _paint_number(painter, place, float(value))
     if stage_colors().opaque:
         painter.setPen(stage_colors().edge)
         painter.drawRect(area.adjusted(0, 0, -1, -1))
-    if cell < _LEAST_CELL:
-        return
-    for (row, column), value in np.ndenumerate(values):
-        place = QRectF(column * cell, row * cell, cell, cell)
-        painter.setPen(stage_colors().stage)
-        painter.drawRect(place)
-        if numbers and cell >= _NUMBER_CELL:
-            painter.setFont(theme().font())
-            height = painter.fontMetrics().height()
-            plate = QRectF(place.left() + 2, place.center().y() - height / 2, cell - 4, height)
-            painter.fillRect(plate, QColor(theme().colors.base))
-            painter.setPen(QColor(theme().colors.text))
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, value_text(float(value)))
+
+
+def _paint_number(painter: QPainter, cell: QRectF, value: float) -> None:
+    """A value in its cell, on a plate that keeps it readable."""
+    painter.setFont(theme().font())
+    plate = QRectF(0, 0, cell.width() - 4, painter.fontMetrics().height())
+    plate.moveCenter(cell.center())
+    painter.fillRect(plate, QColor(theme().colors.base))
+    painter.setPen(QColor(theme().colors.text))
+    painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, value_text(value))
 
 
 def _paint_mark(painter: QPainter, area: QRectF, shape: tuple[int, ...], mark: Area) -> None:

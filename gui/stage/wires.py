@@ -107,7 +107,9 @@ def _wire(
     is_last = position == len(layout.blocks) - 1
     share = float(links.contributions[index])
     target = int(links.targets[index])
-    emphasis = _emphasis(is_last, target, tone)
+    emphasis = 1.0
+    if is_last and tone.answer >= 0:
+        emphasis = 2.0 if target == tone.answer else OTHERS
     return Wire(
         _start(layout, layout.before(position), links, index),
         _end(layout, layout.blocks[position], target, share, is_last=is_last),
@@ -178,12 +180,6 @@ def _in_order(links: Links, kept: list[int], is_last: bool, tone: Tone) -> list[
     if is_last and tone.answer >= 0:
         order.sort(key=lambda index: int(links.targets[index]) == tone.answer)
     return order
-
-
-def _emphasis(is_last: bool, target: int, tone: Tone) -> float:
-    if not is_last or tone.answer < 0:
-        return 1.0
-    return 2.0 if target == tone.answer else OTHERS
 
 
 def _opacity(share: float, tone: Tone, emphasis: float) -> float:
