@@ -195,7 +195,7 @@ def _results(data: Dataset, scores: ClassScores) -> list[str]:
 
 def _confusion(classes: tuple[str, ...], counts: np.ndarray) -> str:
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    head = "".join(f"<th>{escape(name)}</th>" for name in ("", *classes))
+    head = "".join(f"<th>{escape(name)}</th>" for name in ("true / read", *classes))
     rows = []
     for name, row, tints in zip(classes, counts, shares, strict=True):
         pairs = zip(row, np.rint(tints**0.5 * _TINTS).astype(int), strict=True)

@@ -51,8 +51,9 @@ def page(
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n{before}"
-        f"<h1>{escape(title)}</h1>\n{body}\n<footer>{escape(footer)}</footer>\n{after}</body>\n</html>\n"
+        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n"
+        f"{before}<h1>{escape(title)}</h1>\n{body}\n</main>\n<footer>{escape(footer)}</footer>\n"
+        f"{after}</body>\n</html>\n"
     )
     return text.encode("utf-8", "replace").decode()
 

@@ -115,7 +115,8 @@ def page_html(
         drawn = _bundled_part()
         whose = "This network comes with DigitLab."
     after = ["<h2>Draw, and a network reads</h2>", paragraph(whose), drawn.html]
-    after += [*map(paragraph, drawn.notes), navigation]
+    below = navigation.replace('aria-label="Labs"', 'aria-label="Labs, below the text"')
+    after += [*map(paragraph, drawn.notes), below]
     writer = PageWriter(
         lab.folder, lab.predicted_epochs(), attempts=trained.attempts, names=names or {}
     )

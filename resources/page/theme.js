@@ -1,4 +1,4 @@
-// The button that changes between the device's colors, light and dark.
+// The button that changes between the device's colors, light and dark; and keys for what is scrolled.
 "use strict";
 
 const THEMES = ["auto", "light", "dark"];
@@ -28,3 +28,15 @@ document.getElementById("theme").addEventListener("click", () => {
   showTheme(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length]);
 });
 showTheme(THEMES.includes(rememberedTheme()) ? rememberedTheme() : "auto");
+
+/** What is wider than the window can be reached by Tab and scrolled by the arrow keys. */
+function letKeysScroll() {
+  for (const wide of document.querySelectorAll("figure, .scroll")) {
+    if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
+    else wide.removeAttribute("tabindex");
+  }
+}
+
+addEventListener("resize", letKeysScroll);
+document.addEventListener("toggle", letKeysScroll, true);
+letKeysScroll();

@@ -4,6 +4,7 @@ import json
 import os
 from contextlib import closing
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -23,16 +24,20 @@ from core.export.html_report import HtmlReport
 from core.html.page import page
 from core.inference.engine import Engine
 from core.inference.model_file import bundled_model
+from core.labs.web_page import iter_site
 from core.network.notation import parse
 from core.reading import drawing_page
 from core.reading.drawing_page import drawing_part, page_script
 from core.reading.reader import NON_DIGIT_MODEL, THRESHOLD, NonDigitDetector, can_reject, prepare
 from core.runs.folder import Label, RunFolder, RunInfo, write_label
 from core.runs.plan import RunContext, RunPlan
+from core.training.records import Epoch
 from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
 from kernels.registry import open_device
 from tests.core.export.cases import NETWORKS, answers, make_model, some_images
+from tests.core.labs.sample import write_sample
+from tests.core.labs.test_web_page import DIGITS as DIGITS_LAB
 from tests.handwriting import STROKES
 from tools import browser
 from tools.models import pen_data
@@ -56,6 +61,13 @@ async (drawings) => {
     answers.push({ strokes, ...reading, image: reading && [...reading.image], shown: element("large").textContent });
   }
   return answers;
+}
+"""
+FINDINGS = """
+async () => {
+  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"];
+  const found = await axe.run(document, { runOnly: tags });
+  return found.violations.map((each) => [each.id, each.nodes.map((node) => node.html)]);
 }
 """
 TIME = """
@@ -152,6 +164,42 @@ def compare(chromium, model, drawings):
 def answer_of(chromium):
     """The large text and the sentence that the page shows."""
     return chromium.evaluate("[element('large').textContent, element('sentence').textContent]")
+
+
+def findings(chromium, path, drawing, **how):
+    """What axe-core finds on a page before and after a digit is drawn, with all details open."""
+    axe = (Path(find_spec("axe_core_python").origin).parent / "axe.min.js").read_text("utf-8")
+    chromium.open(path, **how)
+    chromium.evaluate(axe + "; 0")
+    chromium.evaluate("document.querySelectorAll('details').forEach((each) => each.open = true)")
+    found = chromium.evaluate(f"({FINDINGS})()")
+    if drawing is not None:
+        chromium.draw(drawing)
+        found += chromium.evaluate(f"({FINDINGS})()")
+    return found
+
+
+@pytest.mark.skipif(find_spec("axe_core_python") is None, reason="axe_core_python is not installed")
+def test_pages_meet_wcag_2_1(chromium, tmp_path, few):
+    """The page to draw on, and the pages of labs: light, dark, and on a telephone."""
+    run = RunFolder(tmp_path / "run")
+    run.begin(RunInfo(RunPlan(RunSettings(network="784-20-10"), "few"), "784-20-10"))
+    row = Epoch(1, 10, 1.0, 1.0, 0.5, 0.8, 0.4, 0.9, None, 100.0, 0.1)
+    run.add_to_history([row, replace(row, epoch=2, step=20, test_loss=0.3)])
+    model = replace(bundled_model(), data="few")
+    pages = [(make_page(tmp_path, model, few, run=run), STROKES["3"])]
+    labs = tmp_path / "labs"
+    write_sample(labs / "points")
+    (labs / "digits.md").write_text(DIGITS_LAB.replace("sample.md", "points/lab.md"), "utf-8")
+    for _ in iter_site(labs, tmp_path / "site", train=False):
+        pass
+    pages += [(path, None) for path in sorted((tmp_path / "site").glob("*.html"))]
+    assert len(pages) == 4
+    for path, drawing in pages:
+        for how in ({}, {"dark": True}, {"width": 360, "touch": True}):
+            assert findings(chromium, path, drawing, **how) == [], (path.name, how)
+    chromium.evaluate("document.querySelector('h1').style.color = '#bbb'")
+    assert chromium.evaluate(f"({FINDINGS})()")[0][0] == "color-contrast"
 
 
 def test_pen_drawings_are_read_as_by_the_program(chromium, tmp_path, few, monkeypatch):
