@@ -328,7 +328,7 @@ def measure_compare(options: argparse.Namespace) -> None:
         _print_times(f"{options.runs} runs listed", listed)
         entries = tab.model.entries[:CURVES]
         rows = [entry.folder.read_history() for entry in entries]
-        page = tab.comparison.curves
+        page = tab.comparison
         redrawn = []
         for repeat in range(15):
             moved = [

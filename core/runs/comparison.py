@@ -1,11 +1,7 @@
-"""Compares runs: the settings that differ, curves by epoch, step or seconds, and a table of
-results.
-"""
+"""Compares runs: the settings that differ, curves by epoch, and a table of results."""
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-
-import numpy as np
 
 from core.files.csv_text import csv_text
 from core.html.chart import Axis, Figure, Line, figure_html
@@ -83,31 +79,6 @@ def common_settings(entries: Sequence[RunEntry]) -> str:
     return ", ".join(short_value(name, entries[0].value_of(name)) for name in shared)
 
 
-def curve(epochs: Sequence[Epoch], quantity: str, axis: str) -> tuple[np.ndarray, np.ndarray]:
-    """float64 x and y of a quantity over an axis; epochs without the quantity are left out."""
-    pairs = [
-        (getattr(epoch, axis), y) for epoch in epochs if (y := getattr(epoch, quantity)) is not None
-    ]
-    values = np.array(pairs, float).reshape(-1, 2)
-    return values[:, 0], values[:, 1]
-
-
-def smoothed(y: np.ndarray, amount: float) -> np.ndarray:
-    """The exponential moving average with weight `amount` (0 to below 1) of the past, without bias
-    at the start.
-    """
-    if amount <= 0:
-        return y
-    result = np.empty_like(y)
-    mean = 0.0
-    weight = 0.0
-    for index, value in enumerate(y):
-        mean = amount * mean + (1 - amount) * value
-        weight = amount * weight + (1 - amount)
-        result[index] = mean / weight
-    return result
-
-
 def result_table(entries: Sequence[RunEntry]) -> list[list[object]]:
     """A heading, and a row for each run: names, results, and the settings that differ."""
     names = differing(entries)
@@ -147,22 +118,13 @@ _TITLES = {
 }
 
 
-def comparison_report(
-    entries: Sequence[RunEntry],
-    rows: Sequence[Sequence[Epoch]],
-    axis: str = "epoch",
-    smoothing: float = 0.0,
-    logarithmic: bool = False,
-) -> str:
-    """The page for these runs; `rows`: the history of each. `logarithmic`: of losses."""
+def comparison_report(entries: Sequence[RunEntry], rows: Sequence[Sequence[Epoch]]) -> str:
+    """The page for these runs; `rows`: the history of each."""
     names = legends(entries)
     charts = []
     for quantity, title in _TITLES.items():
         curves = [(name, each, quantity) for name, each in zip(names, rows, strict=True)]
-        is_log = logarithmic and quantity.endswith("loss")
-        charts.append(
-            curve_figure(title, curves, axis=axis, smoothing=smoothing, logarithmic=is_log)
-        )
+        charts.append(curve_figure(title, curves))
     plans = [entry.info.plan for entry in entries]
     sources = [
         {"data": plan.data, "device": plan.device, **plan.settings.as_dict()} for plan in plans
@@ -178,24 +140,17 @@ def comparison_report(
     return page("Comparison of runs", parts, f"DigitLab {VERSION}")
 
 
-def curve_figure(
-    title: str,
-    curves: Sequence[tuple[str, Sequence[Epoch], str]],
-    *,
-    axis: str = "epoch",
-    smoothing: float = 0.0,
-    logarithmic: bool = False,
-) -> str:
+def curve_figure(title: str, curves: Sequence[tuple[str, Sequence[Epoch], str]]) -> str:
     """A chart for a page with a line for each (name, history, quantity); empty if none has
     values.
     """
     lines = []
     for name, rows, quantity in curves:
-        x, y = curve(rows, quantity, axis)
-        lines.append(Line(name, x.tolist(), smoothed(y, smoothing).tolist()))
+        found = [(each.epoch, y) for each in rows if (y := getattr(each, quantity)) is not None]
+        lines.append(Line(name, [float(x) for x, _ in found], [float(y) for _, y in found]))
     if not any(line.x for line in lines):
         return ""
-    return figure_html(Figure(title, Axis(axis), Axis(title, logarithmic), lines))
+    return figure_html(Figure(title, Axis("epoch"), Axis(title), lines))
 
 
 def settings_table(headings: Sequence[str], columns: Sequence[Mapping[str, object]]) -> str:

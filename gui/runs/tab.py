@@ -59,7 +59,7 @@ class CompareTab(Tab):
         self.library = RunLibrary()
         self.model = RunModel(self)
         self.table = RunTable(self.model, "runTable", self.tr("Runs"))
-        self.comparison = Comparison(dataset_cache)
+        self.comparison = Comparison()
         self.verdict = VerdictCard(dataset_cache)
         self.chosen_study = ""
         self._asked: list[str] = []  # the ids of rows that are to be selected
@@ -96,7 +96,6 @@ class CompareTab(Tab):
         self.filter_edit.hide()
         find = action(self, "", "", self._show_filter, keys=("Ctrl+F",))
         find.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        self.comparison.more.addSeparator()
         self.comparison.more.addActions(self.table.actions())
         runs = QWidget()
         column(self.filter_edit, (self.table, 1), owner=runs, spacing=4)

@@ -28,7 +28,10 @@ def comparison_curve(group: Group, quantity: str, factor: float, style: Qt.PenSt
     points = []
     band = []
     for epochs in zip(*(run.epochs for run in group.runs if run.epochs), strict=False):
-        values = [factor * float(getattr(epoch, quantity)) for epoch in epochs]
+        found = [getattr(epoch, quantity) for epoch in epochs]
+        if None in found:
+            continue
+        values = [factor * float(value) for value in found]
         points.append((float(epochs[0].epoch), sum(values) / len(values)))
         band.append((float(epochs[0].epoch), min(values), max(values)))
     shown = tuple(band) if len(group.runs) > 1 else ()

@@ -334,7 +334,7 @@ class Sharing(QObject):
         under Training.
         """
         if self._compare.isVisible():
-            return [*self._pictures_of_comparison(), *self._tables_of_comparison()]
+            return [self._picture_of_comparison(), *self._tables_of_comparison()]
         page, network = self._of_model()
         shown = [page, self._of_stage(), *self._of_training()]
         if self._training.isVisible() and self._training.shows_comparison:
@@ -491,15 +491,14 @@ class Sharing(QObject):
 
     # -- the tab Compare ---------------------------------------------------------------------------
 
-    def _pictures_of_comparison(self) -> list[Share]:
-        """The page in front, and the curves where that is another one."""
+    def _picture_of_comparison(self) -> Share:
         tr = self.tr
         compared = self._compare.comparison
         name = file_name(compared.name)
         problem = self._no_epoch()
-        if not problem and not compared.curves.has_curve:
+        if not problem and not compared.has_curve:
             problem = tr("These runs have no such curve: choose another quantity.")
-        curves = Share(
+        return Share(
             "curves",
             tr("A picture of the curves"),
             tr("PNG or SVG, with the settings that all runs share."),
@@ -508,19 +507,6 @@ class Sharing(QObject):
             compared.write_curves,
             problem,
         )
-        if compared.shows_curves:
-            return [curves]
-        page = Share(
-            "front",
-            tr("A picture of the page in front: {page}").format(page=compared.page_title),
-            tr("PNG or SVG, as the tab Compare shows it."),
-            self._picture_kinds(tr("It shows what this page of the tab Compare has shown.")),
-            f"{name} {compared.page_title}",
-            compared.write_page,
-            self._no_run()
-            or ("" if compared.page_has_content else tr("This page shows nothing yet.")),
-        )
-        return [page, curves]
 
     def _tables_of_comparison(self) -> list[Share]:
         tr = self.tr
@@ -555,7 +541,7 @@ class Sharing(QObject):
                 )
             ],
             name,
-            partial(_write_text, partial(runs.report, compared.curves)),
+            partial(_write_text, runs.report),
             self._no_run(),
         )
         return [curves, results, report]

@@ -102,7 +102,7 @@ class LivePlot(Plot):
         self.others = OtherCurves()
         self._follows = True
         plot = self.plotItem
-        plot.vb.sigRangeChangedManually.connect(lambda axes: self.zoomed.emit())
+        plot.vb.sigRangeChangedManually.connect(self._on_zoomed)
         self.show_horizontal_grid()
         self.epoch_axis = EpochAxis(plot)
         for axis in self.axes():
@@ -287,9 +287,9 @@ class LivePlot(Plot):
             ]
         )
 
-    def set_quantity(self, title: str, ceiling: float) -> None:
-        """Show another score from now on. `ceiling`: its best possible value, 100 for
-        percentages.
+    def set_quantity(self, title: str, ceiling: float | None) -> None:
+        """Show another quantity from now on. `ceiling`: its best possible value, 100 for
+        percentages; None for a loss.
         """
         if title != self.title:
             self.title = title
@@ -348,5 +348,10 @@ class LivePlot(Plot):
         for axis in self.axes():
             axis.setCacheMode(CACHED)
 
+    def _on_zoomed(self) -> None:
+        self.follows = False
+        self.zoomed.emit()
+
     def fit(self) -> None:
+        self.follows = True
         self.fitted.emit()

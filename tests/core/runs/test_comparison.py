@@ -12,13 +12,11 @@ from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import page, table
 from core.runs.comparison import (
     comparison_report,
-    curve,
     curves_csv,
     differing,
     legends,
     results_csv,
     settings_table,
-    smoothed,
 )
 from core.runs.folder import Label, write_label
 from core.runs.library import RunLibrary
@@ -46,24 +44,6 @@ def test_the_settings_that_differ_are_the_legend(three):
     assert legends(three)[2] == "with <Adam>"
     name = "SGD 0.05, batch 32, 6-9-4"
     assert legends(three[:1] * 2) == [f"{name} (1)", f"{name} (2)"]
-
-
-@pytest.mark.parametrize("axis", ["epoch", "step", "seconds"])
-def test_a_curve_has_a_point_for_each_epoch_that_has_the_quantity(three, axis):
-    rows = three[2].folder.read_history(99)
-    x, y = curve(rows, "validation_loss", axis)
-    assert x.tolist() == [getattr(row, axis) for row in rows]
-    assert y.tolist() == [row.validation_loss for row in rows]
-    assert curve(three[0].folder.read_history(99), "validation_loss", axis)[0].size == 0
-
-
-def test_smoothing_starts_at_the_first_value_and_keeps_a_constant():
-    y = np.array([4.0, 2.0, 2.0, 8.0])
-    assert smoothed(y, 0.0) is y
-    assert smoothed(y, 0.5)[0] == 4.0
-    # (0.5 · 2 + 0.25 · 4) / 0.75
-    assert smoothed(y, 0.5)[1] == pytest.approx(8 / 3)
-    np.testing.assert_allclose(smoothed(np.full(50, 3.0), 0.9), 3.0)
 
 
 def test_tables_for_other_programs_have_all_runs_and_epochs(three):

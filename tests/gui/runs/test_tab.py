@@ -254,44 +254,21 @@ def test_selected_runs_are_compared(trained, qtbot, tmp_path):
     names = [entry.title for entry in sorted(tab.model.entries, key=lambda e: e.id)]
     assert names == ["SGD 0.1, 784-32-10", "SGD 0.3, 784-32-10"]
     select(tab, qtbot, 0, 1)
-    page = tab.comparison.curves
-    legend = page.plot.labels.texts
-    assert sorted(legend) == ["rate 0.1", "rate 0.3"]
-    assert [item.getData()[0].tolist() for item in page._items] == [[1, 2], [1, 2]]
+    page = tab.comparison
+    assert sorted(page.plot.labels.texts) == ["rate 0.1", "rate 0.3"]
+    assert [x.tolist() for _, x, _ in page.plot.drawn()] == [[1, 2], [1, 2]]
     assert page.plot.viewRange()[0] == pytest.approx([0, 2], abs=0.03)
     tab.comparison.write_curves(tmp_path / "runs.svg")
     assert (
         "test accuracy: 784-32-10, MNIST, SGD, batch 100, epochs 2"
         in (tmp_path / "runs.svg").read_text()
     )
-    page.axis_box.choose("step")
-    assert page._items[0].getData()[0].tolist() == [30, 60]
     page.quantity_box.choose("validation_loss")
     assert page.plot.labels.texts == []
+    assert page.plot.hint.isVisible()
     page.quantity_box.choose("train_loss")
-    page.log_check.setChecked(True)
-    page.smoothing.setValue(50)
-    first = [row.train_loss for row in tab.comparison.entries[0].folder.read_history(9)]
-    drawn = page._items[0].getOriginalDataset()[1]
-    np.testing.assert_allclose(drawn, [first[0], (0.25 * first[0] + 0.5 * first[1]) / 0.75])
-    results = tab.comparison.results.model()
-    assert results.columnCount() == 2
-    rows = [results.headerData(row, Qt.Orientation.Vertical) for row in range(results.rowCount())]
-    assert rows[-1] == "Learning rate"
-    assert {results.index(len(rows) - 1, column).data() for column in range(2)} == {"0.1", "0.3"}
-
-
-def test_confusion_matrices_are_shown_as_a_difference(trained, qtbot):
-    tab = show_runs(trained, qtbot, 2)
-    select(tab, qtbot, 0, 1)
-    tab.comparison.chooser.setCurrentIndex(2)
-    page = tab.comparison.confusion
-    qtbot.waitUntil(lambda: page.table.isVisible(), timeout=LONG)
-    assert page.difference.shape == (10, 10)
-    assert page.difference.sum() == 0
-    scores = [entry.summary.last.test_score for entry in tab.comparison.entries]
-    assert np.trace(page.difference) == round(200 * (scores[1] - scores[0]))
-    assert "read right" in page.message.text()
+    first = [row.train_loss for row in page.entries[0].folder.read_history(9)]
+    np.testing.assert_allclose(page.plot.drawn()[0][2], first)
 
 
 def test_the_run_of_a_study_names_its_study(trained, qtbot):
@@ -383,19 +360,6 @@ def test_another_name_changes_nothing_of_what_is_written(trained, qtbot, tmp_pat
         path = tmp_path / f"{what}.csv"
         share(trained, what, path)
         assert len(list(csv.DictReader(io.StringIO(path.read_text())))) == rows
-
-
-def test_the_page_in_front_is_shared_as_a_picture(trained, qtbot, tmp_path):
-    tab = show_runs(trained, qtbot, 2)
-    select(tab, qtbot, 0)
-    tab.comparison.show_page(tab.comparison.confusion)
-    dialog = open_share(tab, trained)
-    assert part(dialog, "share-front").toolTip() == "This page shows nothing yet."
-    assert not part(dialog, "share-front").isEnabled()
-    dialog.reject()
-    tab.comparison.show_page(tab.comparison.results)
-    share(trained, "front", tmp_path / "results.png")
-    assert (tmp_path / "results.png").read_bytes()[1:4] == b"PNG"
 
 
 def test_what_has_no_content_cannot_be_shared_and_says_why(window, qtbot):

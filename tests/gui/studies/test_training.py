@@ -90,7 +90,7 @@ def test_a_comparison_is_a_group_of_ordinary_runs_with_a_verdict(window, qtbot):
     qtbot.waitUntil(lambda: verdict.title.text() == "Best: rate 0.1", timeout=LONG)
     assert "% on the test set." in verdict.text.text()
     assert verdict.main_button.text() == "Use rate 0.1"
-    assert sorted(window.compare.comparison.curves.plot.labels.texts) == [
+    assert sorted(window.compare.comparison.plot.labels.texts) == [
         "rate 0.00001",
         "rate 0.1",
         "rate 30",
@@ -152,12 +152,15 @@ def test_repetitions_are_folded_and_can_be_unfolded_by_key_and_mouse(window, qtb
 
 def test_the_bands_of_repetitions_reach_from_the_lowest_to_the_highest(window, qtbot):
     compare(window, qtbot, 0.1, 0.3, repeats=2)
-    curves = window.compare.comparison.curves
-    qtbot.waitUntil(lambda: len(curves._bands) == 2, timeout=LONG)
     qtbot.waitUntil(lambda: all(len(run.epochs) == 2 for run in runs_shown(window)), timeout=LONG)
-    (first, _) = window.compare.comparison.groups
+    compared = window.compare.comparison
+    (first, _) = compared.groups
     scores = np.array([[epoch.test_score for epoch in run.epochs] for run in first.runs])
-    np.testing.assert_allclose(curves._items[0].getData()[1], 100 * scores.mean(axis=0))
+    line = compared.plot.labels.lines[-2]
+    np.testing.assert_allclose(line.y, 100 * scores.mean(axis=0))
+    (_, lowest), (_, highest) = line.band
+    np.testing.assert_allclose(lowest, 100 * scores.min(axis=0))
+    np.testing.assert_allclose(highest, 100 * scores.max(axis=0))
     qtbot.waitUntil(lambda: "2 runs" in window.compare.verdict.bands.text(), timeout=LONG)
 
 

@@ -174,7 +174,6 @@ def test_every_text_of_the_tabs_is_marked_whole_and_has_room(window, reader, qtb
     qtbot.waitUntil(lambda: bool(window.measuring.pages), timeout=LONG)
     window.measuring.more.click()
     reader.read("Devices", window)
-    read_pages(window.compare, window.compare.comparison.chooser, window, reader, qtbot)
     assert_no_problem(reader)
 
 

@@ -25,7 +25,7 @@ def test_pages_that_were_created_while_the_tab_was_hidden_can_be_chosen(window):
     while window.compare.create_next():
         pass
     window.tabs.setCurrentWidget(window.compare)
-    chooser = window.compare.comparison.chooser
+    chooser = window.compare.comparison.quantity_box
     assert chooser.height() >= chooser.sizeHint().height() > 20
 
 
