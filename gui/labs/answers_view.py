@@ -8,11 +8,9 @@ from core.labs.answers import Answers
 from core.labs.attempt import Point
 from core.labs.blocks.exercise import ExerciseBlock
 from core.labs.blocks.predict import CurvePrediction, PredictBlock
-from core.labs.lab import Lab
 from gui.labs.blocks import PartWidget, widget_class
 from gui.labs.blocks.part import asked
-from gui.labs.curve_sketch import CurveSketch, SketchedCurve
-from gui.labs.curves import expected_series
+from gui.labs.curves import PredictionPlot
 from gui.labs.texts import OutcomeLabel, value_text
 from gui.text import sentence_text, unbroken
 from gui.widgets.dialogs import TextLink
@@ -86,18 +84,18 @@ class AnswersView(QWidget):
             said.say(sentence_text(compared), part.was_right(answers.predictions.get(part.id)))
         parts: list[QWidget] = [question, said]
         if isinstance(part, CurvePrediction):
-            parts.append(self._sketch(part))
+            parts.append(self._plot(part))
         column(*parts, owner=made, spacing=2)
         return made
 
-    def _sketch(self, part: CurvePrediction) -> CurveSketch:
+    def _plot(self, part: CurvePrediction) -> PredictionPlot:
         title = self.tr("The curve that was expected, and the real one")
-        sketch = sketch_of(part, self._answers.lab, title, f"sketch-{part.id}")
-        own = SketchedCurve(self.tr("expected"), self._answers.given(part).points, is_expected=True)
-        sketch.show_curves(
-            [own, SketchedCurve(self.tr("it was"), real_points(part, self._answers))]
+        plot = PredictionPlot(part, self._answers.lab, title, f"curves-{part.id}")
+        plot.show_curves(
+            [(self.tr("expected"), self._answers.given(part).points)],
+            real_points(part, self._answers),
         )
-        return sketch
+        return plot
 
     def _done(self, part: ExerciseBlock) -> QWidget:
         answers = self._answers
@@ -125,13 +123,6 @@ class AnswersView(QWidget):
 
 def _predictions(answers: Answers) -> list[PredictBlock]:
     return answers.lab.parts.predictions
-
-
-def sketch_of(part: CurvePrediction, lab: Lab, title: str, name: str) -> CurveSketch:
-    """An empty sketch on the axis of the curve, in its color."""
-    highest = 100.0 if part.quantity.endswith("accuracy") else part.highest
-    run = lab.predicted_run(part)
-    return CurveSketch(title, name, highest, expected_series(run, part) if run else 0)
 
 
 def real_points(part: CurvePrediction, answers: Answers) -> list[Point]:

@@ -2,25 +2,56 @@
 before.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 
 from core.labs.answers import Answers
-from core.labs.attempt import Attempt
+from core.labs.attempt import Attempt, Point
 from core.labs.blocks.predict import CurvePrediction, PredictBlock
 from core.labs.blocks.run import RunBlock
-from core.labs.lab import LabStep, Parts
+from core.labs.lab import Lab, LabStep, Parts
 from gui.labs.curve_drawer import CurveDrawer, DrawingHead, DrawnValues
 from gui.labs.texts import value_text
 from gui.training.shown import Display
 from gui.training.tab import TrainingTab
 from gui.widgets.plots.live_plot import LivePlot
 from gui.widgets.plots.other_curves import FIRST_OTHER, OtherCurve
+from gui.widgets.plots.series import GRAY
+from gui.widgets.theme import theme
 
 _TRAINING_SERIES = 0  # where a part has one run
 _TEST_SERIES = 1
+_HEIGHT = 160  # pixels at a text size of 100 %: of a plot in a dialog
+
+
+class PredictionPlot(LivePlot):
+    """What was expected of a curve, and what it was, in a dialog."""
+
+    def __init__(self, part: CurvePrediction, lab: Lab, title: str, name: str) -> None:
+        super().__init__(title, name, percent=part.quantity.endswith("accuracy"))
+        run = lab.predicted_run(part)
+        self._series = _expected_series(run, part) if run else _TRAINING_SERIES
+        self._highest = part.highest
+        self.live_axes.from_zero = True
+        self.live_axes.has_ended = True
+        self.show_title(False)
+        self.plotItem.setMouseEnabled(False, False)
+        self.setFixedHeight(theme().px(_HEIGHT))
+
+    def show_curves(
+        self, expected: Sequence[tuple[str, Sequence[Point]]], real: Sequence[Point]
+    ) -> None:
+        """expected: curves with their names; those without one, of a class, are gray."""
+        curves = []
+        for name, points in expected:
+            series = self._series if name else GRAY
+            curves.append(OtherCurve(name, tuple(points), series, Qt.PenStyle.DashLine))
+        curves.append(OtherCurve(self.tr("it was"), tuple(real), self._series))
+        self.show_others([curve for curve in curves if curve.points], highest=self._highest)
+        self.draw(0)
 
 
 class LabCurves(QObject):
@@ -76,7 +107,7 @@ class LabCurves(QObject):
         plot = self._plot(part.quantity)
         self._training.plots.bring_forward(plot)
         drawer = CurveDrawer(
-            plot, _expected_name(run, part), expected_series(run, part), epochs, part.highest
+            plot, _expected_name(run, part), _expected_series(run, part), epochs, part.highest
         )
         unit = " %" if part.quantity.endswith("accuracy") else ""
         self._training.plots.frame_plot(DrawingHead(drawer), DrawnValues(drawer, unit))
@@ -169,7 +200,7 @@ class LabCurves(QObject):
                 name = _expected_name(run, part)
                 beside[plot].append(
                     OtherCurve(
-                        name, tuple(points), expected_series(run, part), Qt.PenStyle.DashLine
+                        name, tuple(points), _expected_series(run, part), Qt.PenStyle.DashLine
                     )
                 )
                 highest[plot] = part.highest
@@ -248,6 +279,6 @@ def _expected_name(run: RunBlock, part: PredictBlock) -> str:
     )
 
 
-def expected_series(run: RunBlock, part: PredictBlock) -> int:
+def _expected_series(run: RunBlock, part: PredictBlock) -> int:
     """The color of the curve that is to be predicted, wherever it is shown."""
     return _curve_series(run, part.variant, part.quantity)

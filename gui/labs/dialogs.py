@@ -21,8 +21,8 @@ from core.labs.blocks.exercise import ExerciseBlock
 from core.labs.blocks.predict import CurvePrediction
 from core.labs.grading import Grades, Marked, iter_kernels, iter_repeats
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
-from gui.labs.answers_view import AnswersView, sketch_of
-from gui.labs.curve_sketch import CurveSketch, SketchedCurve
+from gui.labs.answers_view import AnswersView
+from gui.labs.curves import PredictionPlot
 from gui.text import sentence_text
 from gui.widgets.basics import CollapsibleButton, named
 from gui.widgets.dialogs import (
@@ -369,25 +369,21 @@ class GradeDialog(Dialog):
     def _curves(self) -> QVBoxLayout:
         """The curves that the class expected, thin, and the real one."""
         parts: list[QWidget] = []
-        self.sketches: list[tuple[CurvePrediction, CurveSketch]] = []
+        self.plots: list[tuple[CurvePrediction, PredictionPlot]] = []
         for part in self._grades.lab.parts.curves:
             title = self._grades.title_of(part)
-            sketch = sketch_of(part, self._grades.lab, title, f"gradeCurves-{part.id}")
-            self.sketches.append((part, sketch))
+            plot = PredictionPlot(part, self._grades.lab, title, f"gradeCurves-{part.id}")
+            self.plots.append((part, plot))
             asked = label(title, role="muted")
             asked.setTextFormat(Qt.TextFormat.PlainText)
-            parts += [label(self.tr("What the class expected"), role="heading"), asked, sketch]
+            parts += [label(self.tr("What the class expected"), role="heading"), asked, plot]
         self._show_curves()
         return column(*parts, None, spacing=6)
 
     def _show_curves(self) -> None:
-        for part, sketch in self.sketches:
-            drawn = [
-                SketchedCurve("", points, is_expected=True)
-                for _, points in self._grades.predictions(part)
-            ]
-            real = SketchedCurve(self.tr("it was"), self._grades.real_curve(part))
-            sketch.show_curves([*drawn, real])
+        for part, plot in self.plots:
+            drawn = [("", points) for _, points in self._grades.predictions(part)]
+            plot.show_curves(drawn, self._grades.real_curve(part))
 
     # -- running again, saving ---------------------------------------------------------------------
 

@@ -36,16 +36,28 @@ def themed_icon(name: str, color: QColor | str, disabled: QColor | str) -> QIcon
 @lru_cache(500)  # many buttons have the same icon
 def _icon(name: str, color: int, disabled: int) -> QIcon:
     icon = QIcon()
-    renderer = QSvgRenderer(QByteArray((ICONS / f"{name}.svg").read_bytes()))
     for ink, mode in ((color, QIcon.Mode.Normal), (disabled, QIcon.Mode.Disabled)):
-        pixmap = QPixmap(_SIZE, _SIZE)
-        pixmap.fill(Qt.GlobalColor.transparent)
+        pixmap = _drawn(name, _SIZE)
         with QPainter(pixmap) as painter:
-            renderer.render(painter)
             painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
             painter.fillRect(pixmap.rect(), QColor.fromRgba(ink))
         icon.addPixmap(pixmap, mode)
     return icon
+
+
+def _drawn(name: str, side: int) -> QPixmap:
+    pixmap = QPixmap(side, side)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    with QPainter(pixmap) as painter:
+        QSvgRenderer(QByteArray((ICONS / f"{name}.svg").read_bytes())).render(painter)
+    return pixmap
+
+
+def picture_of(name: str, side: int) -> QPixmap:
+    """The picture in `resources/icons/{name}.svg` in its own colors, of so many pixels."""
+    pixmap = _drawn(name, SCALE * side)
+    pixmap.setDevicePixelRatio(SCALE)
+    return pixmap
 
 
 def set_icon(button: QAbstractButton, name: str, side: int = 0) -> None:

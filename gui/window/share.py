@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QRadioButton, QWidget
 
 from core.data.dataset_cache import DatasetCache
@@ -24,7 +23,7 @@ from gui.runs.tab import CompareTab
 from gui.settings.panel import SettingsPanel
 from gui.text import count
 from gui.training.tab import TrainingTab
-from gui.widgets.basics import paint_rounded
+from gui.widgets.basics import named
 from gui.widgets.dialogs import (
     Destination,
     Dialog,
@@ -37,13 +36,13 @@ from gui.widgets.dialogs import (
 from gui.widgets.make import column, combo, fill, label, row
 from gui.widgets.messages import note, set_message
 from gui.widgets.pictures import SCALE
-from gui.widgets.theme import SMALL, theme
+from gui.widgets.theme import theme
 from gui.window.files import SaveActions, file_name
 
 PAGE_SUFFIX = ".html"
-_CARD_PADDING = 12  # pixels
-_CARD_TEXT = 40  # pixels
-_MARK = 7  # pixels
+# Pixels at a text size of 100 %: left of and below what is said of a choice.
+_INDENT = 24
+_BELOW = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,77 +73,6 @@ class Share:
     problem: str = ""
 
 
-class ChoiceCard(QRadioButton):
-    """A choice as a row with a title and a sentence below it."""
-
-    def __init__(self, title: str, text: str, name: str) -> None:
-        super().__init__(title)
-        self.setObjectName(name)
-        self.setAccessibleName(title)
-        self.setAccessibleDescription(text)
-        self.setToolTip(text)
-        self._text = text
-
-    def sizeHint(self) -> QSize:
-        lines = self.fontMetrics().height() + self._small_height(theme().px(440))
-        return QSize(theme().px(300), lines + 2 * theme().px(_CARD_PADDING))
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        inner = width - theme().px(_CARD_TEXT + _CARD_PADDING)
-        return (
-            self.fontMetrics().height() + self._small_height(inner) + 2 * theme().px(_CARD_PADDING)
-        )
-
-    def _small_height(self, width: int) -> int:
-        metrics = QFontMetrics(theme().font(SMALL))
-        area = QRect(0, 0, width, 9999)
-        return metrics.boundingRect(area, Qt.TextFlag.TextWordWrap, self._text).height() + 4
-
-    def hitButton(self, point: object) -> bool:
-        return True
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        colors = theme().colors
-        chosen = self.isChecked()
-        is_marked = chosen or self.hasFocus() or (self.underMouse() and self.isEnabled())
-        line = colors.accent if is_marked else colors.line
-        width = 3 if self.hasFocus() else 1  # the chosen one has a tint and its mark
-        padding = theme().px(_CARD_PADDING)
-        text = self.rect().adjusted(theme().px(_CARD_TEXT), padding, -padding, -padding)
-        with QPainter(self) as painter:
-            paint_rounded(
-                painter, self.rect(), line, colors.info_back if chosen else colors.base, width
-            )
-            self._paint_mark(painter, QRect(padding, 0, 2 * theme().px(_MARK), self.height()))
-            painter.setPen(QColor(colors.text if self.isEnabled() else colors.muted))
-            painter.setFont(theme().font(bold=True))
-            painter.drawText(
-                text, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, self.text()
-            )
-            painter.setFont(theme().font(SMALL))
-            painter.setPen(QColor(colors.muted))
-            below = text.adjusted(0, painter.fontMetrics().height() + 4, 0, padding)
-            painter.drawText(below, Qt.TextFlag.TextWordWrap, self._text)
-
-    def _paint_mark(self, painter: QPainter, area: QRect) -> None:
-        """Paint the ring, filled where the choice is chosen, in the middle of `area`."""
-        colors = theme().colors
-        radius = theme().px(_MARK)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        if self.isChecked():
-            painter.setPen(QPen(QColor(colors.accent), theme().px(5)))
-            radius -= theme().px(2)
-        else:
-            painter.setPen(QPen(QColor(colors.border if self.isEnabled() else colors.line), 1))
-        painter.drawEllipse(area.center(), radius, radius)
-
-
 class ShareDialog(Dialog):
     """Asks what to share, and writes it. `saved(share, kind, path)`: a file of this kind is there.
 
@@ -171,13 +99,15 @@ class ShareDialog(Dialog):
         self._runner.ticked.connect(self._show_progress)
         self._runner.ended.connect(self._on_ended)
         self._writing: tuple[Share, WrittenKind, Path] | None = None
-        self.cards = {
-            share.name: ChoiceCard(share.title, share.problem or share.text, f"share-{share.name}")
-            for share in shares
-        }
-        for name, card in self.cards.items():
-            card.setEnabled(not self._shares[name].problem)
-            card.toggled.connect(self._on_chosen)
+        self.choices: dict[str, QRadioButton] = {}
+        choices = column(spacing=2)
+        for share in shares:
+            choice = self._choice(share)
+            self.choices[share.name] = choice
+            about = label(share.problem or share.text, role="caption")
+            about.setContentsMargins(theme().px(_INDENT), 0, 0, theme().px(_BELOW))
+            choices.addWidget(choice)
+            choices.addWidget(about)
         tip = self.tr("As which kind of file it is written.")
         self.format = combo("shareFormat", self.tr("File"), tip, slot=self._propose)
         self._format_row = QWidget()
@@ -186,10 +116,18 @@ class ShareDialog(Dialog):
         self.message = note("muted", "shareMessage")
         tip = self.tr("Write the file now.")
         self.save = self.set_main(self.tr("&Save"), "shareSave", self._save, tip=tip)
-        cards = column(*self.cards.values(), spacing=8)
         below = self._format_row, self.destination, self.message
-        self.show_parts(cards, scrolls=True, below=below)
+        self.show_parts(choices, scrolls=True, below=below)
         self._choose(chosen)
+
+    def _choice(self, share: Share) -> QRadioButton:
+        about = share.problem or share.text
+        choice = named(QRadioButton(share.title), f"share-{share.name}", share.title, about)
+        choice.setAccessibleDescription(about)
+        choice.setFont(theme().font(bold=True))
+        choice.setEnabled(not share.problem)
+        choice.toggled.connect(self._on_chosen)
+        return choice
 
     def _choose(self, name: str) -> None:
         usable = [each for each, share in self._shares.items() if not share.problem]
@@ -198,15 +136,15 @@ class ShareDialog(Dialog):
             self.destination.hide()
             self._format_row.hide()
             return
-        card = self.cards[name if name in usable else usable[0]]
-        card.setChecked(True)
-        card.setFocus()
+        choice = self.choices[name if name in usable else usable[0]]
+        choice.setChecked(True)
+        choice.setFocus()
 
     @property
     def share(self) -> Share | None:
         """What is chosen."""
         return next(
-            (self._shares[name] for name, card in self.cards.items() if card.isChecked()), None
+            (self._shares[name] for name, each in self.choices.items() if each.isChecked()), None
         )
 
     @property

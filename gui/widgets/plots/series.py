@@ -14,7 +14,8 @@ from gui.widgets.theme import Colors, blend
 from kernels.registry import device_names
 
 _LIGHTER = 0.25  # share of the background in the light color of a series
-_RUN_COLORS = 6  # without gray, the last color
+GRAY = -1  # the last color
+_RUN_COLORS = 6  # without gray
 _LINES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 _MARKS = ("o", "s", "t1", "d", "t", "star", "+")
 

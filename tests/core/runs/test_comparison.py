@@ -5,7 +5,6 @@ import io
 import re
 import xml.etree.ElementTree as ElementTree
 
-import numpy as np
 import pytest
 
 from core.html.chart import Axis, Figure, Line, figure_html

