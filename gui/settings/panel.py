@@ -85,6 +85,7 @@ class SettingsPanel(BandPage):
         self.preset_box = PresetBox()
         # The kind of data that the settings are for; None: not known.
         self._made_for: Kind | None = None
+        self._awaited = ""  # the data of the restored settings while they are being read
         self.network = NetworkEditor()
         self.fields: dict[str, Field] = {
             name: KINDS[BY_NAME[name].kind](BY_NAME[name]) for name in (*FIELDS, *AUGMENTATION)
@@ -208,10 +209,14 @@ class SettingsPanel(BandPage):
         is_table = len(self.data.shape()[0]) == 1
         unusable = (self._made_for == "regression" and is_other) or self.network.network is None
         if unusable and self._made_for is not None and (is_other or is_table):
-            name = "dense" if is_table else "default"
-            preset = find_preset("coursework" if kind == "regression" else name)
-            self.show_run(self._settings_of(preset), preset.name)
-            self.preset_replaced.emit(preset)
+            self._show_preset_for(kind)
+
+    def _show_preset_for(self, kind: Kind) -> None:
+        """Show a preset that fits the chosen data, which are of this kind."""
+        name = "dense" if len(self.data.shape()[0]) == 1 else "default"
+        preset = find_preset("coursework" if kind == "regression" else name)
+        self.show_run(self._settings_of(preset), preset.name)
+        self.preset_replaced.emit(preset)
 
     def _show_preset_again(self) -> None:
         """Show what the preset has in the fields of this page."""
@@ -254,7 +259,7 @@ class SettingsPanel(BandPage):
 
     def remember(self) -> Callable[[], None]:
         """A function that shows again what the fields hold now, be it valid or not."""
-        source = self.data.source()
+        source = self._awaited or self.data.source()
         preset = self.preset_box.currentData()
         base = self.preset_box.base
         device = self.device_box.currentData()
@@ -289,6 +294,7 @@ class SettingsPanel(BandPage):
         )
         if source and self.data.source() != source:
             self._made_for = None  # the kind of the data is known when they have been read
+        self._awaited = source if self.data.is_reading else ""
 
     def _on_data(self) -> None:
         # No errors until the text of the network has been fitted to the data.
@@ -299,7 +305,13 @@ class SettingsPanel(BandPage):
         before = self._data_form
         kind = self.data.kind()
         self._data_form = (kind, self.data.shape()[0])
-        if self._data_form != before and not self._filling:
+        if self._awaited and not self.data.is_reading:
+            # Others than those of the restored settings were chosen, or these cannot be read.
+            is_other = self.data.source() != self._awaited
+            self._awaited = ""
+            if is_other:
+                self._show_preset_for(kind)
+        elif self._data_form != before and not self._filling:
             self._replace_settings(kind)
         self._made_for = self._made_for or kind
         self._on_edit()
