@@ -1,53 +1,17 @@
 """The table of epochs: one row per epoch, the newest last."""
 
 from collections.abc import Sequence
-from math import floor, inf, isfinite, log10
 from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
 
 from core.files.csv_text import csv_text
 from core.runs.comparison import epochs_csv
 from core.studies.conclusion import Group
 from core.training.records import Epoch
-from gui.text import count, localized, percent
+from gui.text import count, fixed, number, percent
 from gui.widgets.tables import RIGHT, Column, RecordModel, RecordTable
-
-# Beyond these limits numbers with fixed decimals would be too long.
-_LEAST = 1e-6
-_GREATEST = 1e5
-
-
-class NumberFormat:
-    """Fixed decimals: as many as give the smallest value two digits; powers of ten where that takes
-    too much room.
-
-    decimals: the least number of decimals.
-    """
-
-    def __init__(self, decimals: int) -> None:
-        self._least_decimals = decimals
-        self._low = inf
-        self._high = 0.0
-        self._format = f".{decimals}f"
-
-    def include(self, value: float | None) -> bool:
-        """Extend the format to `value`; returns whether this changed it."""
-        if not value or not isfinite(value):
-            return False
-        self._low = min(self._low, abs(value))
-        self._high = max(self._high, abs(value))
-        before = self._format
-        if self._low < _LEAST or self._high >= _GREATEST:
-            self._format = ".2e"
-        else:
-            self._format = f".{max(self._least_decimals, 1 - floor(log10(self._low)))}f"
-        return self._format != before
-
-    def text(self, value: float) -> str:
-        return "0" if value == 0 and self._format == ".2e" else localized(f"{value:{self._format}}")
-
 
 COLUMNS = (
     "epoch",
@@ -69,20 +33,9 @@ SPARE = [
         ("learning_rate", "epoch_seconds", "train_score", "images_per_second", "train_loss"),
     )
 ]
-# The least number of decimals of the columns with numbers. Scores of classes are percentages.
-DECIMALS = dict.fromkeys((*COLUMNS[1:6], "learning_rate"), 4) | {"epoch_seconds": 2}
-# The width of a column has room for such a text.
-USUAL = (
-    "◆ 1,000",
-    "0.1234",
-    "0.1234",
-    "0.1234",
-    "99.99 %",
-    "99.99 %",
-    "12.34",
-    "1,000,000",
-    "0.0010",
-)
+# Beyond these limits numbers with four decimals would say too little or be too long.
+_LEAST = 1e-3
+_GREATEST = 1e5
 
 
 class EpochModel(RecordModel):
@@ -101,26 +54,19 @@ class EpochModel(RecordModel):
         self.best: int | None = None
         self.compared: Sequence[Group] = ()
         self.kind = kind
-        self._formats = {name: NumberFormat(decimals) for name, decimals in DECIMALS.items()}
         self.show_records((), [*map(self._column, COLUMNS, self._headings())])
 
     def add(self, rows: list[Epoch]) -> None:
         if not rows:
             return
         first = len(self.records)
-        changed = [
-            COLUMNS.index(name) for name, format_ in self._formats.items()
-            if any([format_.include(getattr(row, name)) for row in rows])
-        ]  # fmt: skip
         self.beginInsertRows(QModelIndex(), first, first + len(rows) - 1)
         self.records += rows
-        self.endInsertRows()
-        for column in changed:
-            self.dataChanged.emit(self.index(0, column), self.index(len(self.records) - 1, column))
         before = self.best
         for row in range(first, len(self.records)):
             if self.best is None or self.records[row].is_better(self.records[self.best]):
                 self.best = row
+        self.endInsertRows()
         if before is not None and before != self.best:
             self.dataChanged.emit(self.index(before, 0), self.index(before, 0))
 
@@ -184,11 +130,11 @@ class EpochModel(RecordModel):
             return percent(value)
         if name == "epoch" and self.best is not None and epoch is self.records[self.best]:
             return f"◆ {count(value)}"
-        return (
-            count(value)
-            if name in ("epoch", "images_per_second")
-            else self._formats[name].text(value)
-        )
+        if name in ("epoch", "images_per_second"):
+            return count(value)
+        if value and not _LEAST <= abs(value) < _GREATEST:
+            return number(value, 3)
+        return fixed(value, 2 if name == "epoch_seconds" else 4)
 
     def csv(self) -> str:
         """The epochs as a file for other programs: decimal points, no units."""
@@ -206,7 +152,6 @@ class EpochTable(RecordTable):
     def __init__(self, model: EpochModel) -> None:
         self._model = model
         self._follow = True
-        self._widths = [0] * len(COLUMNS)
         super().__init__(model, "epochTable", self.tr("Epochs"), several=True, row_height=22)
         self.setAlternatingRowColors(True)
         self.use_fixed_widths()
@@ -214,14 +159,6 @@ class EpochTable(RecordTable):
         # Qt elides a heading of two lines as if it were one.
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideNone)
         model.modelReset.connect(self._reset)
-        model.rowsInserted.connect(
-            lambda _, first, last: self._widen(first, last, range(len(COLUMNS)))
-        )
-        model.dataChanged.connect(
-            lambda first, last: self._widen(
-                first.row(), last.row(), range(first.column(), last.column() + 1)
-            )
-        )
         bar = self.verticalScrollBar()
         bar.valueChanged.connect(self._on_scrolled)
         bar.rangeChanged.connect(self._scroll)
@@ -232,34 +169,14 @@ class EpochTable(RecordTable):
         self.fit()
         self._scroll()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._reset()
-
     def _reset(self) -> None:
         self._follow = True
-        self._widths = [self._text_width(text) for text in USUAL]
         self.fit()
 
-    def _widen(self, first: int, last: int, columns: range) -> None:
-        """Widen those of `columns` for which a value in the rows `first` to `last` is too wide."""
-        before = [*self._widths]
-        for column in columns:
-            texts = map(self._model.columns[column].text, self._model.records[first : last + 1])
-            self._widths[column] = max(self._widths[column], *map(self._text_width, texts))
-        if self._widths != before:
-            self.fit()
-
-    def _text_width(self, text: str) -> int:
-        return self.fontMetrics().horizontalAdvance(text) + 8
-
     def fit(self) -> None:
-        """Fit the columns to the widest texts so far; those for which there is no room are
-        hidden.
-        """
+        """Fit the columns to their texts; those for which there is no room are hidden."""
         needs = {
-            column: max(self.heading_width(column), self._widths[column])
+            column: self.needed_width(column)
             for column, name in enumerate(COLUMNS)
             if self._model.has_column(name)
         }

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QLabel, QSizePolicy, QWidget
 
 from gui.text import count
@@ -14,6 +14,7 @@ from gui.widgets.shapes import paint_rounded
 from gui.widgets.theme import theme
 
 _PICTURE = 60  # pixels
+_PICTURE_FROM = 240  # pixels at a text size of 100 %: the least width of a card with its picture
 _PADDING = 14  # pixels at each size of text: larger text needs the room
 _SPACE = 32  # between the text and the cards
 
@@ -24,22 +25,33 @@ class LessonCard(QAbstractButton):
     def __init__(self, number: str, question: str, sentence: str, minutes: int) -> None:
         super().__init__()
         self.setObjectName(f"lessonCard{number}")
-        self.setText(question)
+        self.setAccessibleName(question)
         self.setAccessibleDescription(sentence)
         tip = self.tr("Open this lesson: you say what you expect, then it runs.")
         self.setToolTip(f"{sentence} {tip}")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        picture = label(wraps=False)
-        picture.setPixmap(picture_of(f"lesson-{number}", _PICTURE))
+        self._picture = label(wraps=False)
+        self._picture.setPixmap(picture_of(f"lesson-{number}", _PICTURE))
         time = self.tr("{n} minutes", None, minutes).format(n=count(minutes))
-        head = row(picture, (label(question, role="heading"), 1), spacing=_PADDING)
-        parts = head, label(f"{sentence} {time}.", role="muted"), None
+        self._question = label(question, role="heading")
+        self._sentence = label(f"{sentence} {time}.", role="muted")
+        head = row(self._picture, (self._question, 1), spacing=_PADDING)
+        parts = head, self._sentence, None
         margins = (_PADDING, _PADDING, _PADDING, _PADDING)
         column(*parts, owner=self, spacing=_PADDING // 2).setContentsMargins(*margins)
         for part in self.findChildren(QLabel):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out the picture, and then the sentence, where the question needs the room."""
+        super().resizeEvent(event)
+        self._picture.setVisible(self.width() >= theme().px(_PICTURE_FROM))
+        width = self.width() - 2 * _PADDING
+        texts = (self._question, self._sentence)
+        needed = sum(text.heightForWidth(width) for text in texts) + 3 * _PADDING
+        self._sentence.setHidden(needed > self.height() and self._picture.isHidden())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         colors = theme().colors

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QToolButton
+from PySide6.QtWidgets import QLabel
 
 from core.labs.answers import Answers
 from core.labs.blocks.block import LabFinding
@@ -148,9 +148,7 @@ def curves(window):
 def shown(window):
     """All that a lab must not change."""
     training, settings = window.training, window.settings
-    chips = [
-        each.text() for each in training.findChildren(QToolButton, "keptRun") if not each.isHidden()
-    ]
+    chips = [each.text() for each in part(training, "keptRuns").menu().actions()]
     texts = [field.raw() for field in settings.fields.values()]
     plots = [
         (

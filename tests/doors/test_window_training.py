@@ -182,7 +182,7 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     first_color = window.training.plots.accuracy_plot.run.series
     train(window, qtbot)
     assert "less than the run before (rate 0.003)." in said(window)
-    assert "0.003" in part(window, "keptRun").text()
+    assert "0.003" in part(window, "keptRuns").menu().actions()[0].text()
 
     open_tab(window, window.results)
     qtbot.waitUntil(lambda: "200 test images" in window.results.summary.text(), timeout=LONG)

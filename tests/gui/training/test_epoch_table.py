@@ -110,7 +110,7 @@ def test_a_regression_has_no_training_accuracy(table):
     assert shown(table) == ALL
 
 
-def test_numbers_of_any_size_are_shown_completely_and_alike(table):
+def test_numbers_of_any_size_are_shown_completely(table):
     column = COLUMNS.index("train_loss")
 
     def texts():
@@ -123,9 +123,9 @@ def test_numbers_of_any_size_are_shown_completely_and_alike(table):
     )
     assert texts() == ["2.3000", "0.0160", "0.0153"]
     table.epoch_model.add([row(4, train_loss=0.00226), row(5, train_loss=7.7e-4)])
-    assert texts() == ["2.30000", "0.01600", "0.01526", "0.00226", "0.00077"]
+    assert texts()[3:] == ["0.0023", "0.00077"]
     table.epoch_model.add([row(6, train_loss=2.43e20)])
-    assert texts() == ["2.30·10⁰", "1.60·10⁻²", "1.53·10⁻²", "2.26·10⁻³", "7.70·10⁻⁴", "2.43·10²⁰"]
+    assert texts()[5:] == ["2.43·10²⁰"]
     table.epoch_model.begin("classes")
     table.epoch_model.add([row(1, train_loss=0.5)])
     assert texts() == ["0.5000"]
