@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
@@ -56,7 +56,6 @@ class ResultsTab(Tab):
         self._dataset: Dataset | None = None  # of the page
         self._newest: Model | None = None
         self._scored: Model | None = None  # the model of the last computation
-        self._export_pending = False  # requested before there were scores
         # An opened model whose test data are still being read, and the task that reads them until
         # it is started.
         self._read: Task | None = None
@@ -66,7 +65,9 @@ class ResultsTab(Tab):
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
         tip = self.tr("Share the results: the numbers as CSV and what is seen here as PNG.")
-        self.export_button = make.button(self.tr("Sh&are…"), "resultsExport", tip, self.export)
+        self.export_button = make.button(
+            self.tr("Sh&are…"), "resultsExport", tip, self.export_asked
+        )
         # With the shortcut of the text, which systems without mnemonics have not.
         key = self.export_button.shortcut().toString()
         self.export_button.setToolTip(make.tip_with_key(tip, key))
@@ -206,13 +207,6 @@ class ResultsTab(Tab):
 
         return put_back
 
-    def export(self) -> None:
-        """Ask to share the results; as soon as there are some."""
-        if self.page is None or self.page.scores is None:
-            self._export_pending = self.page is not None
-        else:
-            self.export_asked.emit()
-
     def no_results(self) -> str:
         """Why there is nothing to write; empty where there is."""
         if self.page is not None and self.page.scores is not None:
@@ -229,7 +223,7 @@ class ResultsTab(Tab):
         self._compute()
 
     def _reset(self) -> None:
-        self._export_pending = self._training = self._due = False
+        self._training = self._due = False
         self._newest = self._scored = self._read = None
         self._runner.cancel(discard=True)
 
@@ -265,9 +259,6 @@ class ResultsTab(Tab):
         text = show()
         self.summary.setText(text)
         self.export_button.setEnabled(self.page.scores is not None)
-        if self._export_pending and self.page.scores is not None:
-            self._export_pending = False
-            QTimer.singleShot(0, self, self.export)
         self.page.setAccessibleDescription(text)
 
     def _show_page(self, dataset: Dataset) -> None:

@@ -13,7 +13,6 @@ from PySide6.QtCore import (
     QItemSelectionModel,
     QLocale,
     QModelIndex,
-    QPointF,
     QRectF,
     QSize,
     Qt,
@@ -28,10 +27,9 @@ from PySide6.QtGui import (
     QPainter,
     QPen,
     QPixmap,
-    QPolygonF,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractItemView
 
 from core.runs.comparison import differing, varied
 from core.runs.library import RunEntry
@@ -54,7 +52,6 @@ from gui.words import network_words
 
 NAME = 0
 MAIN_COLUMNS = 7  # those that are always shown
-CURVE = 7
 _INDENT = 20  # pixels at a text size of 100 %, of each level of the list
 _DOT = 12
 # Settings that have a column of their own anyway.
@@ -207,19 +204,8 @@ def columns_of(
     best_tip = _tr(
         "The test accuracy of the best epoch: by validation loss, or by this without it."
     )
-    curve_tip = _tr(
-        "The loss over the epochs, which should fall: validation, or test without a validation "
-        "split."
-    )
     return (
         *_main_columns(icon, differs),
-        Column(
-            _tr("Loss"),
-            curve_tip,
-            lambda row: "",
-            lambda row: (*(row.entry.curve() if row.entry else ()), inf)[-2:][0],
-            width=70,
-        ),
         Column(_tr("State"), _tr("Whether the run has ended, and how."), first(state_text)),
         _score_column(_tr("Best, %"), best_tip, "best_score"),
         Column(
@@ -476,7 +462,6 @@ class RunTable(RecordTable):
         self.setIconSize(QSize(theme().px(4 * _INDENT), theme().px(_INDENT)))
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self.setItemDelegateForColumn(CURVE, _CurveDelegate(self))
         model.modelReset.connect(lambda: self.select_rows(self._kept))
         model.dataChanged.connect(self.fit)
 
@@ -559,30 +544,3 @@ class RunTable(RecordTable):
 
     def _keep_selection(self) -> None:
         self._kept = [row.id for row in self.selected()]
-
-
-class _CurveDelegate(QStyledItemDelegate):
-    """Paints the curve of a run."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        super().paint(painter, option, index)
-        entry = index.data(RECORD_ROLE).entry
-        curve = entry.curve() if entry else ()
-        if not curve:
-            return
-        area = option.rect.adjusted(6, 5, -6, -5)
-        low = min(curve)
-        high = max(curve)
-        span = (high - low) or 1.0
-        steps = max(len(curve) - 1, 1)
-        xs = (area.left() + area.width() * k / steps for k in range(len(curve)))
-        ys = (area.bottom() - area.height() * (loss - low) / span for loss in curve)
-        points = [*map(QPointF, xs, ys)]
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        brush = option.palette.highlightedText() if selected else option.palette.accent()
-        painter.setPen(QPen(brush.color(), 1.5 if len(points) > 1 else 5))
-        # A line of one point would not be drawn.
-        (painter.drawPolyline if len(points) > 1 else painter.drawPoints)(QPolygonF(points))
-        painter.restore()

@@ -23,22 +23,17 @@ from core.studies.study import study_names
 from core.training.run_settings import BY_NAME, SETTINGS, RunSettings
 from gui.runs.rows import setting_title
 from gui.text import help_text, label, sentence
-from gui.widgets.make import FlowLayout, button, column, combo, edit, fill, labeled, spin
+from gui.widgets.make import FlowLayout, button, column, combo, edit, labeled, spin
 from gui.widgets.messages import note, set_message
 from gui.widgets.plots.other_curves import MAX_OTHERS
 
 DATA = "data"
 SEED = "seed"
-# A tenth of them, or the double, is a step; an equal difference is none.
-ACT_BY_FACTORS = ("learning_rate", "l1", "l2", HIDDEN_UNITS.name, "batch_size")
 _BY_TENS = (
     "learning_rate",
     "l1",
     "l2",
 )  # those of which the present value is compared with ten times as much
-LIST = "list"
-RANGE = "range"
-LOGARITHMIC = "log"
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 
 
@@ -58,35 +53,10 @@ class VariationRow(QWidget):
         self.setting_box = combo(
             "studySetting", tr("Setting"), tip, (data, *settings), characters=11
         )
-        self.kind_box = combo(
-            "studyKind",
-            tr("List or range"),
-            tr("A list of values, or a range of numbers; a log range is spaced by equal factors."),
-        )
         tip = tr("Values with commas between them, or with semicolons.")
         self.values_edit = edit("studyValues", tr("Values"), tip, self.changed)
         self.values_edit.setMinimumWidth(110)
         self.values_edit.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.low_edit = edit(
-            "studyFrom", tr("From"), tr("The smallest value of the range."), self.changed
-        )
-        self.high_edit = edit(
-            "studyTo", tr("To"), tr("The largest value of the range."), self.changed
-        )
-        for bound in (self.low_edit, self.high_edit):
-            bound.setFixedWidth(66)
-            bound.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self._to = QLabel(tr("to"))
-        self.count_box = spin(
-            "studyCount",
-            tr("Number of values"),
-            tr("How many values of the range the grid takes."),
-            2,
-            studies.MAX_VALUES,
-            3,
-            self.changed,
-        )
-        self.count_box.setSuffix(tr(" values"))
         tip = tr("Do not vary this setting.")
         self.remove_button = button("✕", "studyRemove", tip, self.removed, kind=QToolButton)
         self.remove_button.setAutoRaise(True)
@@ -94,50 +64,32 @@ class VariationRow(QWidget):
         self.error = _keeping_place(note("error", "studyRowError"))
         editors = FlowLayout(
             self.setting_box,
-            self.kind_box,
             self.values_edit,
-            self.low_edit,
-            self._to,
-            self.high_edit,
-            self.count_box,
             self.remove_button,
             spacing=6,
         )
         column(editors, self.error, owner=self, spacing=2)
         self.show_given(name, given)
         self.setting_box.currentIndexChanged.connect(self._on_setting)
-        self.kind_box.currentIndexChanged.connect(self._on_kind)
 
     @property
     def name(self) -> str:
         """The setting, or `data`."""
         return str(self.setting_box.currentData())
 
-    def given(self) -> Given:
-        """What the row varies, as the file of a study gives it; texts that are no numbers stay
-        texts.
-        """
-        if self.kind == LIST:
-            text = self.values_edit.text()
-            parts = text.split(";" if ";" in text or self.name == "rate_changes" else ",")
-            return [self._value(part.strip()) for part in parts if part.strip()]
-        given = {"from": _number(self.low_edit.text()), "to": _number(self.high_edit.text())}
-        if self.kind == LOGARITHMIC:
-            given["log"] = True
-        given["count"] = self.count_box.value()
-        return given
+    def given(self) -> list[Value]:
+        """The values; texts that are no numbers stay texts."""
+        text = self.values_edit.text()
+        parts = text.split(";" if ";" in text or self.name == "rate_changes" else ",")
+        return [self._value(part.strip()) for part in parts if part.strip()]
 
     def problem(self, base: RunPlan | None) -> str:
         """What is wrong with the row, in words; empty if nothing is. base: of the runs; None: on
         several data sets.
         """
         given = self.given()
-        tr = self.tr
         if not given:
-            return tr("Write at least one value.")
-        limits = (self.low_edit.text(), self.high_edit.text())
-        if self.kind != LIST and any(_number(text) == text.strip() for text in limits):
-            return tr("Write the smallest and the largest number of the range.")
+            return self.tr("Write at least one value.")
         try:
             values = studies.parse_variation(self.name, given)
             if self.name == DATA:
@@ -159,72 +111,22 @@ class VariationRow(QWidget):
         text = self.tr("{name} is no data set on this machine: write one of {names}, or a path.")
         return text.format(name=name, names=", ".join(sorted(here)))
 
-    @property
-    def kind(self) -> str:
-        return str(self.kind_box.currentData())
-
     def show_given(self, name: str, given: Given) -> None:
-        with QSignalBlocker(self.setting_box), QSignalBlocker(self.kind_box):
+        """Show this setting with these values, of a range all of them."""
+        with QSignalBlocker(self.setting_box):
             self.setting_box.choose(name)
-            self._fill_kinds()
-            if isinstance(given, dict):
-                self.kind_box.choose(LOGARITHMIC if given.get("log") else RANGE)
-                self.low_edit.setText(_plain(given["from"]))
-                self.high_edit.setText(_plain(given["to"]))
-                self.count_box.setValue(given.get("count", self.count_box.value()))
-            else:
-                self.kind_box.choose(LIST)
-                values = [*map(_plain, given)]
-                between = "; " if any("," in value for value in values) else ", "
-                self.values_edit.setText(between.join(values))
-        self._show_kind()
-
-    def _fill_kinds(self) -> None:
-        """List the ways of giving values. Settings that act by factors have the logarithmic range
-        first.
-        """
-        tr = self.tr
-        values = LIST, tr("list"), tr("These values.")
-        even = RANGE, tr("range"), tr("Numbers from the first to the second, evenly spaced.")
-        factors = (
-            LOGARITHMIC,
-            tr("log range"),
-            tr("Numbers spaced by equal factors, as for learning rates."),
-        )
-        kinds = (factors, values, even) if self.name in ACT_BY_FACTORS else (values, even, factors)
-        fill(self.kind_box, kinds)
-
-    def _on_kind(self) -> None:
-        """Show the fields of the chosen kind; a range begins around the present value."""
-        values = [
-            each for each in values_around(self._base(), self.name) if isinstance(each, int | float)
-        ]
-        is_empty = not (self.low_edit.text() or self.high_edit.text())
-        if self.kind != LIST and is_empty and len(values) > 1:
-            with QSignalBlocker(self.low_edit), QSignalBlocker(self.high_edit):
-                self.low_edit.setText(_plain(min(values)))
-                self.high_edit.setText(_plain(max(values)))
-        self._show_kind()
-        self.changed.emit()
+        shown = studies.parse_variation(name, given) if isinstance(given, dict) else given
+        values = [*map(_plain, shown)]
+        between = "; " if any("," in value for value in values) else ", "
+        self.values_edit.setText(between.join(values))
+        title = self.tr("Do not vary {setting}").format(setting=self.setting_box.currentText())
+        self.remove_button.setAccessibleName(title)
 
     def _on_setting(self) -> None:
-        self.low_edit.clear()
-        self.high_edit.clear()
         with QSignalBlocker(self.values_edit):
             self.show_given(self.name, values_around(self._base(), self.name))
         self.values_edit.setFocus()
         self.changed.emit()
-
-    def _show_kind(self) -> None:
-        setting = VARIED.get(self.name)
-        is_list = self.kind == LIST
-        self.kind_box.setEnabled(setting is not None and setting.kind in ("integer", "number"))
-        self.values_edit.setVisible(is_list)
-        for widget in (self.low_edit, self._to, self.high_edit):
-            widget.setVisible(not is_list)
-        self.count_box.setVisible(not is_list)
-        title = self.tr("Do not vary {setting}").format(setting=self.setting_box.currentText())
-        self.remove_button.setAccessibleName(title)
 
     def _value(self, text: str) -> Value:
         setting = VARIED.get(self.name)
@@ -430,14 +332,12 @@ class StudyEditor(QWidget):
         self._check_name(name)
         return studies.parse_study(studies.study_text(name, base, vary), name)
 
-    def _suggest_name(self, vary: dict[str, Given]) -> None:
+    def _suggest_name(self, vary: dict[str, list[Value]]) -> None:
         """Name the comparison by what it varies, as long as nobody has given it a name."""
         if self.name_edit.text() != self._suggested_name:
             return
         titles = [setting_title(name) for name in vary if name != SEED or len(vary) == 1]
-        values = [
-            given for name, given in vary.items() if name != SEED and not isinstance(given, Mapping)
-        ]
+        values = [given for name, given in vary.items() if name != SEED]
         name = " ".join(
             titles[:1] if len(titles) == 1 else [titles[0], *(each.lower() for each in titles[1:3])]
         )

@@ -364,13 +364,11 @@ def ask_open(
 
 
 def ask_open_several(
-    parent: QWidget, memory: FolderMemory, title: str, kinds: Sequence[str], chosen: str
+    parent: QWidget, memory: FolderMemory, title: str, kinds: Sequence[str]
 ) -> list[Path]:
-    """The existing files that the user chooses; empty for none. chosen: the filter of `kinds` that
-    is used at first.
-    """
+    """The existing files that the user chooses; empty for none."""
     found, _ = QFileDialog.getOpenFileNames(
-        parent, title, memory.folder(), ";;".join(kinds), chosen, options=_READS
+        parent, title, memory.folder(), ";;".join(kinds), options=_READS
     )
     if found:
         memory.save_folder(Path(found[0]))

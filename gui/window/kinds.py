@@ -43,10 +43,6 @@ class FileKind:
     fits: Callable[[Path], bool]
     open: Callable[[Path], object]
 
-    def filter(self) -> str:
-        """What a file dialog lists."""
-        return _filter(self.title, self.suffixes)
-
 
 class Opening(QObject):
     """Opens what the menu File asks for, what is dropped on the window, and what the program was
@@ -115,15 +111,13 @@ class Opening(QObject):
         """What can be opened, in words."""
         return ", ".join(kind.title for kind in self.kinds.values())
 
-    def ask(self, name: str = "") -> None:
-        """Ask for files of any kind. name: of the kind that the dialog lists at first."""
+    def ask(self) -> None:
+        """Ask for files of any kind."""
         every = dict.fromkeys(chain.from_iterable(kind.suffixes for kind in self.kinds.values()))
-        filters = {"": _filter(self.tr("All that DigitLab opens"), tuple(every))}
-        filters |= {each: kind.filter() for each, kind in self.kinds.items()}
-        texts = [*filters.values(), self.tr("All files (*)")]
-        paths = ask_open_several(
-            self._banner.window(), self._preferences, self.tr("Open"), texts, filters[name]
-        )
+        filters = [_filter(self.tr("All that DigitLab opens"), tuple(every))]
+        filters += [_filter(kind.title, kind.suffixes) for kind in self.kinds.values()]
+        filters.append(self.tr("All files (*)"))
+        paths = ask_open_several(self._banner.window(), self._preferences, self.tr("Open"), filters)
         if paths:
             self._open_all(paths)
 

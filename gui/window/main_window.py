@@ -471,7 +471,6 @@ class MainWindow(QMainWindow):
             menu.aboutToShow.connect(self.banner.leave)
             fill(menu)
         menus.add_tab_keys(self, self.tabs, self.lab_actions.show_tab)
-        menus.add_file_keys(self, self.opening, self.sharing, self.tabs, self.results)
         menus.keep_entries_in_their_menus(bar)
 
     def _fill_view_menu(self, menu: QMenu) -> None:

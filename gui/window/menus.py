@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QTabWidget, QWidget
 from gui.drawing.panel import DrawingPanel
 from gui.own_digits.dialog import OwnDigitsDialog
 from gui.preferences import Preferences
-from gui.results.tab import ResultsTab
 from gui.settings.device_picker import DevicePicker
 from gui.training.controls import RunControls
 from gui.widgets import make
@@ -60,34 +59,6 @@ def fill_file_menu(
     entry(menu, _tr("&Quit"), window.close, Key.Quit, "Ctrl+Q").setMenuRole(
         QAction.MenuRole.QuitRole
     )
-
-
-def add_file_keys(
-    window: QMainWindow, opening: Opening, sharing: Sharing, tabs: QTabWidget, results: ResultsTab
-) -> None:
-    """Add keys that open Open or Share at one kind of file."""
-
-    def share_results() -> None:
-        """Share the results, which are computed in their tab."""
-        tabs.setCurrentWidget(results)
-        results.export()
-
-    opens = opening.ask
-    share = sharing.ask
-    for text, key, slot in (
-        (_tr("Open a model of another program"), "Ctrl+Shift+I", partial(opens, "others")),
-        (_tr("Open settings"), "Ctrl+Shift+O", partial(opens, "settings")),
-        (_tr("Open a study"), "Ctrl+Shift+U", partial(opens, "studies")),
-        (_tr("Open a lab or an experiment"), "Ctrl+B", partial(opens, "labs")),
-        (_tr("Open digits, also to join them"), "Ctrl+Shift+J", partial(opens, "digits")),
-        (_tr("Open a picture"), "Ctrl+I", partial(opens, "pictures")),
-        (_tr("Share the curves"), "Ctrl+E", partial(share, "curves")),
-        (_tr("Share the table of epochs"), "Ctrl+Shift+E", partial(share, "table")),
-        (_tr("Share the results"), "Ctrl+Shift+R", share_results),
-        (_tr("Share the network"), "Ctrl+Shift+S", partial(share, "network")),
-        (_tr("Share the settings"), "Ctrl+Shift+G", partial(share, "settings")),
-    ):
-        make.action(window, text, keys=(key,), slot=make.ignoring_arguments(slot))
 
 
 def fill_edit_menu(drawing: DrawingPanel, own_digits: OwnDigitsDialog, menu: QMenu) -> None:

@@ -52,14 +52,66 @@ class EndLabel:
     value: str = ""
 
 
-class EndLabels(pg.GraphicsObject):
-    """Paints the names right of the end of the longest curve, each as high as its own curve ends if
-    there is room.
+_NONE = np.empty(0)
+
+
+class Line:
+    """A curve of a `LineLayer`, from the left to the right.
+
+    `x`, `y`: float64, in coordinates of the view: logarithms on a logarithmic axis. most_marks:
+    `mark` is drawn at its points if there are no more of them. spreads: where several points fall
+    on one column of pixels, the least and the greatest are drawn, not the first alone.
+    """
+
+    def __init__(self, name: str, most_marks: int = 0, *, spreads: bool = True) -> None:
+        self.name, self.most_marks, self.spreads = name, most_marks, spreads
+        self.x = self.y = _NONE
+        # The lower and the upper edge, (x, y) each, of what is filled behind it.
+        self.band: tuple[tuple[np.ndarray, np.ndarray], ...] = ()
+        # The x from which on it has to be painted again; None: it has not changed.
+        self.changed_from: float | None = None
+        self.pen = QPen()
+        self.mark_pen = QPen()
+        self.mark_brush = QBrush()
+        self.mark_path = QPainterPath()
+
+    @property
+    def has_marks(self) -> bool:
+        return 0 < len(self.x) <= self.most_marks
+
+    def set_marks(self, mark: str, size: int, fill: str, edge: str, *, edge_width: int = 1) -> None:
+        """Draw `mark`, as pyqtgraph names it, of so many pixels."""
+        self.mark_path = QTransform.fromScale(size, size).map(
+            pg.graphicsItems.ScatterPlotItem.Symbols[mark]
+        )
+        self.mark_brush = pg.mkBrush(fill)
+        self.mark_pen = pg.mkPen(edge, width=edge_width)
+
+    def set_points(self, x: np.ndarray, y: np.ndarray) -> None:
+        before = len(self.x)
+        extends = np.array_equal(x[:before], self.x) and np.array_equal(y[:before], self.y)
+        start: float | None = float(self.x[-1]) if before and extends else -np.inf
+        if extends and len(x) == before:
+            start = None
+        elif self.has_marks and len(x) > self.most_marks:
+            start = -np.inf
+        self.x, self.y = x, y
+        if start is not None:
+            self.changed_from = (
+                start if self.changed_from is None else min(start, self.changed_from)
+            )
+
+
+class LineLayer(pg.GraphicsObject):
+    """Paints `lines`, and their names right of the end of the longest one, each as high as its own
+    line ends if there is room: one item in place of pyqtgraph's, which are called ten times for
+    each redraw.
     """
 
     def __init__(self, plot: Plot) -> None:
         super().__init__()
         self._plot = plot
+        self.lines: list[Line] = []
         self._labels: tuple[EndLabel, ...] = ()
         self._margin = 0
         self._names_width = 0.0
@@ -69,6 +121,8 @@ class EndLabels(pg.GraphicsObject):
         self._bounds = QRectF()
         self.setParentItem(plot.plotItem)
         self.setZValue(5)
+        # It gives the exposed rectangle.
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
         plot.plotItem.vb.sigRangeChanged.connect(lambda *_: self.update())
         plot.plotItem.vb.sigResized.connect(lambda *_: self._follow_size())
         self._make_room()
@@ -85,12 +139,26 @@ class EndLabels(pg.GraphicsObject):
     def texts(self) -> list[str]:
         return [label.text for label in self._labels]
 
-    def show_labels(self, labels: Sequence[EndLabel]) -> None:
-        """Show these names in place of those before."""
-        if tuple(labels) != self._labels:
-            self._labels = tuple(labels)
-            self._make_room()
-            self.update()
+    def show_lines(self, labels: Sequence[EndLabel]) -> None:
+        """Paint what has changed of the lines since the last time, most often their end, and these
+        names.
+        """
+        changed = [line.changed_from for line in self.lines if line.changed_from is not None]
+        for line in self.lines:
+            line.changed_from = None
+        before = self._names_span()
+        names = self._labels
+        self._labels = tuple(labels)
+        self._make_room()
+        if changed or names != self._labels:
+            area, place = self._placing()
+            after = self._names_span()
+            left = min(
+                float(place(min(changed, default=np.inf), 0.0)[0]) - _PAD, before[0], after[0]
+            )
+            left = max(left, area.left() - _PAD)
+            right = max(before[1], after[1])
+            self.update(QRectF(left, self._bounds.top(), right - left, self._bounds.height()))
 
     def _make_room(self) -> None:
         """Keep space right of the curves: in large steps, because a change lays out and draws the
@@ -148,9 +216,54 @@ class EndLabels(pg.GraphicsObject):
         left = min(float(end), area.right()) + gap
         return left, left + self._names_width + gap
 
+    def _paint_lines(self, painter: QPainter, exposed: QRectF) -> None:
+        """Paint what lies between the left and the right of `exposed`."""
+        area, place = self._placing()
+        (low, high), _ = self._plot.plotItem.vb.viewRange()
+        scale = (high - low) / max(area.width(), 1.0)
+        ends = [
+            low + (x - area.left()) * scale for x in (exposed.left() - _PAD, exposed.right() + _PAD)
+        ]
+        painter.setClipRect(area)
+        for line in filter(lambda each: len(each.x), self.lines):
+            if line.band:
+                low_x, low_y, high_x, high_y = (each for edge in line.band for each in place(*edge))
+                edge = np.append(low_x, high_x[::-1]), np.append(low_y, high_y[::-1])
+                color = line.pen.color()
+                color.setAlpha(_BAND_ALPHA)
+                painter.fillPath(pg.arrayToQPath(*edge), color)
+            first, last = np.searchsorted(line.x, ends)
+            # A dashed line is drawn from its start, so that its dashes stay where they are.
+            first = max(first - 2, 0) if line.pen.style() == Qt.PenStyle.SolidLine else 0
+            x, y = place(line.x[first : last + 1], line.y[first : last + 1])
+            if line.has_marks:
+                painter.setClipping(False)
+                self._paint_marks(
+                    painter, line, area, list(zip(x.tolist(), y.tolist(), strict=True))
+                )
+                painter.setClipping(True)
+            if len(x) > 1 and line.pen.style() != Qt.PenStyle.NoPen:
+                painter.strokePath(
+                    pg.arrayToQPath(*by_column(x, y, spreads=line.spreads)), line.pen
+                )
+        painter.setClipping(False)
+
+    def _paint_marks(
+        self, painter: QPainter, line: Line, area: QRectF, points: list[tuple[float, float]]
+    ) -> None:
+        """Paint the marks whose points lie in `area`, each as a whole."""
+        painter.setPen(line.mark_pen)
+        painter.setBrush(line.mark_brush)
+        for x, y in points:
+            if area.contains(QPointF(x, y)):
+                painter.drawPath(line.mark_path.translated(x, y))
+
     def paint(self, painter: QPainter, option: Any, widget: object = None) -> None:
-        if not self._labels:
-            return
+        self._paint_lines(painter, option.exposedRect)
+        if self._labels:
+            self._paint_names(painter)
+
+    def _paint_names(self, painter: QPainter) -> None:
         area, place = self._placing()
         left = self._names_span()[0]
         names, values = self._metrics()
@@ -236,135 +349,6 @@ def _lines(text: str, *, splits: bool) -> list[str]:
         return [text]
     first, _, rest = text.partition(": ")
     return [f"{first}:", rest] if rest else [text]
-
-
-_NONE = np.empty(0)
-
-
-class Line:
-    """A curve of a `LineLayer`, from the left to the right.
-
-    `x`, `y`: float64, in coordinates of the view: logarithms on a logarithmic axis. most_marks:
-    `mark` is drawn at its points if there are no more of them. spreads: where several points fall
-    on one column of pixels, the least and the greatest are drawn, not the first alone.
-    """
-
-    def __init__(self, name: str, most_marks: int = 0, *, spreads: bool = True) -> None:
-        self.name, self.most_marks, self.spreads = name, most_marks, spreads
-        self.x = self.y = _NONE
-        # The lower and the upper edge, (x, y) each, of what is filled behind it.
-        self.band: tuple[tuple[np.ndarray, np.ndarray], ...] = ()
-        # The x from which on it has to be painted again; None: it has not changed.
-        self.changed_from: float | None = None
-        self.pen = QPen()
-        self.mark_pen = QPen()
-        self.mark_brush = QBrush()
-        self.mark_path = QPainterPath()
-
-    @property
-    def has_marks(self) -> bool:
-        return 0 < len(self.x) <= self.most_marks
-
-    def set_marks(self, mark: str, size: int, fill: str, edge: str, *, edge_width: int = 1) -> None:
-        """Draw `mark`, as pyqtgraph names it, of so many pixels."""
-        self.mark_path = QTransform.fromScale(size, size).map(
-            pg.graphicsItems.ScatterPlotItem.Symbols[mark]
-        )
-        self.mark_brush = pg.mkBrush(fill)
-        self.mark_pen = pg.mkPen(edge, width=edge_width)
-
-    def set_points(self, x: np.ndarray, y: np.ndarray) -> None:
-        before = len(self.x)
-        extends = np.array_equal(x[:before], self.x) and np.array_equal(y[:before], self.y)
-        start: float | None = float(self.x[-1]) if before and extends else -np.inf
-        if extends and len(x) == before:
-            start = None
-        elif self.has_marks and len(x) > self.most_marks:
-            start = -np.inf
-        self.x, self.y = x, y
-        if start is not None:
-            self.changed_from = (
-                start if self.changed_from is None else min(start, self.changed_from)
-            )
-
-
-class LineLayer(EndLabels):
-    """Paints `lines`, then the names: one item in place of pyqtgraph's, which are called ten times
-    for each redraw.
-    """
-
-    def __init__(self, plot: Plot) -> None:
-        self.lines: list[Line] = []
-        super().__init__(plot)
-        # It gives the exposed rectangle.
-        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
-
-    def show_lines(self, labels: Sequence[EndLabel]) -> None:
-        """Paint what has changed of the lines since the last time, most often their end, and these
-        names.
-        """
-        changed = [line.changed_from for line in self.lines if line.changed_from is not None]
-        for line in self.lines:
-            line.changed_from = None
-        before = self._names_span()
-        names = self._labels
-        self._labels = tuple(labels)
-        self._make_room()
-        if changed or names != self._labels:
-            area, place = self._placing()
-            after = self._names_span()
-            left = min(
-                float(place(min(changed, default=np.inf), 0.0)[0]) - _PAD, before[0], after[0]
-            )
-            left = max(left, area.left() - _PAD)
-            right = max(before[1], after[1])
-            self.update(QRectF(left, self._bounds.top(), right - left, self._bounds.height()))
-
-    def _paint_lines(self, painter: QPainter, exposed: QRectF) -> None:
-        """Paint what lies between the left and the right of `exposed`."""
-        area, place = self._placing()
-        (low, high), _ = self._plot.plotItem.vb.viewRange()
-        scale = (high - low) / max(area.width(), 1.0)
-        ends = [
-            low + (x - area.left()) * scale for x in (exposed.left() - _PAD, exposed.right() + _PAD)
-        ]
-        painter.setClipRect(area)
-        for line in filter(lambda each: len(each.x), self.lines):
-            if line.band:
-                low_x, low_y, high_x, high_y = (each for edge in line.band for each in place(*edge))
-                edge = np.append(low_x, high_x[::-1]), np.append(low_y, high_y[::-1])
-                color = line.pen.color()
-                color.setAlpha(_BAND_ALPHA)
-                painter.fillPath(pg.arrayToQPath(*edge), color)
-            first, last = np.searchsorted(line.x, ends)
-            # A dashed line is drawn from its start, so that its dashes stay where they are.
-            first = max(first - 2, 0) if line.pen.style() == Qt.PenStyle.SolidLine else 0
-            x, y = place(line.x[first : last + 1], line.y[first : last + 1])
-            if line.has_marks:
-                painter.setClipping(False)
-                self._paint_marks(
-                    painter, line, area, list(zip(x.tolist(), y.tolist(), strict=True))
-                )
-                painter.setClipping(True)
-            if len(x) > 1 and line.pen.style() != Qt.PenStyle.NoPen:
-                painter.strokePath(
-                    pg.arrayToQPath(*by_column(x, y, spreads=line.spreads)), line.pen
-                )
-        painter.setClipping(False)
-
-    def _paint_marks(
-        self, painter: QPainter, line: Line, area: QRectF, points: list[tuple[float, float]]
-    ) -> None:
-        """Paint the marks whose points lie in `area`, each as a whole."""
-        painter.setPen(line.mark_pen)
-        painter.setBrush(line.mark_brush)
-        for x, y in points:
-            if area.contains(QPointF(x, y)):
-                painter.drawPath(line.mark_path.translated(x, y))
-
-    def paint(self, painter: QPainter, option: Any, widget: object = None) -> None:
-        self._paint_lines(painter, option.exposedRect)
-        super().paint(painter, option, widget)
 
 
 def by_column(x: np.ndarray, y: np.ndarray, *, spreads: bool) -> tuple[np.ndarray, np.ndarray]:

@@ -15,6 +15,9 @@ MOST = 12
 # The operators of the network that reads: which files they lie in depends on its layers and on the
 # device.
 OPERATORS = ("core/network/", "kernels/")
+# Its timer collects garbage, and the application object gets events of its own: on a busy machine
+# both happen while the drawing is read.
+APPLICATION = "gui/window/application.py"
 
 
 def test_a_stroke_passes_at_most_twelve_files_on_its_way_to_the_bars(qtbot, monkeypatch):
@@ -48,7 +51,7 @@ def test_a_stroke_passes_at_most_twelve_files_on_its_way_to_the_bars(qtbot, monk
         _profile(None)
     panel.hide()
     names = {Path(name).relative_to(ROOT).as_posix() for name in passed if _is_ours(name)}
-    way = {name for name in names if not name.startswith(OPERATORS)}
+    way = {name for name in names - {APPLICATION} if not name.startswith(OPERATORS)}
     assert {"gui/drawing/canvas.py", "core/inference/engine.py", "gui/stage/scene.py"} <= way
     assert len(way) <= MOST, sorted(way)
 

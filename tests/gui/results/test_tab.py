@@ -339,15 +339,11 @@ def colorful(picture, columns):
 
 def test_the_predictions_of_a_regression_are_exported(window, qtbot, tmp_path):
     learn_rastrigin(window, epochs=1)
-    window.tabs.setCurrentWidget(window.page)
     qtbot.waitUntil(ended(window), timeout=LONG)
     window.preferences.save_folder(tmp_path / "any")
-    # Asked for before the tab was ever seen: it comes when the results are there.
-    QTest.keyClick(
-        window,
-        Qt.Key.Key_R,
-        Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
-    )
+    window.tabs.setCurrentWidget(window.results)
+    qtbot.waitUntil(part(window, "resultsExport").isEnabled, timeout=LONG)
+    part(window, "resultsExport").click()
     qtbot.waitUntil(lambda: window.findChild(QWidget, "shareDialog") is not None, timeout=LONG)
     part(window, "shareSave").click()
     assert (tmp_path / "results" / "regression.png").is_file()

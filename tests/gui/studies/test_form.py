@@ -36,11 +36,6 @@ def test_it_offers_values_around_the_present_one(window, dialog):
     row.setting_box.choose("optimizer")
     assert row.values_edit.text().startswith("sgd, ")
     assert dialog.start.isEnabled()
-    # Rates act by factors: their range is logarithmic first, and begins around the present value.
-    choose(row.setting_box, "learning_rate")
-    assert [row.kind_box.itemData(k) for k in range(3)] == ["log", "list", "range"]
-    choose(row.kind_box, "log")
-    assert (row.low_edit.text(), row.high_edit.text()) == ("0.01", "1")
 
 
 def test_repetitions_are_further_runs(dialog):
@@ -65,17 +60,11 @@ def test_what_is_wrong_with_the_form_is_said_once(dialog, values, message):
     assert not dialog.start.isEnabled()
 
 
-def test_a_range_has_a_number_of_values(dialog):
+def test_a_range_of_a_file_is_shown_as_its_values(dialog):
     row = dialog.editor.rows[0]
-    row.kind_box.choose("log")
-    row.low_edit.setText("0.001")
-    row.high_edit.setText("0.1")
-    row.count_box.setValue(5)
-    assert dialog.editor.count_note.text().startswith("5 runs;")
-    row.high_edit.setText("0.0001")
-    assert "is no range" in problem(dialog)
-    row.high_edit.clear()
-    assert row.error.text() == "Write the smallest and the largest number of the range."
+    row.show_given("learning_rate", {"from": 0.001, "to": 0.1, "log": True, "count": 3})
+    assert row.values_edit.text() == "0.001, 0.01, 0.1"
+    assert dialog.editor.count_note.text().startswith("3 runs;")
 
 
 @pytest.mark.parametrize(
@@ -99,13 +88,10 @@ def test_values_that_cannot_be_trained_are_refused_before_the_start(
     assert not dialog.start.isEnabled()
 
 
-def test_the_values_of_a_range_are_trained(window, dialog, qtbot):
+def test_numbers_of_hidden_units_are_trained(window, dialog, qtbot):
     row = dialog.editor.rows[0]
     choose(row.setting_box, "hidden_units")
-    choose(row.kind_box, "range")
-    row.low_edit.setText("4")
-    row.high_edit.setText("16")
-    row.count_box.setValue(2)
+    row.values_edit.setText("4, 16")
     dialog.start.click()
     qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
     units = {run.values["hidden_units"] for run in window.studies.runs}

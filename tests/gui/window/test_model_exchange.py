@@ -96,7 +96,7 @@ def test_a_state_dictionary_is_imported(opened, qtbot, tmp_path):
     choose_files(path)
     answer_next(opened, text=model.network.text)
     choose(part(opened, "activationBox"), "tanh")
-    opened.opening.ask("others")
+    opened.opening.ask()
     qtbot.waitUntil(says(opened, "padding=2"), timeout=LONG)  # which the file cannot say
     before = opened.saving.model
     opened.banner.action_button.click()
