@@ -13,7 +13,7 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakSet
@@ -33,8 +33,6 @@ from kernels.registry import DeviceUnavailable
 # another program also uses.
 NICENESS = 5  # more than the window's thread has
 
-_WINDOWS_BELOW_NORMAL = -1  # THREAD_PRIORITY_BELOW_NORMAL
-_MACOS_UTILITY = 0x11  # QOS_CLASS_UTILITY
 _TIMER_MILLISECONDS = 1
 
 # The plots are redrawn at a tick. While a network trains, most of the window's work is to hand on
@@ -162,7 +160,8 @@ class TaskRunner(QObject):
         self._thread = _TaskThread(task, self._low_priority, self._stop)
         self._thread.finished.connect(self._on_finished)
         self._timer.start()
-        self._thread.start()
+        priority = QThread.Priority
+        self._thread.start(priority.LowPriority if self._low_priority else priority.InheritPriority)
 
     def start_latest(self, task: Task) -> None:
         """Run `task` as soon as the running one has ended. It replaces a task that is still
@@ -288,28 +287,14 @@ def _end_threads() -> None:
 
 
 def lower_priority() -> None:
-    """Lower the priority of the calling thread: niceness on Linux, thread priority on Windows, QoS
-    class on macOS.
-
-    Not tried on Windows and macOS. A refusal by the system is ignored: the thread then keeps its
-    priority.
+    """Lower the niceness of the calling thread on Linux, where the priority of a QThread has no
+    effect. A refusal by the system is ignored.
     """
-    try:
-        if sys.platform == "linux":
-            thread = threading.get_native_id()
-            os.setpriority(
-                os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + NICENESS
-            )
-        elif sys.platform == "win32":
-            kernel32 = ctypes.windll.kernel32
-            kernel32.GetCurrentThread.restype = ctypes.c_void_p
-            kernel32.SetThreadPriority(
-                ctypes.c_void_p(kernel32.GetCurrentThread()), _WINDOWS_BELOW_NORMAL
-            )
-        elif sys.platform == "darwin":
-            ctypes.CDLL(None).pthread_set_qos_class_self_np(_MACOS_UTILITY, 0)
-    except (OSError, AttributeError):
-        return
+    if sys.platform == "linux":
+        thread = threading.get_native_id()
+        with suppress(OSError):
+            niceness = os.getpriority(os.PRIO_PROCESS, thread) + NICENESS
+            os.setpriority(os.PRIO_PROCESS, thread, niceness)
 
 
 @contextmanager

@@ -3,9 +3,8 @@ published values.
 """
 
 import re
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from functools import partial
-from math import floor, log10
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -25,7 +24,7 @@ from core.bench.rows import FULL, QUICK, Bench, Options, Row, Table
 from core.html.chart import figure_svg
 from gui.background.task_runner import Task, TaskControl
 from gui.devices.measurement_page import ExportContent, Inputs, MeasurementPage
-from gui.text import about, common_unit, count, fixed, in_unit, number
+from gui.text import about, common_unit, count, in_unit, number
 from gui.widgets import make
 from gui.widgets.basics import named, show_availability
 from gui.widgets.dialogs import ask_open
@@ -191,7 +190,7 @@ HEADING_WIDTH = 14  # letters in a line of a heading
 
 
 class BenchmarkTable(RecordTable):
-    """All its rows are visible. A record holds the texts and the values of a row."""
+    """All its rows are visible. A record holds the texts of a row."""
 
     def __init__(self) -> None:
         super().__init__(RecordModel(()), "benchTable", self.tr("Measurements"), shows_all=True)
@@ -206,7 +205,7 @@ class BenchmarkTable(RecordTable):
         values = [[row.values.get(key) for row in rows] for key, _ in table.columns]
         headings = [heading for _, heading in table.columns]
         texts = map(format_cells, headings, values)
-        records = list(zip(zip(*texts, strict=True), zip(*values, strict=True), strict=True))
+        records = list(zip(*texts, strict=True))
         is_text = [any(isinstance(value, str) for value in column) for column in values]
         self.record_model.show_records(
             records, list(map(_column, range(len(values)), headings, is_text))
@@ -236,20 +235,16 @@ class BenchmarkTable(RecordTable):
         area.ensureVisible(center.x(), center.y(), 0, cell.height())
 
 
-def _column(index: int, heading: str, is_text: bool) -> Column[tuple[list[str], list[Any]]]:
+def _column(index: int, heading: str, is_text: bool) -> Column[tuple[str, ...]]:
     return Column(
         fill(time_heading(heading), HEADING_WIDTH),
         "",
-        lambda r: r[0][index],
+        lambda r: r[index],
         is_number=not is_text,
-        cell_tip=lambda r: describe_ratio(heading, r[1][index]),
     )
 
 
 _SECONDS = re.compile(r"\bseconds\b")
-_RATIO = re.compile(r"times as fast|speed-up|\bover\b")
-_SMALL_RATIO = 0.1
-_MOST_DECIMALS = 6
 
 
 def time_heading(heading: str) -> str:
@@ -258,62 +253,19 @@ def time_heading(heading: str) -> str:
 
 
 def format_cells(heading: str, values: Sequence[Any]) -> list[str]:
-    """The cells of a column: times have one unit, other numbers the same decimals in the whole
-    column.
-    """
-    ratios = [value for value in values if isinstance(value, float) and value > 0]
-    is_ratio = bool(_RATIO.search(heading))
-    shown: tuple[type, ...] = (float,)
-    write: Callable[[Any], str] = _format_cell
+    """The cells of a column; times have one unit in the whole column."""
     if _SECONDS.search(heading):
-        shown = (int, float)
-        write = partial(
-            in_unit, unit=common_unit([value for value in values if isinstance(value, shown)])
-        )
-    elif ratios and is_ratio and max(ratios) < 1 and min(ratios) < _SMALL_RATIO:
-        write = _as_fraction
-    elif ratios and max(ratios) >= 1e6:
-        # All numbers have the prefix of the least of them.
-        prefixes = (("G", 1e9), ("M", 1e6))
-        write = partial(
-            in_unit, unit=next((each for each in prefixes if min(ratios) >= each[1]), ("", 1.0))
-        )
-    elif len(ratios) >= (1 if is_ratio else 2) and max(ratios) < 1000:
-        # The largest value has this many digits, and the smallest at least two.
-        digits = 3 if is_ratio else 4
-        needed = max(digits - 1 - floor(log10(max(ratios))), 1 - floor(log10(min(ratios))))
-        write = partial(fixed, decimals=min(max(needed, 0), _MOST_DECIMALS))
-    return [
-        (write if isinstance(value, shown) else _format_cell)(value).rstrip() for value in values
-    ]
-
-
-def _as_fraction(value: float) -> str:
-    return f"1/{_rounded(1 / value)}" if value > 0 else _format_cell(value)
+        unit = common_unit([value for value in values if value is not None])
+        return ["–" if value is None else in_unit(value, unit) for value in values]
+    return list(map(_format_cell, values))
 
 
 def _format_cell(value: Any) -> str:
     """`1,234`, `51.8 M`."""
     if value is None or isinstance(value, str | bool):
         return "–" if value is None else str(value)
-    if isinstance(value, int):
-        return count(value)
     if abs(value) >= 1e6:
         return about(round(value))
-    if abs(value) >= 1000:
+    if value == int(value) or abs(value) >= 1000:
         return count(value)
-    digits = 4 if abs(value) >= 0.01 else 3
-    return number(value, digits)
-
-
-def describe_ratio(heading: str, value: Any) -> str:
-    """`19 times slower` for a small ratio, else an empty text."""
-    if not (isinstance(value, float) and 0 < value < _SMALL_RATIO and _RATIO.search(heading)):
-        return ""
-    return QCoreApplication.translate("Figures", "{n} times slower", None, round(1 / value)).format(
-        n=_rounded(1 / value)
-    )
-
-
-def _rounded(value: float) -> str:
-    return number(value, 2) if value < 99.5 else count(value)
+    return number(value, 4)

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QWidget
 
 from core.training.records import Epoch, EpochDone, Finished, Record, StepsDone
@@ -13,7 +13,6 @@ from gui.text import clock, count, number, percent, seconds_left
 from gui.training.session import Session, State
 from gui.widgets.basics import announce, named
 from gui.widgets.make import column, label
-from gui.widgets.shapes import paint_rounded
 from gui.widgets.theme import theme
 from gui.words import with_words
 
@@ -28,36 +27,6 @@ _BAR_HEIGHT = 6  # pixels at a text size of 100 %
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("RunProgress", text)
-
-
-class FlatProgressBar(QProgressBar):
-    """A low bar in the accent color. While it is not known how much is done, all of it is pale."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setTextVisible(False)
-
-    def sizeHint(self) -> QSize:
-        return QSize(theme().px(120), theme().px(_BAR_HEIGHT))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(40, theme().px(_BAR_HEIGHT))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        colors = theme().colors
-        radius = self.height() // 2
-        is_known = self.maximum() > self.minimum()
-        back = colors.line if is_known else colors.info_back
-        if theme().high_contrast:
-            back = colors.base
-        with QPainter(self) as painter:
-            paint_rounded(painter, self.rect(), colors.line, back, radius=radius)
-            if is_known:
-                done = self.rect()
-                done.setWidth(
-                    round(done.width() * (self.value() - self.minimum()) / self.maximum())
-                )
-                paint_rounded(painter, done, colors.accent, colors.accent, radius=radius)
 
 
 class _Line(QWidget):
@@ -135,12 +104,15 @@ class RunProgress(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.epoch = label("", "epochLabel", "muted", wraps=False)
-        self.progress = named(FlatProgressBar(), "progressBar", self.tr("Progress of the run"))
+        self.progress = named(QProgressBar(), "progressBar", self.tr("Progress of the run"))
+        self.progress.setTextVisible(False)
         self.speed = label("", "speedLabel", "muted", wraps=False)
         self.left = label("", "timeLabel", "muted", wraps=False)
         self.speed.hide()
         column(self.progress, _Line(self.epoch, self.left), self.speed, owner=self, spacing=4)
         self.device = self.data = ""
+        theme().changed.connect(self._fit)
+        self._fit()
         self._preparation: tuple[str, int, int] = ("", 0, 0)
         self._preparation_timer = QTimer(
             self, singleShot=True, interval=PREPARATION_DELAY_MILLISECONDS
@@ -154,15 +126,18 @@ class RunProgress(QWidget):
         self.set_kind("classes")
         self.end_run()
 
+    def _fit(self) -> None:
+        self.progress.setFixedHeight(theme().px(_BAR_HEIGHT))
+
     def follow(self, session: Session) -> None:
         """Show the progress of its runs, from `start_run` to `end_run`."""
         self._session = session
         texts = {"data": self.tr("reading the data…"), "device": self.tr("preparing…")}
         session.preparing.connect(lambda what: self.show_preparation(texts[what]))
         session.records.connect(self._on_records)
-        session.ticked.connect(self._on_tick)
+        session.ticked.connect(self._show_numbers)
         # When a run is paused, too.
-        session.state_changed.connect(lambda: self._show_numbers())
+        session.state_changed.connect(lambda: self._show_numbers(is_due=True))
 
     def _on_records(self, records: list[Record]) -> None:
         if epochs := [record.numbers for record in records if isinstance(record, EpochDone)]:
@@ -172,13 +147,11 @@ class RunProgress(QWidget):
             first = self.newest is None
             self.newest = progress[-1]
             if first:
-                self._show_numbers()
+                self._show_numbers(is_due=True)
 
-    def _on_tick(self) -> None:
-        if time.monotonic() - self._shown_at >= STATUS_SECONDS:
-            self._show_numbers()
-
-    def _show_numbers(self) -> None:
+    def _show_numbers(self, *, is_due: bool = False) -> None:
+        if not is_due and time.monotonic() - self._shown_at < STATUS_SECONDS:
+            return
         self._shown_at = time.monotonic()
         if self.newest is not None:
             self.show_record(self.newest)
@@ -202,14 +175,13 @@ class RunProgress(QWidget):
 
         return put_back
 
-    def show_device(self, text: str, reason: str = "") -> None:
-        """The device that trains, and why it and no other."""
-        self.device = "\n".join(filter(None, (text, with_words(reason, text) if reason else "")))
-        self._show_tip()
-
-    def show_data(self, text: str) -> None:
-        """The data set, and its size."""
-        self.data = text
+    def describe(self, *, device: str = "", reason: str = "", data: str = "") -> None:
+        """What has changed of: the device that trains, and why it and no other; the data set, and
+        its size.
+        """
+        if device:
+            self.device = "\n".join([device, with_words(reason, device)] if reason else [device])
+        self.data = data or self.data
         self._show_tip()
 
     def _show_tip(self) -> None:

@@ -517,7 +517,7 @@ class MainWindow(QMainWindow):
         reads_drawings = are_drawings(self.settings.data)
         self.model_selector.set_data_readable(reads_drawings)
         self.page.welcome.show_data(are_drawings=reads_drawings)
-        self.status.show_data(self.settings.data.summary())
+        self.status.describe(data=self.settings.data.summary())
         self.training.show_plan(self.settings.plan, self.settings.data.kind())
         self.compare.show_plan(self.settings.plan)
         self._show_yours()

@@ -458,7 +458,9 @@ class RunDisplay(QObject):
             session.ticked.connect(tab.update_if_due)
         session.ended.connect(self._on_ended)
         session.device_noticed.connect(devices.show_notice)
-        devices.chosen.connect(progress.show_device)
+        devices.chosen.connect(
+            lambda device, reason: progress.describe(device=device, reason=reason)
+        )
 
     def begin(self, settings: RunSettings) -> None:
         """A run with these settings is about to start."""

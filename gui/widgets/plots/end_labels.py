@@ -39,8 +39,7 @@ _PRESENTED = (20 / 13, 18 / 13)
 
 @dataclass(frozen=True, slots=True)
 class EndLabel:
-    """`x`, `y`: the end of the curve as it is drawn: logarithms on a logarithmic axis. `pen`: of
-    the curve.
+    """`x`, `y`: the end of the curve. `pen`: of the curve.
 
     value: a second line, below the name.
     """
@@ -58,7 +57,7 @@ _NONE = np.empty(0)
 class Line:
     """A curve of a `LineLayer`, from the left to the right.
 
-    `x`, `y`: float64, in coordinates of the view: logarithms on a logarithmic axis. most_marks:
+    `x`, `y`: float64, in coordinates of the view. most_marks:
     `mark` is drawn at its points if there are no more of them. spreads: where several points fall
     on one column of pixels, the least and the greatest are drawn, not the first alone.
     """

@@ -26,7 +26,7 @@ from gui.text import number
 from gui.widgets.basics import lay_out_now, named, paint_border, tip_asked
 from gui.widgets.make import button
 from gui.widgets.pictures import paint_to_file
-from gui.widgets.plots.axis import LogAxis, recolor_axis
+from gui.widgets.plots.axis import PlotAxis, recolor_axis
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import Colors, theme
 
@@ -96,17 +96,12 @@ def nearest_point_text(item: Any, drawn: Sequence[Points], position: QPointF) ->
     box = item.vb
     at = box.mapSceneToView(position)
     width, height = box.viewPixelSize()
-    log_y, log_x = (item.getAxis(side).logMode for side in ("left", "bottom"))
     for name, x, y in drawn:
         distances = np.hypot((x - at.x()) / width, (y - at.y()) / height)
         index = int(np.nanargmin(distances)) if np.isfinite(distances).any() else -1
         if index >= 0 and distances[index] < best:
             best = float(distances[index])
-            values = (
-                10.0 ** x[index] if log_x else x[index],
-                10.0 ** y[index] if log_y else y[index],
-            )
-            text = "; ".join(number(float(value)) for value in values)
+            text = "; ".join(number(float(value)) for value in (x[index], y[index]))
             text = f"{name}: {text}" if name else text
     return text
 
@@ -125,7 +120,7 @@ class Plot(pg.PlotWidget):
     def __init__(
         self, name: str, title: str, *, left_width: int = 48, parent: QWidget | None = None
     ) -> None:
-        axes = {side: LogAxis(side) for side in AXES}
+        axes = {side: PlotAxis(side) for side in AXES}
         super().__init__(parent, background=None, axisItems=axes, enableMenu=False)
         named(self, name, title)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -254,9 +249,7 @@ class Plot(pg.PlotWidget):
                 paint_border(painter, QRectF(self.viewport().rect()), QColor(self.colors.accent))
 
     def drawn(self) -> list[Points]:
-        """Name, x and y of each series that is shown and has points, as drawn: logarithms on a
-        logarithmic axis.
-        """
+        """Name, x and y of each series that is shown and has points."""
         series = (
             (item.name() or "", *item.getData())
             for item in self.plotItem.listDataItems()
@@ -266,12 +259,7 @@ class Plot(pg.PlotWidget):
 
     def series_points(self) -> list[Points]:
         """Name, x and y of each series that has a name."""
-        log_x, log_y = (axis.logMode for axis in reversed(self.axes()))
-        return [
-            (name, 10.0**x if log_x else x, 10.0**y if log_y else y)
-            for name, x, y in self.drawn()
-            if name
-        ]
+        return [(name, x, y) for name, x, y in self.drawn() if name]
 
     def show_table(self) -> None:
         """Show the values of the curves as a table in a dialog."""

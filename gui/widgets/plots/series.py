@@ -17,7 +17,6 @@ _LIGHTER = 0.25  # share of the background in the light color of a series
 GRAY = -1  # the last color
 _RUN_COLORS = 6  # without gray
 _LINES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
-_MARKS = ("o", "s", "t1", "d", "t", "star", "+")
 
 
 def series_indices(names: list[str]) -> list[int]:
@@ -58,11 +57,6 @@ def light_series_color(colors: Colors, index: int) -> str:
     `series_color`.
     """
     return blend(QColor(series_color(colors, index)), QColor(colors.base), _LIGHTER).name()
-
-
-def series_mark(index: int) -> str:
-    """The mark of the series with this index, as pyqtgraph names it."""
-    return _MARKS[index % len(_MARKS)]
 
 
 def set_marks(

@@ -31,28 +31,15 @@ class Calls:
 def windows(monkeypatch):
     monkeypatch.setattr("sys.platform", "win32")
     libraries = Calls()
-    libraries.kernel32, libraries.winmm = Calls(), Calls()
+    libraries.winmm = Calls()
     monkeypatch.setattr(ctypes, "windll", libraries, raising=False)
     return libraries
-
-
-def test_windows_lowers_the_calling_thread(windows):
-    thread_priority.lower_priority()
-    assert windows.kernel32.made[-1] == ("SetThreadPriority", 7, -1)
 
 
 def test_windows_gets_a_fine_timer_while_a_task_runs(windows):
     with thread_priority.fine_timer():
         assert windows.winmm.made == [("timeBeginPeriod", 1)]
     assert windows.winmm.made[-1] == ("timeEndPeriod", 1)
-
-
-def test_macos_lowers_the_calling_thread(monkeypatch):
-    library = Calls()
-    monkeypatch.setattr("sys.platform", "darwin")
-    monkeypatch.setattr(ctypes, "CDLL", lambda name: library)
-    thread_priority.lower_priority()
-    assert library.made == [("pthread_set_qos_class_self_np", 0x11, 0)]
 
 
 @pytest.mark.skipif(
@@ -71,13 +58,3 @@ def test_linux_lowers_the_calling_thread_alone():
     thread.join()
     assert seen == [min(before + thread_priority.NICENESS, 19)]
     assert os.getpriority(os.PRIO_PROCESS, 0) == before
-
-
-def test_a_system_that_refuses_is_ignored(monkeypatch):
-    def refuse(*arguments):
-        raise OSError
-
-    monkeypatch.setattr("sys.platform", "linux")
-    monkeypatch.setattr(os, "setpriority", refuse, raising=False)
-    thread_priority.lower_priority()
-    assert threading.current_thread().is_alive()
