@@ -1,5 +1,7 @@
 """A curve that is drawn by hand on the axes of a plot, with the pointer or the arrow keys."""
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
@@ -22,20 +24,19 @@ class CurveDrawer(QObject):
     """Draws a curve by hand on the axes of a live plot: while it is active, the plot takes the
     pointer as a pencil.
 
-    `name`, `series`: of the curve. `moved`: it has another point; `drawn`: the pointer was lifted,
-    a key pressed, or the curve taken away.
+    `curve`: what is drawn, at first without points. `moved`: it has another point; `drawn`: the
+    pointer was lifted, a key pressed, or the curve taken away.
     """
 
     moved = Signal()
     drawn = Signal()
 
     def __init__(
-        self, plot: LivePlot, name: str, series: int, epochs: int, highest: float = 0.0
+        self, plot: LivePlot, curve: OtherCurve, epochs: int, highest: float = 0.0
     ) -> None:
         super().__init__(plot)
         self._plot = plot
-        self._name = name
-        self._series = series
+        self._curve = curve
         self._highest = highest or plot.live_axes.most_drawn
         # The arrow keys go from epoch to epoch, where there are not more of them than points.
         self._stride = max(1, (POINTS - 1) // epochs)
@@ -144,7 +145,7 @@ class CurveDrawer(QObject):
 
     def _show(self) -> None:
         self._plot.show_others(
-            [OtherCurve(self._name, tuple(self.points()), self._series, Qt.PenStyle.DashLine)],
+            [replace(self._curve, points=tuple(self.points()))],
             self._epochs[-1],
             self._end,
         )

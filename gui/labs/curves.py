@@ -106,9 +106,9 @@ class LabCurves(QObject):
         self.tab_asked.emit("training")
         plot = self._plot(part.quantity)
         self._training.plots.bring_forward(plot)
-        drawer = CurveDrawer(
-            plot, _expected_name(run, part), _expected_series(run, part), epochs, part.highest
-        )
+        name = _expected_name(run, part)
+        curve = OtherCurve(name, (), _expected_series(run, part), Qt.PenStyle.DashLine)
+        drawer = CurveDrawer(plot, curve, epochs, part.highest)
         unit = " %" if part.quantity.endswith("accuracy") else ""
         self._training.plots.frame_plot(DrawingHead(drawer), DrawnValues(drawer, unit))
         return drawer

@@ -270,7 +270,7 @@ class ClassesPage(QWidget):
             "exactly as often right as it says."
         )
         name = "calibrationPlot"
-        self.calibration = DiagonalPlot(tr("Calibration"), name, tip, self._interval, joined=True)
+        self.calibration = DiagonalPlot(tr("Calibration"), name, tip, self._interval)
         self.calibration.name_axes(tr("confidence, %"), tr("right, %"))
         part = QWidget()
         self.views = PageChooser("resultViews", tr("What is shown beside the confusion matrix"))
@@ -366,7 +366,9 @@ class ClassesPage(QWidget):
         self._show_classes(counts)
         confidence, share, self._interval_images = scores.calibration()
         error = self.tr("expected error {error}").format(error=percent(scores.calibration_error()))
-        self.calibration.show_dots(100 * np.column_stack([confidence, share]), (0, 100), error)
+        self.calibration.show_dots(
+            100 * np.column_stack([confidence, share]), (0, 100), error, joined=True
+        )
         if self._dataset.writers is not None:
             right = scores.predicted_class == scores.true_class
             self.writers.record_model.show_records(

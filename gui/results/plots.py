@@ -179,26 +179,28 @@ class HeatMap(ValuePlot):
 class DiagonalPlot(ValuePlot):
     """Dots, and the dashed diagonal on which both of their numbers are equal.
 
-    `describe`: the text of a dot, from its two numbers and its index. `joined`: whether a line
-    joins the dots.
+    `describe`: the text of a dot, from its two numbers and its index.
     """
 
-    def __init__(
-        self, title: str, name: str, tip: str, describe: Describe, *, joined: bool = False
-    ) -> None:
+    def __init__(self, title: str, name: str, tip: str, describe: Describe) -> None:
         super().__init__(title, name, tip)
         self.plotItem.showGrid(x=True, y=True, alpha=0.12)
         self._name = title
         self._describe = describe
-        self._joined = joined
+        self._joined = False
         self._dots = self.plot()
         self._diagonal = self.plot()
         self.recolor()
 
-    def show_dots(self, points: np.ndarray, ends: tuple[float, float], result: str) -> None:
+    def show_dots(
+        self, points: np.ndarray, ends: tuple[float, float], result: str, *, joined: bool = False
+    ) -> None:
         """Show `points`, (n, 2), and the diagonal from the first to the second of `ends`. result:
-        beside the title.
+        beside the title. joined: a line joins the dots.
         """
+        if joined != self._joined:
+            self._joined = joined
+            self.recolor()
         self.points = points
         self._dots.setData(points[:, 0], points[:, 1])
         self._diagonal.setData(ends, ends)

@@ -27,6 +27,7 @@ class KeptRuns(QToolButton):
         )
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setMenu(QMenu(self))
+        self.hide()
 
     def show_runs(self, kept: Sequence[KeptRun], names: Sequence[str]) -> None:
         menu = self.menu()

@@ -375,6 +375,7 @@ class MainWindow(QMainWindow):
         self.controls.start_problem_asked.connect(self._show_start_problem)
         self.studies.busy_changed.connect(self._refresh)
         self._presenter_mode.changed.connect(self._on_tab)
+        self._presenter_mode.changed.connect(partial(self.settings.more_button.setChecked, False))
         self.training.plots.replay.moment_shown.connect(self._show_moment)
         self.training.plots.replay.changed.connect(self._on_tab)
         self.training.shown_changed.connect(self._on_tab)

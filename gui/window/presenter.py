@@ -138,7 +138,6 @@ class PresenterMode(QObject):
         for part in self._hidden:
             part.setHidden(on)
         theme().presenting = on
-        self._bar.page.present(on)
         self._bar.lab_column.fit(self._window.width())
         self._bar.present(on)
         theme().present(on)

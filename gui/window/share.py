@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtWidgets import QRadioButton, QWidget
 
 from core.data.dataset_cache import DatasetCache
@@ -19,6 +19,7 @@ from gui.drawing.film import FILMS, StageFilm
 from gui.drawing.panel import DrawingPanel
 from gui.preferences import Preferences
 from gui.results.tab import ResultsTab
+from gui.runs.comparison import Comparison
 from gui.runs.tab import CompareTab
 from gui.settings.panel import SettingsPanel
 from gui.text import count
@@ -74,11 +75,7 @@ class Share:
 
 
 class ShareDialog(Dialog):
-    """Asks what to share, and writes it. `saved(share, kind, path)`: a file of this kind is there.
-
-    chosen: the name of the share that is chosen at first; that of none: the first one that can be
-    shared.
-    """
+    """Asks what to share, and writes it. `saved(share, kind, path)`: a file of this kind is there."""
 
     saved = Signal(Share, WrittenKind, Path)
 
@@ -86,7 +83,6 @@ class ShareDialog(Dialog):
         self,
         title: str,
         shares: Sequence[Share],
-        chosen: str,
         memory: FolderMemory,
         parent: QWidget,
     ) -> None:
@@ -118,7 +114,7 @@ class ShareDialog(Dialog):
         self.save = self.set_main(self.tr("&Save"), "shareSave", self._save, tip=tip)
         below = self._format_row, self.destination, self.message
         self.show_parts(choices, scrolls=True, below=below)
-        self._choose(chosen)
+        self.choose("")
 
     def _choice(self, share: Share) -> QRadioButton:
         about = share.problem or share.text
@@ -129,7 +125,8 @@ class ShareDialog(Dialog):
         choice.toggled.connect(self._on_chosen)
         return choice
 
-    def _choose(self, name: str) -> None:
+    def choose(self, name: str) -> None:
+        """Choose the share of this name; of no share: the first one that can be shared."""
         usable = [each for each, share in self._shares.items() if not share.problem]
         if not usable:
             self.save.setEnabled(False)
@@ -218,6 +215,85 @@ class ShareDialog(Dialog):
         super().reject()
 
 
+class ComparisonShares(QObject):
+    """What can be shared of the runs that the tab Compare shows."""
+
+    def __init__(self, compared: Comparison) -> None:
+        super().__init__()
+        self._compared = compared
+
+    def shares(self) -> list[Share]:
+        return [self._picture(), *self._tables()]
+
+    def _picture(self) -> Share:
+        tr = self.tr
+        compared = self._compared
+        name = file_name(compared.name)
+        problem = self._no_epoch()
+        if not problem and not compared.has_curve:
+            problem = tr("These runs have no such curve: choose another quantity.")
+        return Share(
+            "curves",
+            tr("A picture of the curves"),
+            tr("PNG or SVG, with the settings that all runs share."),
+            _picture_kinds(tr("It shows the curves with their names.")),
+            tr("{name} curves").format(name=name),
+            compared.write_curves,
+            problem,
+        )
+
+    def _tables(self) -> list[Share]:
+        tr = self.tr
+        compared = self._compared
+        runs = compared.runs
+        name = file_name(compared.name)
+        curves = Share(
+            "table",
+            tr("A table of all curves"),
+            tr("CSV, for a spreadsheet: a row for each epoch of each run."),
+            [WrittenKind(tr("Table"), ".csv", tr("It has a row for each epoch of each run."))],
+            tr("{name} curves").format(name=name),
+            partial(_write_text, runs.epochs_csv),
+            self._no_epoch(),
+        )
+        results = Share(
+            "runs",
+            tr("A table of the runs"),
+            tr("CSV, for a spreadsheet: a row for each run, with its results and settings."),
+            [WrittenKind(tr("Table"), ".csv", tr("It has a row for each run."))],
+            tr("{name} runs").format(name=name),
+            partial(_write_text, runs.results_csv),
+            self._no_run(),
+        )
+        report = Share(
+            "report",
+            tr("A page with all of it"),
+            tr("Results, curves and settings of the runs, for a browser."),
+            [
+                WrittenKind(
+                    tr("Web pages"), PAGE_SUFFIX, tr("A browser opens it, without a connection.")
+                )
+            ],
+            name,
+            partial(_write_text, runs.report),
+            self._no_run(),
+        )
+        return [curves, results, report]
+
+    def _no_run(self) -> str:
+        """Why there are no runs to share; empty where there are some."""
+        return "" if self._compared.runs.entries else self.tr("Choose runs in the list first.")
+
+    def _no_epoch(self) -> str:
+        """Why there are no epochs of runs to share; empty where there are some."""
+        no_epoch = (
+            ""
+            if self._compared.runs.have_epochs
+            else self.tr("No epoch of these runs has ended yet.")
+        )
+        return self._no_run() or no_epoch
+
+
 class Sharing(QObject):
     """Offers what can be shared: of the present network and its run, or of the runs that are
     compared.
@@ -251,7 +327,8 @@ class Sharing(QObject):
         the first one.
         """
         title = self.tr("Share “{name}”").format(name=self._shown_name())
-        dialog = ShareDialog(title, self.shares(), chosen, self._preferences, self._window)
+        dialog = ShareDialog(title, self.shares(), self._preferences, self._window)
+        dialog.choose(chosen)
         dialog.saved.connect(self._show_saved)
         dialog.open()
 
@@ -272,7 +349,7 @@ class Sharing(QObject):
         under Training.
         """
         if self._compare.isVisible():
-            return [self._picture_of_comparison(), *self._tables_of_comparison()]
+            return ComparisonShares(self._compare.comparison).shares()
         page, network = self._of_model()
         shown = [page, self._of_stage(), *self._of_training()]
         if self._training.isVisible() and self._training.shows_comparison:
@@ -325,7 +402,7 @@ class Sharing(QObject):
         """The stage as a picture, and a film of the training of the run that is shown."""
         tr = self.tr
         moments = self._training.plots.replay.moments
-        kinds = self._picture_kinds(tr("It shows the drawing on its way through the network."))
+        kinds = _picture_kinds(tr("It shows the drawing on its way through the network."))
         title, text = (
             tr("A picture of the network"),
             tr("PNG or SVG: the drawing, and how it is read."),
@@ -367,7 +444,7 @@ class Sharing(QObject):
             "curves",
             tr("A picture of the curves"),
             text.format(name=name),
-            self._picture_kinds(tr("It shows the curves with the name of the run and its result.")),
+            _picture_kinds(tr("It shows the curves with the name of the run and its result.")),
             tr("{name} curves").format(name=file_name(name)),
             partial(training.plots.export, heading=training.result.heading),
             no_curve,
@@ -420,87 +497,6 @@ class Sharing(QObject):
             "" if self._settings.plan else tr("A setting is wrong: correct it first."),
         )
 
-    def _picture_kinds(self, use: str) -> list[WrittenKind]:
-        tr = self.tr
-        return [
-            WrittenKind(tr("Picture"), ".png", use),
-            WrittenKind(tr("Drawing that can be scaled"), ".svg", use),
-        ]
-
-    # -- the tab Compare ---------------------------------------------------------------------------
-
-    def _picture_of_comparison(self) -> Share:
-        tr = self.tr
-        compared = self._compare.comparison
-        name = file_name(compared.name)
-        problem = self._no_epoch()
-        if not problem and not compared.has_curve:
-            problem = tr("These runs have no such curve: choose another quantity.")
-        return Share(
-            "curves",
-            tr("A picture of the curves"),
-            tr("PNG or SVG, with the settings that all runs share."),
-            self._picture_kinds(tr("It shows the curves with their names.")),
-            tr("{name} curves").format(name=name),
-            compared.write_curves,
-            problem,
-        )
-
-    def _tables_of_comparison(self) -> list[Share]:
-        tr = self.tr
-        compared = self._compare.comparison
-        runs = compared.runs
-        name = file_name(compared.name)
-        curves = Share(
-            "table",
-            tr("A table of all curves"),
-            tr("CSV, for a spreadsheet: a row for each epoch of each run."),
-            [WrittenKind(tr("Table"), ".csv", tr("It has a row for each epoch of each run."))],
-            tr("{name} curves").format(name=name),
-            partial(_write_text, runs.epochs_csv),
-            self._no_epoch(),
-        )
-        results = Share(
-            "runs",
-            tr("A table of the runs"),
-            tr("CSV, for a spreadsheet: a row for each run, with its results and settings."),
-            [WrittenKind(tr("Table"), ".csv", tr("It has a row for each run."))],
-            tr("{name} runs").format(name=name),
-            partial(_write_text, runs.results_csv),
-            self._no_run(),
-        )
-        report = Share(
-            "report",
-            tr("A page with all of it"),
-            tr("Results, curves and settings of the runs, for a browser."),
-            [
-                WrittenKind(
-                    tr("Web pages"), PAGE_SUFFIX, tr("A browser opens it, without a connection.")
-                )
-            ],
-            name,
-            partial(_write_text, runs.report),
-            self._no_run(),
-        )
-        return [curves, results, report]
-
-    def _no_run(self) -> str:
-        """Why there are no runs to share; empty where there are some."""
-        return (
-            ""
-            if self._compare.comparison.runs.entries
-            else self.tr("Choose runs in the list first.")
-        )
-
-    def _no_epoch(self) -> str:
-        """Why there are no epochs of runs to share; empty where there are some."""
-        no_epoch = (
-            ""
-            if self._compare.comparison.runs.have_epochs
-            else self.tr("No epoch of these runs has ended yet.")
-        )
-        return self._no_run() or no_epoch
-
     # -- writing -----------------------------------------------------------------------------------
 
     def _write_model(self, model: Model | None, path: Path) -> Task | None:
@@ -540,6 +536,15 @@ class Sharing(QObject):
                 self.tr("Open it"), "savedOpen", open_it, tip=tip, cancel=self.tr("Done")
             )
         shown.show_saved()
+
+
+def _picture_kinds(use: str) -> list[WrittenKind]:
+    return [
+        WrittenKind(QCoreApplication.translate("Sharing", "Picture"), ".png", use),
+        WrittenKind(
+            QCoreApplication.translate("Sharing", "Drawing that can be scaled"), ".svg", use
+        ),
+    ]
 
 
 def _write_text(make: Callable[[], str], path: Path) -> None:

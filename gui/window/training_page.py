@@ -308,16 +308,10 @@ class TrainingPage(Tab):
         if is_open == self._has_lab:
             return
         self._has_lab = is_open
-        self._head.setHidden(is_open or theme().presenting)
         if not is_open:
             self.place_controls()
             self._settings.line.show()  # `fit` asks for its height; a layout would show it later
         self.show_view(View.CURVE if is_open else View.BOTH)
-
-    def present(self, on: bool) -> None:
-        """Show the stage and the curve alone, in presenter mode."""
-        self._head.setHidden(on or self._has_lab)
-        self._settings.more_button.setChecked(False)
 
     def remember(self) -> Callable[[], None]:
         """A function that shows again what is shown now."""
@@ -338,6 +332,7 @@ class TrainingPage(Tab):
         """Share the room among the parts. A comparison has all of it for its plot; what follows has
         the stage again.
         """
+        self._head.setHidden(self._has_lab or theme().presenting)
         compares = self.run.shows_comparison and not self._has_lab
         if compares != self._had_comparison:
             self._had_comparison = compares

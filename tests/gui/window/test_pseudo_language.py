@@ -289,7 +289,7 @@ def test_every_text_of_the_dialogs(window, reader, qtbot):
         DataBrowser(plan, window.dataset_cache, window),
         OperatorDialog("forward", pseudo("Forward"), window),
         window.own_digits,
-        ShareDialog(pseudo("Share"), window.sharing.shares(), "page", window.preferences, window),
+        ShareDialog(pseudo("Share"), window.sharing.shares(), window.preferences, window),
     ):
         dialog.show()
         reader.read(type(dialog).__name__, dialog)
