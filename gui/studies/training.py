@@ -110,17 +110,6 @@ class StudyTraining(QObject):
             self.runner.cancel()
             self.progressed.emit(self._name, self.tr("Stopping…"), 0, 0)
 
-    def left(self) -> str:
-        """The study that was trained last, if it has runs left and no other run was trained since;
-        else empty.
-        """
-        name = self._preferences.study_left
-        newest = next(iter(saved_runs()), None)
-        with suppress(InputError):
-            if name in study_names() and newest and newest.read_info().study == name:
-                return name
-        return ""
-
     def _study_task(self, find: Callable[[], StudySpec]) -> Task:
         """Reads a study, and trains what is left of it."""
 
@@ -132,12 +121,13 @@ class StudyTraining(QObject):
             # By turns, so that the curves grow together.
             at_once = spec.runs if spec.runs <= MAX_OTHERS else 1
             with closing(Study(spec)) as opened:
-                yield partial(self._begin, opened.spec, [replace(run) for run in opened.runs])
+                yield partial(self._show, opened.spec, [replace(run) for run in opened.runs])
                 with closing(opened.iter_runs(datasets, at_once)) as runs:
                     for run in runs:
                         control.check()
                         if run is not None:
-                            yield partial(self._keep, replace(run))
+                            shown = [replace(each) for each in opened.runs]
+                            yield partial(self._show, opened.spec, shown)
 
         return work
 
@@ -147,16 +137,9 @@ class StudyTraining(QObject):
         if self.spec is not None:
             self.trained.emit(self.spec, self.runs, True)
 
-    def _begin(self, spec: StudySpec, runs: list[StudyRun]) -> None:
+    def _show(self, spec: StudySpec, runs: list[StudyRun]) -> None:
         self.spec = spec
         self.runs = runs
-
-    def _keep(self, run: StudyRun) -> None:
-        numbers = [known.number for known in self.runs]
-        if run.number in numbers:
-            self.runs[numbers.index(run.number)] = run
-        else:
-            self.runs.append(run)
 
     def _tell_if_due(self) -> None:
         if (
@@ -217,3 +200,15 @@ class StudyTraining(QObject):
             self._banner.show_text(
                 text.format(n=count(len(failed)), reason=reason.rstrip(".")), "bad"
             )
+
+
+def study_left(preferences: Preferences) -> str:
+    """The study that was trained last, if it has runs left and no other run was trained since; else
+    empty.
+    """
+    name = preferences.study_left
+    newest = next(iter(saved_runs()), None)
+    with suppress(InputError):
+        if name in study_names() and newest and newest.read_info().study == name:
+            return name
+    return ""

@@ -308,7 +308,8 @@ class Session(QObject):
         self._dataset_cache = dataset_cache
         self._context: RunContext | None = None
         self._finished: Finished | None = None
-        self._speed = 0.0
+        self.settings: RunSettings | None = None  # of the latest run
+        self.speed = 0.0  # batches that are trained in a second at the most; 0: no limit
         # A run that is stopped by the end of the window is saved.
         self._runner = TaskRunner(self, low_priority=True, stop=self._end_task)
         self._runner.records.connect(self._on_records)
@@ -318,11 +319,6 @@ class Session(QObject):
     @property
     def active(self) -> bool:
         return self._runner.busy
-
-    @property
-    def settings(self) -> RunSettings | None:
-        """The settings of the latest run."""
-        return self._task.plan.settings if self._task else None
 
     def start_run(
         self,
@@ -349,7 +345,8 @@ class Session(QObject):
             paused=stepping,
             looks=stepping and looks,
         )
-        self._task.set_speed(self._speed)
+        self.settings = plan.settings
+        self._task.set_speed(self.speed)
         self._set_state(State.PAUSED if stepping else State.PREPARING)
         self._runner.start(self._task.iter_records)
 
@@ -371,14 +368,9 @@ class Session(QObject):
             self._task.stop()
             self._set_state(State.ENDING)
 
-    @property
-    def speed(self) -> float:
-        """How many batches are trained in a second at the most; 0: as many as possible."""
-        return self._speed
-
     def set_speed(self, batches: float) -> None:
         """Train at most so many batches in a second, also in later runs; 0: as many as possible."""
-        self._speed = batches
+        self.speed = batches
         if self._task:
             self._task.set_speed(batches)
 

@@ -298,7 +298,7 @@ class MainWindow(QMainWindow):
         self.study_actions = StudyActions(self._parts, self.studies, self.compare, self.preferences)
         TypedRate(self._parts)
         self._unfinished = UnfinishedRun(
-            self._parts, self.studies, self.study_actions, self.run_actions
+            self._parts, self.preferences, self.study_actions, self.run_actions
         )
         shown = (
             self.settings,

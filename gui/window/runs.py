@@ -40,7 +40,7 @@ from gui.settings.device_picker import DevicePicker
 from gui.settings.fields import NumberField
 from gui.settings.panel import SettingsPanel
 from gui.settings.preset_box import CUSTOM
-from gui.studies.training import StudyTraining
+from gui.studies.training import StudyTraining, study_left
 from gui.text import data_title, finding_text, number
 from gui.training.progress import RunProgress
 from gui.training.session import Session, State, run_summary
@@ -620,13 +620,13 @@ class UnfinishedRun(QObject):
     def __init__(
         self,
         parts: RunParts,
-        studies: StudyTraining,
+        preferences: Preferences,
         study_actions: StudyActions,
         run_actions: RunActions,
     ) -> None:
         super().__init__(parts.banner)
         self._settings = parts.settings
-        self._studies = studies
+        self._preferences = preferences
         self._study_actions = study_actions
         self._run_actions = run_actions
         self._banner = parts.banner
@@ -636,7 +636,7 @@ class UnfinishedRun(QObject):
         stopped.
         """
         unfinished = unfinished_run()
-        study = unfinished[1].study if unfinished else self._studies.left()
+        study = unfinished[1].study if unfinished else study_left(self._preferences)
         if study in study_names():
             self._banner.show_text(
                 self.tr("“{name}” was stopped before its end.").format(name=study)

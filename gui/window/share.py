@@ -75,7 +75,10 @@ class Share:
 
 
 class ShareDialog(Dialog):
-    """Asks what to share, and writes it. `saved(share, kind, path)`: a file of this kind is there."""
+    """Asks what to share, and writes it.
+
+    `saved(share, kind, path)`: a file of this kind is there.
+    """
 
     saved = Signal(Share, WrittenKind, Path)
 
