@@ -153,17 +153,7 @@ class StudyTraining(QObject):
         text = self.tr("{n} of {total} runs have ended.", None, self.spec.runs)
         text = text.format(n=count(done), total=count(self.spec.runs))
         if any(run.state == "running" for run in self.runs):
-            self.progressed.emit(self._name, text, *self._epochs(self.spec))
-
-    def _epochs(self, spec: StudySpec) -> tuple[int, int]:
-        """How many epochs have been trained, and how many are planned; a run that has ended early
-        is complete.
-        """
-        planned = [spec.plan_of(run.values).settings.epochs for run in self.runs]
-        epochs = zip(self.runs, planned, strict=True)
-        done = sum(most if run.has_ended else len(run.epochs) for run, most in epochs)
-        left = spec.runs - len(self.runs)
-        return done, sum(planned) + left * spec.plan.settings.epochs
+            self.progressed.emit(self._name, text, *_epochs(self.spec, self.runs))
 
     def _on_ended(self, failure: Failure | None) -> None:
         self._name = ""
@@ -212,3 +202,14 @@ def study_left(preferences: Preferences) -> str:
         if name in study_names() and newest and newest.read_info().study == name:
             return name
     return ""
+
+
+def _epochs(spec: StudySpec, runs: list[StudyRun]) -> tuple[int, int]:
+    """How many epochs have been trained, and how many are planned; a run that has ended early
+    is complete.
+    """
+    planned = [spec.plan_of(run.values).settings.epochs for run in runs]
+    epochs = zip(runs, planned, strict=True)
+    done = sum(most if run.has_ended else len(run.epochs) for run, most in epochs)
+    left = spec.runs - len(runs)
+    return done, sum(planned) + left * spec.plan.settings.epochs

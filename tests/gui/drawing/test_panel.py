@@ -1,6 +1,5 @@
 import threading
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -145,13 +144,10 @@ def test_a_new_model_reads_the_drawing_again(qtbot, panel, model):
     says_words(qtbot, panel)
 
 
-def test_what_a_network_has_learned_since_reads_the_next_stroke(qtbot, panel, model, monkeypatch):
+def test_what_a_network_has_learned_since_reads_the_next_stroke(qtbot, panel, model):
     says_words(qtbot, panel)
     read = []
-    submit = panel._recognizer.submit
-    monkeypatch.setattr(
-        panel._recognizer, "submit", lambda request: (read.append(request), submit(request))
-    )
+    panel.recognized.connect(read.append)
     parameters = model.parameters.copy()
     parameters[-10:] = 0
     parameters[-7] = 1000  # the bias of class 3
@@ -402,12 +398,8 @@ def test_too_little_ink_is_not_saved_as_an_own_digit(panel, told, home):
     assert panel._document.ink.pixels().any()
 
 
-def test_an_empty_clipboard_is_reported(panel, told, monkeypatch):
-    """Some platforms then have no data at all."""
-    clipboard = SimpleNamespace(mimeData=lambda: None)
-    monkeypatch.setattr(
-        "gui.drawing.panel.QGuiApplication", SimpleNamespace(clipboard=lambda: clipboard)
-    )
+def test_an_empty_clipboard_is_reported(panel, told):
+    QGuiApplication.clipboard().clear()
     panel.pictures.paste_image()
     assert "no picture to paste" in told[-1]
 

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 
 from core.data import own_digits
 from core.inference.model_file import bundled_model
-from core.reading import fine_tuning, own_models
+from core.reading import own_models
 from gui.own_digits.dialog import OwnDigitsDialog
 from gui.preferences import documents_folder
 from tests.gui.hand import draw
@@ -98,10 +98,8 @@ def test_a_file_in_another_format_than_a_picture_is_listed_without_one(dialog):
 
 
 def test_the_network_learns_the_drawings_and_the_learning_is_undone(
-    drawn_digits, dialog, qtbot, small_mnist, monkeypatch
+    drawn_digits, dialog, qtbot, small_mnist
 ):
-    monkeypatch.setattr(fine_tuning, "REPLAYED", 200)
-    monkeypatch.setattr(fine_tuning, "TESTED", 50)
     learned = []
     asked = answer_next(dialog)
     dialog.learned.connect(learned.append)

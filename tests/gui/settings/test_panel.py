@@ -67,18 +67,6 @@ def test_an_activation_that_the_loss_does_not_allow_is_reported_while_typing(pan
     assert panel.start_problem() is None
 
 
-def test_reading_the_form_shows_no_errors(panel, monkeypatch):
-    panel.fields["learning_rate"].edit.setText("nonsense")
-    shown = []
-    for field in panel.fields.values():
-        monkeypatch.setattr(field, "show_error", shown.append)
-    assert panel.plan is None
-    assert panel.start_problem() is not None
-    assert not shown
-    panel.fields["learning_rate"].edit.setText("nonsens")
-    assert len(shown) == len(panel.fields)  # once for each field
-
-
 def test_presets_are_grouped_and_published_networks_are_one_level_down(panel):
     box = panel.preset_box
     box.menu.aboutToShow.emit()

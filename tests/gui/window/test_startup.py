@@ -1,11 +1,11 @@
 """The pages of the tabs are created after the start, a part at a time."""
 
 import sys
-from types import SimpleNamespace
 
 import shiboken6
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
-from gui.preferences_file import PreferencesFile
 from gui.window.main_window import MainWindow
 from gui.window.startup import MODULES
 from tests.gui.hand import draw
@@ -36,26 +36,28 @@ def test_a_tab_that_is_shown_earlier_is_complete_at_once(window):
     assert not window.measuring.create_next()
 
 
-def test_no_page_is_created_during_a_stroke(window, monkeypatch):
-    made = []
-    monkeypatch.setattr(
-        window.page_builder, "_tabs", (SimpleNamespace(create_next=lambda: made.append(1) or True),)
-    )
-    monkeypatch.setattr(type(window.drawing), "is_drawing", True)
-    window.page_builder._create_next()
-    assert not made
-    monkeypatch.setattr(type(window.drawing), "is_drawing", False)
-    window.page_builder._create_next()
-    assert made
+def test_no_page_is_created_during_a_stroke(window, qtbot):
+    window.show()
+    canvas = part(window, "canvas")
+    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=canvas.rect().center())
+    assert window.drawing.is_drawing
+    for _ in range(20):
+        window.page_builder._create_next()
+    assert not window.measuring.pages
+    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=canvas.rect().center())
+    for _ in range(20):
+        window.page_builder._create_next()
+    assert window.measuring.pages
 
 
-def test_nothing_is_remembered_when_the_closed_window_is_deleted(qapp, monkeypatch):
+def test_nothing_is_remembered_when_the_closed_window_is_deleted(qapp):
     """The interpreter may be ending then: since Python 3.12 it starts no thread that writes."""
     window = MainWindow()
     window.show()
     draw(part(window, "canvas"), "3")
     window.close()
-    late = []
-    monkeypatch.setattr(PreferencesFile, "set_text", lambda _, key, text: late.append((key, text)))
+    preferences = window.preferences.file
+    before = dict(preferences._values)
     shiboken6.delete(window)
-    assert late == []
+    assert preferences._values == before
+    assert not preferences._changes
