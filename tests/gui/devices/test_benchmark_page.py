@@ -44,7 +44,7 @@ def test_published_values_stand_beside_the_measured_ones(tab):
         page.add_row(row)
     model = page.table.model()
     texts = {model.index(1, column).data() for column in range(model.columnCount())}
-    assert {"1.60", "0.902"} <= texts
+    assert {"1.6", "0.902"} <= texts
     group = {"workers": "2", "group": 2, "speed_up": 1.5, "published": 1.1}
     page.add_row(Row("groups", group))
     assert page.table_box.currentData() == "groups"
@@ -71,8 +71,7 @@ def test_the_table_shows_all_rows_and_the_page_scrolls_to_the_current_one(tab):
         page.add_row(Row("product", values))
     QApplication.processEvents()
     assert page.table.model().index(0, 2).data() == "1.48 µs"
-    assert page.table.model().index(0, 4).data() == "1/19"
-    assert "slower" in page.table.record_model.tip(page.table.record_model.records[0], 4)
+    assert page.table.model().index(0, 4).data() == "0.0531"
     assert page.table.verticalScrollBar().maximum() == 0
     area = tab.findChild(QScrollArea)
     page.table.setFocus()
