@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices, QImage, QImageReader
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
@@ -26,14 +26,32 @@ def folder(window, tmp_path):
     return tmp_path
 
 
-def test_a_page_to_draw_on_is_out_in_two_actions_and_opens(window, qtbot, folder, monkeypatch):
+class Opened(QObject):
+    """Notes the paths of what the system is asked to open."""
+
+    def __init__(self):
+        super().__init__()
+        self.paths = []
+
+    @Slot(QUrl)
+    def note(self, url):
+        self.paths.append(url.toLocalFile())
+
+
+@pytest.fixture
+def opened():
+    notes = Opened()
+    QDesktopServices.setUrlHandler("file", notes, "note")
+    yield notes
+    QDesktopServices.unsetUrlHandler("file")
+
+
+def test_a_page_to_draw_on_is_out_in_two_actions_and_opens(window, qtbot, folder, opened):
     window.resize(1400, 900)  # in a small window What next? is folded away
     choose_simple_run(window)
     press(window, "trainButton")
     qtbot.waitUntil(lambda: window.session.active, timeout=LONG)
     qtbot.waitUntil(ended(window), timeout=LONG)
-    opened = []
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
     qtbot.waitUntil(lambda: part(window, "conclusionShare").isVisible(), timeout=LONG)
     press(window, "conclusionShare")
     assert part(window, "share-page").isChecked()
@@ -43,7 +61,7 @@ def test_a_page_to_draw_on_is_out_in_two_actions_and_opens(window, qtbot, folder
     assert "<canvas" in page.read_text("utf-8")
     press(window, "savedOpen")
     press(window, "showFolder")
-    assert opened == [str(page), str(folder)]
+    assert opened.paths == [str(page), str(folder)]
 
     # The browser shows a page that is opened here.
     choose_files(page)

@@ -1,6 +1,5 @@
-"""Each system is asked in its own way to prefer the window's thread."""
+"""The system is asked to prefer the window's thread."""
 
-import ctypes
 import os
 import sys
 import threading
@@ -8,38 +7,6 @@ import threading
 import pytest
 
 from gui.background import task_runner as thread_priority
-
-
-class Calls:
-    """Stands for a library: notes the names and arguments of the functions that are called."""
-
-    def __init__(self):
-        self.made = []
-
-    def __getattr__(self, name):
-        def function(*arguments):
-            self.made.append(
-                (name, *(getattr(argument, "value", argument) for argument in arguments))
-            )
-            return 7
-
-        self.__dict__[name] = function
-        return function
-
-
-@pytest.fixture
-def windows(monkeypatch):
-    monkeypatch.setattr("sys.platform", "win32")
-    libraries = Calls()
-    libraries.winmm = Calls()
-    monkeypatch.setattr(ctypes, "windll", libraries, raising=False)
-    return libraries
-
-
-def test_windows_gets_a_fine_timer_while_a_task_runs(windows):
-    with thread_priority.fine_timer():
-        assert windows.winmm.made == [("timeBeginPeriod", 1)]
-    assert windows.winmm.made[-1] == ("timeEndPeriod", 1)
 
 
 @pytest.mark.skipif(

@@ -31,8 +31,7 @@ def busy():
         kept = [[item] for item in kept]
 
 
-def test_widgets_are_destroyed_in_the_windows_thread_only(qtbot, monkeypatch):
-    monkeypatch.setattr(application, "INTERVAL_MILLISECONDS", 50)
+def test_widgets_are_destroyed_in_the_windows_thread_only(qtbot):
     ended_in = []
     gc.collect()
     with application.collect_in_this_thread() as exempt_present_objects:

@@ -15,39 +15,50 @@ pytestmark = pytest.mark.skipif(
 
 class System:
     """A Linux without libEGL and libxcb-cursor, whose package manager is apt-get, with a user at a
-    terminal.
+    terminal. Its programs lie in `folder`, and note how they are called.
     """
 
-    def __init__(self):
+    def __init__(self, folder):
+        self.folder = folder
         self.lacking = {"libEGL.so.1", "libxcb-cursor.so.0"}
         self.lacks_all = False
-        self.programs = {"apt-get", "sudo"}
         self.is_root = False
         self.has_terminal = True
-        self.commands = []
+        self.give_programs("apt-get", "sudo")
 
-    def run(self, command):
-        self.commands.append(command)
-        if "install" in command:
-            self.lacking.clear()
+    def give_programs(self, *names):
+        for file in self.folder.iterdir():
+            file.unlink()
+        for name in names:
+            program = self.folder / name
+            program.write_text(f'#!/bin/sh\necho "{name} $*" >> "{self.folder.parent}/calls"\n')
+            program.chmod(0o755)
+
+    @property
+    def commands(self):
+        calls = self.folder.parent / "calls"
+        return [line.split() for line in calls.read_text().splitlines()] if calls.exists() else []
 
     def loads(self, file):
         if self.lacks_all:
             return False
-        return not self.lacking if "plugins" in file else file not in self.lacking
+        is_installed = any("install" in command for command in self.commands)
+        lacking = set() if is_installed else self.lacking
+        return not lacking if "plugins" in file else file not in lacking
 
     def isatty(self):
         return self.has_terminal
 
 
 @pytest.fixture
-def bare(monkeypatch):
-    system = System()
+def bare(monkeypatch, tmp_path):
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    system = System(folder)
     monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setenv("PATH", str(folder))
     monkeypatch.setattr(system_libraries, "_loads", system.loads)
-    monkeypatch.setattr(system_libraries, "_run", system.run)
     monkeypatch.setattr(system_libraries, "_is_root", lambda: system.is_root)
-    monkeypatch.setattr("shutil.which", lambda name: name if name in system.programs else None)
     monkeypatch.setattr("sys.stdin", system)
     return system
 
@@ -113,7 +124,7 @@ def test_offscreen_asks_for_no_library_of_x11(bare):
     [("dnf", ["libglvnd-egl", "libglvnd-glx"]), ("pacman", ["libglvnd"]), ("zypper", ["libglvnd"])],
 )
 def test_other_package_managers_have_their_own_names(bare, program, packages):
-    bare.programs = {program}
+    bare.give_programs(program)
     bare.is_root = True
     command = install_command(LIBRARIES[:2])
     assert command[0] == program
@@ -121,6 +132,6 @@ def test_other_package_managers_have_their_own_names(bare, program, packages):
 
 
 def test_an_unknown_package_manager_still_gets_the_names_of_the_libraries(bare):
-    bare.programs = set()
+    bare.give_programs()
     with pytest.raises(InputError, match=r"libEGL\.so\.1, libxcb-cursor\.so\.0.*package manager"):
         require_libraries("xcb", refuse_to_ask)
