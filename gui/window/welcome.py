@@ -33,7 +33,7 @@ class LessonCard(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._picture = label(wraps=False)
-        self._picture.setPixmap(picture_of(f"lesson-{number}", _PICTURE))
+        self._picture.setPixmap(picture_of(f"lessons/{number}", _PICTURE))
         time = self.tr("{n} minutes", None, minutes).format(n=count(minutes))
         self._question = label(question, role="heading")
         self._sentence = label(f"{sentence} {time}.", role="muted")

@@ -152,8 +152,9 @@ def test_repetitions_are_folded_and_can_be_unfolded_by_key_and_mouse(window, qtb
 
 def test_the_bands_of_repetitions_reach_from_the_lowest_to_the_highest(window, qtbot):
     compare(window, qtbot, 0.1, 0.3, repeats=2)
-    qtbot.waitUntil(lambda: all(len(run.epochs) == 2 for run in runs_shown(window)), timeout=LONG)
     compared = window.compare.comparison
+    qtbot.waitUntil(lambda: [len(group.runs) for group in compared.groups] == [2, 2], timeout=LONG)
+    qtbot.waitUntil(lambda: all(len(run.epochs) == 2 for run in runs_shown(window)), timeout=LONG)
     (first, _) = compared.groups
     scores = np.array([[epoch.test_score for epoch in run.epochs] for run in first.runs])
     line = compared.plot.labels.lines[-2]
