@@ -71,7 +71,7 @@ def test_a_page_to_draw_on_is_out_in_two_actions_and_opens(window, qtbot, folder
     QTest.keyClick(window, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(window.banner.action_button.isVisible)
     QTest.mouseClick(window.banner.action_button, Qt.MouseButton.LeftButton)
-    assert opened[-1] == str(page)
+    assert opened.paths[-1] == str(page)
 
 
 def test_a_folder_is_opened_as_what_it_holds(window, qtbot, tmp_path):
