@@ -119,10 +119,6 @@ class RunEntry:
     def is_training(self) -> bool:
         return is_locked(self.folder.lock_path)
 
-    def curve(self) -> tuple[float, ...]:
-        """The losses of at most CURVE_POINTS epochs."""
-        return self.summary.curve if self.summary else ()
-
     def value_of(self, name: str) -> Any:
         """The value of a setting, or of `data` or `device`."""
         plan = self.info.plan
