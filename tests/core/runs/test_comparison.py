@@ -59,9 +59,7 @@ def test_tables_for_other_programs_have_all_runs_and_epochs(three):
 
 
 def test_the_report_is_one_well_formed_page_without_anything_from_outside(three):
-    text = comparison_report(
-        three, [entry.folder.read_history(99) for entry in three], smoothing=0.3, logarithmic=True
-    )
+    text = comparison_report(three, [entry.folder.read_history(99) for entry in three])
     assert "with &lt;Adam&gt;" in text
     assert "http" not in text.replace("http-equiv", "")
     assert "<script" not in text
