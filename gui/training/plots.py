@@ -81,7 +81,7 @@ class RunPlots(QWidget):
         self.chooser.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._head = QWidget()
         self.head_row = row(
-            head, None, self.readout, self.zoom.from_zero, owner=self._head, spacing=8
+            head, None, self.readout, *self.zoom.buttons, owner=self._head, spacing=8
         )
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "plotSplitter")
         for widget in (*self.curves.both, self.table):

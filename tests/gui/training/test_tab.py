@@ -95,7 +95,7 @@ def test_the_axis_begins_under_the_lowest_test_value_and_a_press_shows_it_from_0
     low, high = y_range(tab.plots.accuracy_plot)
     assert low == 80
     assert 100 <= high < 101
-    other = part(tab, "fromZeroButton")
+    other = tab.plots.zoom.buttons[1]
     assert other.isVisible()
     other.click()
     assert y_range(tab.plots.accuracy_plot)[0] <= 0
