@@ -14,6 +14,7 @@ from gui.stage.colors import stage_colors
 from gui.stage.layout import Answers, StageLayout
 from gui.text import number, short_probability, with_sign
 from gui.widgets.answer_text import answer_text
+from gui.widgets.shapes import paint_bar
 from gui.widgets.theme import theme
 
 _LEAST_BAR = 0.005  # probability from which on another class than the answer has a bar
@@ -99,14 +100,12 @@ class AnswerPainter(QObject):
 
     def _paint_bars(self, painter: QPainter, layout: StageLayout, content: StageContent) -> None:
         places = layout.answers
-        colors = stage_colors()
         shown = self._shown()
         row_of_answer = self.answer.row
         plain = _fitting(theme().font(), places)
         bold = _fitting(theme().font(bold=True), places)
         text = QColor(theme().colors.text)
         muted = QColor(theme().colors.muted)
-        radius = places.bar.height() / 2
         for row, class_index in enumerate(content.columns[-1].shown[: len(places.rows)]):
             bar = QRectF(places.bar_at(row))
             error = None if self.answer.errors is None else float(self.answer.errors[row])
@@ -117,26 +116,20 @@ class AnswerPainter(QObject):
             name_area = QRectF(
                 places.left + 8, places.rows[row] - line / 2, places.name_width + 4, line
             )
-            name = (
-                content.classes[class_index]
-                if class_index < len(content.classes)
-                else str(class_index)
-            )
-            elided = painter.fontMetrics().elidedText(
-                name, Qt.TextElideMode.ElideRight, places.name_width + 4
-            )
-            painter.drawText(name_area, Qt.AlignmentFlag.AlignVCenter, elided)
-            painter.setPen(Qt.PenStyle.NoPen)
-            if not colors.opaque:
-                painter.setBrush(colors.track)
-                painter.drawRoundedRect(bar, radius, radius)
+            name = str(class_index)
+            if class_index < len(content.classes):
+                name = content.classes[class_index]
+            room = places.name_width + 4
+            name = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(name_area, Qt.AlignmentFlag.AlignVCenter, name)
             share = float(shown[row]) if row < len(shown) else 0.0
-            if not wins and share < _LEAST_BAR and error is None:
+            is_empty = not wins and share < _LEAST_BAR and error is None
+            if not is_empty:
+                least = bar.height() if error is None else 2.0
+                share = max(share, least / bar.width())
+            paint_bar(painter, bar, 0.0 if is_empty else share, _bar_color(wins, error))
+            if is_empty:
                 continue
-            painter.setBrush(_bar_color(wins, error))
-            least = bar.height() if error is None else 2.0
-            filled = QRectF(bar.left(), bar.top(), max(least, bar.width() * share), bar.height())
-            painter.drawRoundedRect(filled, radius, radius)
             if not places.has_percent:
                 continue
             if error is None:
