@@ -152,11 +152,7 @@ def stage_content(
     a layer, and a unit or map of it that is shown in any case.
     """
     model = engine.model
-    below = None
-    if x is not None:
-        below = x.reshape(model.network.input_shape).astype(np.float32)
-        if x.dtype == np.uint8:
-            below /= np.float32(255)
+    below = None if x is None else as_input(x, model.network)
     if below is not None and not outputs:
         outputs = [output[0] for output in engine.outputs(below[None])]
     content = _Builder(model, below, outputs or None, all_units, kept).build(chosen)
@@ -166,6 +162,12 @@ def stage_content(
     return replace(
         content, answers=answers if np.isfinite(answers).all() else None, surface=_surface(engine)
     )
+
+
+def as_input(x: np.ndarray, network: Network) -> np.ndarray:
+    """float32 (*input shape): an input, uint8 or float 0..1, as the network gets it."""
+    given = x.reshape(network.input_shape).astype(np.float32)
+    return given / np.float32(255) if x.dtype == np.uint8 else given
 
 
 def has_surface(model: Model) -> bool:

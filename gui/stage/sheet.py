@@ -138,7 +138,7 @@ class Sheet:
 
     def text(self, width: float, *lines: str) -> str:
         """Paragraphs in a column of this width."""
-        return self.table([[line] for line in lines], [width])
+        return self.table([[line] for line in lines], [width], gap=1)
 
     def values(
         self,

@@ -482,7 +482,7 @@ def _write_sides(asked: Asked, pixels: np.ndarray | None, sheet: Sheet) -> str:
     if pixels is not None:
         caption = _tr("for {this}, for {that}, pixel by pixel")
         caption = caption.format(this=asked.names[0], that=asked.names[1])
-        picture = sheet.values(pixels, _PICTURE, weight_colors(), words=caption)
+        picture = sheet.values(pixels, 106, weight_colors(), words=caption)
         image = sheet.text(130, picture, muted(caption))
     sides = [_strongest(asked, parts), _strongest(asked, -parts)]
     bound = max((term.part for side in sides for term in side), default=1.0)

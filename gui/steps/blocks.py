@@ -21,7 +21,7 @@ from gui.text import count, fixed, number, percent, probability, with_sign
 from gui.widgets.theme import HEADING, TITLE, blend, theme
 
 FORWARD, ERROR, BACK, CHANGE = range(4)
-_TEXT = 370
+_TEXT = 390
 _WISHES = QSizeF(416, 58)
 _ROWS = 10  # of classes
 
@@ -406,7 +406,7 @@ def _write_pulled(looked: Looked, sheet: Sheet) -> str:
     if role_of(network, 0) == "filters":
         title = _tr("The pull on filter {n}")
     text = _tr("strongest: {value}").format(value=number(largest(own), 2))
-    image = sheet.values(own, 96, error_colors())
+    image = sheet.values(own, 90, error_colors())
     return sheet.text(150, written(title.format(n=unit + 1), bold=True), image, muted(text))
 
 

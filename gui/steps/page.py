@@ -12,14 +12,15 @@ from PySide6.QtWidgets import QRadioButton, QWidget
 from core.inference.engine import Engine
 from core.inference.model_file import Model
 from core.inspection.one_step import BatchAnswers, OneStep
-from core.inspection.stage_content import StageContent, stage_content
+from core.inspection.stage_content import StageContent, as_input, stage_content
 from core.training.records import EpochDone, Record
-from gui.background.task_runner import TaskControl, TaskRunner
+from gui.background.task_runner import TaskControl
 from gui.drawing.panel import DrawingPanel
 from gui.stage.answers import Answer
 from gui.stage.renderer import StageView
 from gui.stage.sheet import SheetView
 from gui.stage.wires import Tone
+from gui.stage.worker import EngineRunner
 from gui.steps.blocks import (
     BACK,
     CHANGE,
@@ -352,20 +353,14 @@ class StepPage(BandPage):
             super().keyPressEvent(event)
 
 
-class _StepWorker(TaskRunner):
-    """Its records are Looked. One task at a time uses its engine."""
-
-    def __init__(self, parent: StepPage) -> None:
-        super().__init__(parent, low_priority=True)
-        self._engine: Engine | None = None
+class _StepWorker(EngineRunner):
+    """Its records are Looked."""
 
     def compute(self, step: OneStep, work: Callable[[Engine], Looked]) -> None:
         """Call `work` with an engine for the networks of `step`."""
 
         def task(control: TaskControl) -> Generator[Looked]:
-            if self._engine is None:
-                self._engine = Engine(step.before, threads=1)
-            yield work(self._engine)
+            yield work(self.engine_for(step.before))
 
         self.start_latest(task)
 
@@ -412,9 +407,7 @@ def _drawing_answers(
     shape = step.before.network.input_shape
     if drawing is None or not step.before.classes or drawing.size != int(np.prod(shape)):
         return None
-    x = drawing.reshape(1, *shape).astype(np.float32)
-    if drawing.dtype == np.uint8:
-        x /= np.float32(255)
+    x = as_input(drawing, step.before.network)[None]
     answers = []
     for model in (step.before, step.after):
         engine.use(model)
