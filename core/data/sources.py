@@ -104,19 +104,12 @@ class OwnDrawings(Source):
 class Published(Source):
     """A data set of four IDX files that can be downloaded."""
 
-    def fetch(self, progress: Progress | None) -> Path:
-        """Download it, and return its folder."""
-        return download(PUBLISHED[self.name], self._download_folder, progress)
-
-    @property
-    def _download_folder(self) -> Path:
-        return cache_folder() / "fetched" / self.name
-
     def folder(self) -> Path | None:
         """The folder of its files: in DIGITLAB_DATA, even if incomplete, or the complete download
         folder.
         """
-        downloaded = self._download_folder if idx.count_files(self._download_folder) == 4 else None
+        fetched = _fetched(self.name)
+        downloaded = fetched if idx.count_files(fetched) == 4 else None
         base = os.environ.get("DIGITLAB_DATA")
         folder = Path(base) / self.name if base else None
         if folder is None or not folder.is_dir() or (downloaded and not any(folder.iterdir())):
@@ -264,12 +257,16 @@ def locations(name_or_path: str | os.PathLike[str]) -> list[Path]:
 
 def fetch(name: str, progress: Progress | None = None) -> Path:
     """Download a published data set and return its folder. `progress(done, total)` counts bytes."""
-    sources = {source.name: source for source in SOURCES if isinstance(source, Published)}
-    if name not in sources:
+    if name not in PUBLISHED:
         raise InputError(
-            "{name} cannot be downloaded: choose {names}.", name=name, names=" or ".join(sources)
+            "{name} cannot be downloaded: choose {names}.", name=name, names=" or ".join(PUBLISHED)
         )
-    return sources[name].fetch(progress)
+    return download(PUBLISHED[name], _fetched(name), progress)
+
+
+def _fetched(name: str) -> Path:
+    """Where a published data set is downloaded to."""
+    return cache_folder() / "fetched" / name
 
 
 def is_source(name: str) -> bool:

@@ -47,7 +47,6 @@ _TYPE_NAMES: dict[type | tuple[type, ...], str] = {
     dict: "a table",
     (int, float): "a number",
     (str, int): "a text or a whole number",
-    (str, list): "a text or a list",
     (str, int, float, bool): "a value",
 }
 

@@ -10,11 +10,9 @@ from core.labs.lab import Lab
 from core.labs.trial import DataSets, LabCheck
 
 
-def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[LabFinding]:
-    """Yields what was tested, as it is tested. `name`: whose constants and seed are used where the
-    lab varies them.
-    """
-    check = LabCheck(DataSets(lab.folder), train, name)
+def iter_check(lab: Lab, train: bool = True) -> Generator[LabFinding]:
+    """Yields what was tested, as it is tested."""
+    check = LabCheck(DataSets(lab.folder), train)
     for part in lab.parts:
         yield from part.iter_check(check)
     yield from _check_figures(lab)

@@ -206,12 +206,10 @@ def _unpack(
             shutil.copyfileobj(source, unpacked)
 
 
-def write_experiment(
-    path: Path, plan: RunPlan, title: str, text: str = "", tab: str = "", model: Model | None = None
-) -> None:
+def write_experiment(path: Path, plan: RunPlan, title: str, model: Model | None = None) -> None:
     """Write a lab that asks nothing: Markdown, or a zip file with the model where there is one.
 
-    `text`: Markdown. `tab`: to open. Settings that have their defaults are left out. Data of the
+    Settings that have their defaults are left out. Data of the
     user's own are named relative to the file: whoever gets it needs them beside it. Raises
     InputError.
     """
@@ -222,11 +220,9 @@ def write_experiment(
         source = data.relative_to(parent).as_posix() if parent in data.parents else data.name
     packs = path.suffix.lower() == ".zip"
     name = "model.safetensors" if model and packs else ""
-    values = {"data": source, "device": plan.device, "tab": tab or None, "model": name or None}
-    _check_experiment(
-        path, _experiment(title, text, values | {"data": "builtin", "model": None}, plan)
-    )
-    content = _experiment(title, text, values, plan).encode(errors="replace")
+    values = {"data": source, "device": plan.device, "model": name or None}
+    _check_experiment(path, _experiment(title, values | {"data": "builtin", "model": None}, plan))
+    content = _experiment(title, values, plan).encode(errors="replace")
     if packs:
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -245,7 +241,7 @@ def write_experiment(
     write_atomically(path, content)
 
 
-def _experiment(title: str, text: str, values: Mapping[str, Any], plan: RunPlan) -> str:
+def _experiment(title: str, values: Mapping[str, Any], plan: RunPlan) -> str:
     """The Markdown of an experiment with these values of its setup."""
     lines = [
         f"# {' '.join(title.split()) or 'Experiment'}",
@@ -255,7 +251,6 @@ def _experiment(title: str, text: str, values: Mapping[str, Any], plan: RunPlan)
         "```",
         "",
     ]
-    lines += [text.strip(), ""] if text.strip() else []
     lines += ["```setup", *toml_lines({**values, **plan.settings.changed()}), "```", ""]
     return "\n".join(lines)
 

@@ -187,13 +187,10 @@ def make_attempt(
 
 @dataclass(frozen=True, slots=True)
 class LabCheck:
-    """How a lab is checked. `data`: of the lab. `name`: whose constants and seed are used where the
-    lab varies them.
-    """
+    """How a lab is checked. `data`: of the lab."""
 
     data: DataSets
     trains: bool = True
-    name: str = ""
 
     def has_device(self, plan: RunPlan) -> bool:
         """Whether this machine has the device of the plan."""

@@ -125,14 +125,11 @@ class Study:
     Raises InputError if the file belongs to another study or is in use. Close it after use.
     """
 
-    def __init__(
-        self, spec: StudySpec, folder: Path | None = None, library: RunLibrary | None = None
-    ) -> None:
+    def __init__(self, spec: StudySpec) -> None:
         self.spec = spec
-        self._folder = folder or studies_path()
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self._library = library or RunLibrary()
-        self._lock = _lock_study(self._folder, spec.name)
+        self._library = RunLibrary()
+        studies_path().mkdir(parents=True, exist_ok=True)
+        self._lock = _lock_study(spec.name)
         try:
             self.runs = self._read_runs()
         except BaseException:
@@ -234,13 +231,13 @@ class Study:
     def _write(self) -> None:
         runs = [dict(zip(_STORED, _stored_of(run), strict=True)) for run in self.runs]
         content = without_nan({"format": _FORMAT, "text": self.spec.text, "runs": runs})
-        path = self._folder / f"{self.spec.name}{SUFFIX}"
+        path = studies_path() / f"{self.spec.name}{SUFFIX}"
         write_atomically(path, json.dumps(content).encode())
         path.with_suffix(_OLD_SUFFIX).unlink(missing_ok=True)
 
     def _read_runs(self) -> list[StudyRun]:
         """The runs that have begun: their values from the file, the rest from their folders."""
-        path = _path_in(self._folder, self.spec.name)
+        path = _path_in(studies_path(), self.spec.name)
         if not path.exists():
             self.runs = []
             self._write()
@@ -391,7 +388,7 @@ def delete_study(name: str, runs: Iterable[str] = ()) -> None:
 
     Raises InputError if a program trains it, or it cannot be moved.
     """
-    lock = _lock_study(studies_path(), name)
+    lock = _lock_study(name)
     trash = _trash()
     try:
         for path in filter(has_expired, trash.path.glob("*.*")):
@@ -432,8 +429,8 @@ def _deleted_ids(name: str) -> Path:
     return _trash().path / f"{name}.json"
 
 
-def _lock_study(folder: Path, name: str) -> FileLock:
-    lock = FileLock(folder / f"{name}.lock")
+def _lock_study(name: str) -> FileLock:
+    lock = FileLock(studies_path() / f"{name}.lock")
     if not lock.acquire():
         raise InputError(
             "The study {name} is running in another program: wait for its end.", name=name

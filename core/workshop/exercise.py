@@ -28,7 +28,7 @@ KEYS: dict[str, Any] = {
     "sizes": str,
     "reference": str,
     "solution": str,
-    "wrong": (str, list),
+    "wrong": str,
     "par": dict,
     "start": dict,
     "operator": str,
@@ -97,15 +97,8 @@ def read_exercise(values: Mapping[str, Any], find: Callable[[str], Path | None])
         inputs=values.get("inputs", {}),
         par=_counts(values, "par"),
     )
-    given = values.get("wrong", "wrong")
-    if isinstance(given, list):
-        wrong = [find(str(name)) for name in given]
-        if None in wrong:
-            missing = given[wrong.index(None)]
-            raise InputError("wrong “{name}” is not in the lab's folder.", name=missing)
-    else:
-        folder = path_of("wrong", "wrong")
-        wrong = [*sorted(folder.glob("*.py"))] if folder is not None and folder.is_dir() else []
+    folder = path_of("wrong", "wrong")
+    wrong = tuple(sorted(folder.glob("*.py"))) if folder is not None and folder.is_dir() else ()
     if len(wrong) > _MAX_WRONG:
         raise InputError(
             "there are {count} wrong kernels: at most {most}.", count=len(wrong), most=_MAX_WRONG
@@ -114,7 +107,7 @@ def read_exercise(values: Mapping[str, Any], find: Callable[[str], Path | None])
         launch,
         read_text(skeleton),
         path_of("solution", "solution.py"),
-        tuple(path for path in wrong if path),
+        wrong,
         _counts(values, "start"),
         values.get("operator", ""),
     )
@@ -175,7 +168,7 @@ def missed_faults(source: str, verdict: Verdict) -> list[tuple[str, int]]:
     return [mark for mark in marked_faults(source) if mark not in named]
 
 
-def iter_exercise_check(exercise: Exercise, isolated: bool = True) -> Iterator[tuple[str, bool]]:
+def iter_exercise_check(exercise: Exercise) -> Iterator[tuple[str, bool]]:
     """Check the solution and the wrong kernels; yields what was found, and whether it is a fault of
     the exercise.
     """
@@ -183,7 +176,7 @@ def iter_exercise_check(exercise: Exercise, isolated: bool = True) -> Iterator[t
 
     launch = exercise.launch
     if exercise.solution is not None:
-        *_, verdict = iter_check(read_text(exercise.solution), launch, isolated=isolated)
+        *_, verdict = iter_check(read_text(exercise.solution), launch)
         assert verdict is not None
         first = next(
             (
@@ -198,7 +191,7 @@ def iter_exercise_check(exercise: Exercise, isolated: bool = True) -> Iterator[t
         yield "there is no solution.py", True
     for path in exercise.wrong:
         source = read_text(path)
-        *_, verdict = iter_check(source, launch, isolated=isolated)
+        *_, verdict = iter_check(source, launch)
         assert verdict is not None
         if not marked_faults(source):
             yield f"{path.name}: no line has the comment “# fault: KIND”", True

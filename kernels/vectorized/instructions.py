@@ -38,7 +38,7 @@ SCALARS = 16
 SIZE = 18
 
 _FORMAT = Struct("16q2d")
-_POINTERS = {"f": (float32s, 4), "d": (float64s, 8), "i": (int32s, 4), "B": (uint8s, 1)}
+_POINTERS = {"f": float32s, "d": float64s, "i": int32s, "B": uint8s}
 
 
 @compiled
@@ -130,10 +130,8 @@ def array(kind: str, *shape: int | LoopArgument) -> LoopArgument:
     return LoopArgument(f"carray({kind}({{address}}), ({axes},))", kind)
 
 
-def piece_of(kind: str) -> LoopArgument:
-    """The elements of the piece of an array (n,), n being number 0 of the instruction."""
-    _, size = _POINTERS[kind]
-    return LoopArgument(f"carray({kind}({{address}} + {size} * start), (end - start,))", kind)
+PIECE = LoopArgument("carray(f({address} + 4 * start), (end - start,))", "f")
+"""The elements of the piece of a float32 array (n,), n being number 0 of the instruction."""
 
 
 def operation_of(loop: Callable[..., None], *arguments: LoopArgument) -> Operation:
@@ -155,8 +153,8 @@ def operation_of(loop: Callable[..., None], *arguments: LoopArgument) -> Operati
     start, end = part(row, piece, row[{NUMBERS}])
     loop({", ".join(values)})
 """
-    names: dict[str, Any] = {kind: pointer for kind, (pointer, _) in _POINTERS.items()}
-    names |= {"loop": loop, "carray": carray, "fields": fields, "scalars": scalars, "part": part}
+    names: dict[str, Any] = {**_POINTERS, "loop": loop, "carray": carray, "fields": fields}
+    names |= {"scalars": scalars, "part": part}
     exec(compile(text, __file__, "exec"), names | {"__name__": __name__}, names)
     return Operation(names[name], kinds)
 

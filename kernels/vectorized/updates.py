@@ -12,20 +12,20 @@ import numpy as np
 from kernels.compiled import compiled_fast
 from kernels.device import ADAM_EPSILON, BETA1, BETA2, RHO, RMSPROP_EPSILON
 from kernels.vectorized.instructions import (
+    PIECE,
     Instruction,
     Operation,
     array,
     as_instructions,
     number,
     operation_of,
-    piece_of,
     scalar,
 )
 
 # Pieces begin at multiples of this number: the elements of 64 bytes, which are a line of the cache.
 ALIGNMENT = 16
 # Parameters from which an update is divided, and into how many pieces.
-_PIECES = ((1 << 22, 8), (1 << 20, 4), (1 << 17, 2))
+PIECES = ((1 << 22, 8), (1 << 20, 4), (1 << 17, 2))
 
 
 @compiled_fast
@@ -109,15 +109,14 @@ def _rmsprop_loop(p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray,
 
 
 # float32: the piece of an array as long as the parameters, and the learning rate.
-_PIECE = piece_of("f")
 _RATE = array("f", 1)
 _PULL = scalar(0)
-_sgd = operation_of(_sgd_loop, _PIECE, _PIECE, _RATE, _PULL)
-_l1 = operation_of(_l1_loop, _PIECE, _PIECE, _PULL)
-_momentum = operation_of(_momentum_loop, _PIECE, _PIECE, _PIECE, _RATE, scalar(1), number(1), _PULL)
-_adam = operation_of(_adam_loop, _PIECE, _PIECE, _PIECE, _PIECE, _RATE, array("i", 2), _PULL)
+_sgd = operation_of(_sgd_loop, PIECE, PIECE, _RATE, _PULL)
+_l1 = operation_of(_l1_loop, PIECE, PIECE, _PULL)
+_momentum = operation_of(_momentum_loop, PIECE, PIECE, PIECE, _RATE, scalar(1), number(1), _PULL)
+_adam = operation_of(_adam_loop, PIECE, PIECE, PIECE, PIECE, _RATE, array("i", 2), _PULL)
 
-_rmsprop = operation_of(_rmsprop_loop, _PIECE, _PIECE, _PIECE, _RATE, _PULL)
+_rmsprop = operation_of(_rmsprop_loop, PIECE, PIECE, PIECE, _RATE, _PULL)
 
 
 class UpdateOperators:
@@ -201,7 +200,7 @@ def _instructions(
 
 def divided(size: int, parameters: int) -> tuple[int, int]:
     """(pieces, their length) for `size` of the `parameters`, on every machine."""
-    pieces = next((pieces for limit, pieces in _PIECES if parameters >= limit), 1)
+    pieces = next((pieces for limit, pieces in PIECES if parameters >= limit), 1)
     return pieces, -(-size // pieces // ALIGNMENT) * ALIGNMENT
 
 

@@ -120,7 +120,7 @@ class RunBlock(TrainedBlock):
 
     def iter_check(self, check: LabCheck) -> Iterator[LabFinding]:
         attempts = []
-        for index, plan in enumerate(self.plans(check.name)):
+        for index, plan in enumerate(self.plans("")):
             place = f"line {self.line}, {self.id}, {self.titles[index] or plan.settings.network}"
             try:
                 check.data.context(plan)

@@ -202,15 +202,10 @@ def test_an_experiment_file_gives_back_its_settings(tmp_path):
         RunSettings(network="784-16-10", learning_rate=1e-9, nesterov=True, target_accuracy=0.5),
         "mnist",
     )
-    write_experiment(tmp_path / "a.md", plan, 'A "title"\n```lab', "Some *text*.", "runs")
+    write_experiment(tmp_path / "a.md", plan, 'A "title"\n```lab')
     lab = open_lab(tmp_path / "a.md")
-    (text, setup) = lab.parts
-    assert (setup.setup.plan, setup.tab, text.markdown, lab.is_experiment) == (
-        plan,
-        "runs",
-        "Some *text*.",
-        True,
-    )
+    (setup,) = lab.parts
+    assert (setup.setup.plan, lab.is_experiment) == (plan, True)
     write_experiment(tmp_path / "a.zip", plan, "With a model", model=bundled_model())
     lab = open_lab(tmp_path / "a.zip")
     (setup,) = lab.parts
