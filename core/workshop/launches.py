@@ -12,15 +12,26 @@ from core.workshop.checker.compilation import CardStep, check_types
 from core.workshop.checker.dialect import DialectError
 from core.workshop.checker.interpreter import build_kernel, convert_arguments, run_kernel
 from core.workshop.checker.machine import Machine
-from core.workshop.checker.occupancy import occupancy_text
 from core.workshop.checker.order import MOST_LANES, Given, TwoGroups, in_other_order
 from core.workshop.checker.signatures import remarks_on
 from core.workshop.checker.statements import Function
-from core.workshop.checker.trace import MAX_SHARED_BYTES, Count, Fault, Totals, Trace
+from core.workshop.checker.trace import MAX_SHARED_BYTES, WARP, Count, Fault, Totals, Trace
 from core.workshop.checker.variables import VariableRecorder
 from core.workshop.inputs import Values, make_inputs
 from core.workshop.launch import Launch, Step
 from core.workshop.sizes import evaluate
+
+# What a multiprocessor has by compute capability: threads, blocks and bytes of shared memory, the
+# bytes that each block takes besides its own, and their unit. From the CUDA C++ Programming Guide,
+# “Technical Specifications per Compute Capability”; units as Nsight Compute's calculator has them.
+_MULTIPROCESSORS = {
+    "7.5": (1024, 16, 64 << 10, 0, 256),
+    "8.0": (2048, 32, 164 << 10, 1024, 128),
+    "8.6": (1536, 16, 100 << 10, 1024, 128),
+    "8.9": (1536, 24, 100 << 10, 1024, 128),
+    "9.0": (2048, 32, 228 << 10, 1024, 128),
+    "12.0": (1536, 24, 100 << 10, 1024, 128),
+}
 
 
 @dataclass(slots=True)
@@ -264,3 +275,30 @@ def _labeled(step: Step, values: Values, sizes: Mapping[str, int]) -> Values:
         value = evaluate(text, sizes, whole=False)
         found[label] = np.float64(value) if type(value) is float else np.int64(value)
     return found
+
+
+def occupancy_text(kernel: str, threads: int, shared_bytes: int) -> str:
+    """How many blocks with so many threads and bytes of shared memory a multiprocessor holds at
+    once, and what limits it.
+
+    >>> "8.9, 12.0: 24, 100 % of its warps (threads and blocks)" in occupancy_text("k", 33, 0)
+    True
+    """
+    warps = -(-threads // WARP)
+    cards: dict[str, list[str]] = {}
+    for capability, (all_threads, blocks, shared, reserved, unit) in _MULTIPROCESSORS.items():
+        most = {"threads": all_threads // WARP // warps, "blocks": blocks}
+        if shared_bytes:
+            taken = -(-(shared_bytes + reserved) // unit) * unit
+            most["shared memory"] = shared // taken
+        held = min(most.values())
+        share = 100 * held * warps * WARP / all_threads
+        limits = " and ".join(name for name, limit in most.items() if limit == held)
+        text = f"{held}, {share:.0f} % of its warps ({limits})"
+        cards.setdefault(text, []).append(capability)
+    said = "; ".join(f"{', '.join(names)}: {text}" for text, names in cards.items())
+    return (
+        f"Blocks of {kernel} on a multiprocessor at once ({threads} threads and {shared_bytes:,} "
+        f"bytes of shared memory each), by its compute capability: {said}. In brackets what limits "
+        "them; registers, which only the compiler knows, may allow fewer."
+    )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.workshop.checker.occupancy import occupancy_text
+from core.workshop.launches import occupancy_text
 from core.workshop.report import verdict_html
 from tests.core.workshop.checking import check
 
