@@ -106,9 +106,7 @@ def is_path(span: str) -> bool:
 
 
 def test_the_reference_is_that_of_the_program():
-    """Every setting, activation, loss, optimizer, layer, preset, device, exporter, command and
-    option is in it.
-    """
+    """Every setting, activation, layer, preset, device, exporter and command is in it."""
     assert text_of("docs/reference.md") == reference.document(), (
         "python -m tools.reference writes it anew"
     )

@@ -1,5 +1,4 @@
-"""Writes docs/reference.md: the settings, layers and other parts of the program, and all commands
-with their options.
+"""Writes docs/reference.md: the settings, layers and other parts of the program.
 
 python -m tools.reference    make the page from the program; tests/test_documents.py compares both
 """
@@ -8,7 +7,7 @@ import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from core.commands import COMMANDS, parser_of
+from core.commands import COMMANDS
 from core.export import KINDS as EXPORTERS
 from core.network.layers import KINDS as LAYERS
 from core.training.presets import PRESETS
@@ -20,7 +19,7 @@ DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "reference.md"
 HEAD = """\
 # Reference
 
-Every setting, layer, file format and command of the program, with its options.
+Every setting, layer, file format and command of the program.
 `python -m tools.reference` writes this page from the program.
 What the words mean is in [manual.md](manual.md#words).
 """
@@ -110,57 +109,8 @@ def _exporters() -> Iterator[str]:
 
 def _commands() -> Iterator[str]:
     yield "\n## Commands\n"
-    yield "`main.py COMMAND --help` shows the same."
-    yield "FILE stands for a path, N for a whole number, X for a number."
-    told: dict[tuple[str, str], str] = {}
-    for name in COMMANDS:
-        parser = parser_of(name)
-        yield from _command(name, COMMANDS[name], parser, told)
-        for action in parser._actions:
-            if isinstance(action, argparse._SubParsersAction):
-                for shown in action._choices_actions:
-                    choice = action.choices[shown.dest]
-                    yield from _command(f"{name} {shown.dest}", shown.help or "", choice, told)
-
-
-def _command(
-    name: str, what: str, parser: argparse.ArgumentParser, told: dict[tuple[str, str], str]
-) -> Iterator[str]:
-    """The section of a command. `told`: arguments with help, and the first command with them."""
-    yield f"\n### `{name}`\n"
-    yield f"{what[:1].upper()}{what[1:]}."
-    rows = []
-    for group in parser._action_groups:
-        if group.title == "settings":
-            yield "It takes all [settings of a run](#settings-of-a-run) as options."
-            continue
-        for action in group._group_actions:
-            is_help = "--help" in action.option_strings
-            if not is_help and not isinstance(action, argparse._SubParsersAction):
-                rows.append((f"`{_usage(action)}`", (action.help or "").replace("%%", "%")))
-    new = [row for row in rows if row not in told]
-    if new:
-        yield ""
-        yield from _table(("argument", "meaning"), new)
-    shared: dict[str, list[str]] = {}
-    for row in rows:
-        if row in told:
-            shared.setdefault(told[row], []).append(row[0])
-    for other, usages in shared.items():
-        yield f"\nAs for [`{other}`](#{other.replace(' ', '-')}): {', '.join(usages)}."
-    told.update(dict.fromkeys(new, name))
-
-
-def _usage(action: argparse.Action) -> str:
-    """An argument as the usage shows it: `--epochs N`, `FILE`."""
-    if action.choices is not None and action.metavar is None:
-        value = "{" + ",".join(map(str, action.choices)) + "}"
-    else:
-        value = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
-    if not action.option_strings:
-        return value
-    names = ", ".join(action.option_strings)
-    return names if action.nargs == 0 else f"{names} {value}"
+    yield "`main.py COMMAND --help` lists the options of a command.\n"
+    yield from _table(("command", "what it does"), ((f"`{c}`", COMMANDS[c]) for c in COMMANDS))
 
 
 def _first_line(documented: type) -> str:
