@@ -57,9 +57,11 @@ def written(
     text: str, color: str = "", *, bold: bool = False, size: float = 1.0, target: str = ""
 ) -> str:
     """`text` in HTML. size: a multiple of the body text; target: what a click asks for."""
-    points = theme().font(size).pointSizeF()
-    weight = 600 if bold else 400
-    style = f"color:{color or theme().colors.text}; font-size:{points}pt; font-weight:{weight}"
+    style = f"color:{color or theme().colors.text}"
+    if size != 1.0:
+        style += f"; font-size:{theme().font(size).pointSizeF()}pt"
+    if bold:
+        style += "; font-weight:600"
     return linked(f'<span style="{style}">{escape(text)}</span>', target)
 
 
@@ -226,14 +228,18 @@ class Sheet:
 
 def _paint_cells(painter: QPainter, area: QRectF, values: np.ndarray, *, numbers: bool) -> None:
     """Lines between the values, and these as numbers, where there is room."""
-    cell = area.width() / values.shape[1]
+    rows, columns = values.shape
+    cell = area.width() / columns
     if cell >= _LEAST_CELL:
+        painter.setPen(stage_colors().stage)
+        for column in range(1, columns):
+            painter.drawLine(QPointF(column * cell, 0), QPointF(column * cell, area.height()))
+        for row in range(1, rows):
+            painter.drawLine(QPointF(0, row * cell), QPointF(area.width(), row * cell))
+    if numbers and cell >= _NUMBER_CELL:
         for (row, column), value in np.ndenumerate(values):
             place = QRectF(column * cell, row * cell, cell, cell)
-            painter.setPen(stage_colors().stage)
-            painter.drawRect(place)
-            if numbers and cell >= _NUMBER_CELL:
-                _paint_number(painter, place, float(value))
+            _paint_number(painter, place, float(value))
     if stage_colors().opaque:
         painter.setPen(stage_colors().edge)
         painter.drawRect(area.adjusted(0, 0, -1, -1))

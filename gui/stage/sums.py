@@ -211,7 +211,8 @@ def _write_terms(asked: Asked, sheet: Sheet) -> str:
     rows = []
     for name, arrays, table in given:
         if arrays is not None:
-            seen = [_written_source(arrays, term, table, sheet) for term in terms]
+            bound = largest(arrays)
+            seen = [_written_source(arrays, bound, term, table, sheet) for term in terms]
             rows.append([muted(name), *seen])
     sums = [signed(term.part) for term in terms]
     if is_unit:
@@ -236,16 +237,16 @@ def _write_terms(asked: Asked, sheet: Sheet) -> str:
     return sheet.table(rows, [112, *[64] * len(terms)], "lc", gap=1)
 
 
-def _written_source(arrays: np.ndarray, term: _Term, table: list[int], sheet: Sheet) -> str:
+def _written_source(
+    arrays: np.ndarray, bound: float, term: _Term, table: list[int], sheet: Sheet
+) -> str:
     """What belongs to a source, as an image or a number; nothing where it stands for several."""
     if term.source < 0:
         return ""
     if arrays.ndim == 1:
         return signed(float(arrays[term.source]))
     part = arrays[:, :, term.source]
-    return sheet.values(
-        part, _TERM, table, bound=largest(arrays), words=term.words, target=term.target
-    )
+    return sheet.values(part, _TERM, table, bound=bound, words=term.words, target=term.target)
 
 
 def _write_product(asked: Asked, sheet: Sheet) -> str:
