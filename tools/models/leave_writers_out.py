@@ -6,13 +6,15 @@ N] [--copies N]
 The writers of the file are divided into folds. For each fold a shape model is built from the other
 writers, and a network learns by RECIPE of `tools.models.train` (default: preset, the settings of
 the window), with built-in digits of these shapes and the strokes of these writers alone. It reads
-the digits of the fold's writers, drawn on the canvas, and MNIST's test images. The options change
-the recipe. With --choose, by which recipes are compared, the writers of all folds of --only are
-left out of one training, and of MNIST's training images the last 10,000, which are read in place of
-the test images.
+the digits of the fold's writers, drawn on the canvas, and MNIST's test images. At the end the
+temperature is fitted on all that was read on the canvas. The options change the recipe. With
+--choose, by which recipes are compared, the writers of all folds of --only are left out of one
+training, and of MNIST's training images the last 10,000, which are read in place of the test
+images.
 """
 
 import argparse
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -21,9 +23,11 @@ import numpy as np
 
 from core.data.dataset import Split
 from core.data.sources import load_dataset
+from core.inference.engine import Engine
 from core.inference.model_file import Model
 from core.inference.scores import ClassScores, score_classes
 from core.text import format_percent
+from core.training.trainer import fit_temperature
 from tools.models.pen_data import PenDigit, Placement, draw, read, writer_numbers
 from tools.models.shape_model import build
 from tools.models.train import RECIPES, Recipe, train
@@ -82,13 +86,14 @@ def main() -> None:
         groups = [list(chosen)]
         mnist = replace(mnist, train=mnist.train.first(_LEARNED), test=mnist.train.after(_LEARNED))
     rows = []
+    answers: list[tuple[np.ndarray, np.ndarray]] = []
     for group in groups:
         writers = set(np.concatenate([folds[number - 1] for number in group]).tolist())
         start = perf_counter()
         others = [digit for digit in digits if digit.writer not in writers]
         model = train(recipe, others, build(others), mnist)
         left_out = [digit for digit in digits if digit.writer in writers]
-        rows.append(_measure(model, left_out, mnist.test))
+        rows.append(_measure(model, left_out, mnist.test, answers))
         print(
             f"folds {group}, {len(writers)} writers, {len(left_out)} digits, "
             f"{perf_counter() - start:.0f} s: {_format(rows[-1])}",
@@ -98,6 +103,8 @@ def main() -> None:
         "mean:",
         _format({name: tuple(np.mean([row[name] for row in rows], axis=0)) for name in rows[0]}),
     )
+    sums, labels = map(np.concatenate, zip(*answers, strict=True))
+    print(f"temperature {fit_temperature(sums, labels):.3f}")
 
 
 def _changed(recipe: Recipe, options: argparse.Namespace) -> Recipe:
@@ -115,11 +122,22 @@ def _changed(recipe: Recipe, options: argparse.Namespace) -> Recipe:
     return replace(recipe, settings=settings, **given)
 
 
-def _measure(model: Model, digits: list[PenDigit], mnist: Split) -> dict[str, tuple[float, float]]:
-    """Accuracy and expected calibration error by what was read."""
+def _measure(
+    model: Model,
+    digits: list[PenDigit],
+    mnist: Split,
+    answers: list[tuple[np.ndarray, np.ndarray]],
+) -> dict[str, tuple[float, float]]:
+    """Accuracy and expected calibration error by what was read. To `answers` the last layer's sums,
+    up to a constant in each row, and the labels of what was read on the canvas are added.
+    """
     results = {"MNIST": _score(score_classes(model, mnist))}
-    for name, placement in PLACEMENTS.items():
-        results[name] = _score(score_classes(model, Split(*draw(digits, placement))))
+    with closing(Engine(model)) as engine:
+        for name, placement in PLACEMENTS.items():
+            split = Split(*draw(digits, placement))
+            results[name] = _score(score_classes(model, split))
+            probabilities = engine.predict(split.inputs).astype(float)
+            answers.append((np.log(np.maximum(probabilities, 1e-30)), split.targets))
     return results
 
 

@@ -4,9 +4,9 @@
 NAME is one of RECIPES. A recipe says how many built-in digits, how many copies of each pen stroke
 digit and whether MNIST's training images a network learns from, and with which settings. FILE holds
 the pen strokes that the built-in digits' shapes come from (UCI "Pen-Based Recognition of
-Handwritten Digits"). The temperature is fitted on the built-in test digits, which are in no
-training split. `tools.models.leave_writers_out` measures the same recipes on writers that are left
-out.
+Handwritten Digits"). `tools.models.leave_writers_out` measures the same recipes on writers that are
+left out, and fits the temperature of a recipe on them: of digits like those that a network has
+learned from it is surer than of a stranger's.
 """
 
 import argparse
@@ -23,15 +23,14 @@ from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
 from core.data.sources import load_dataset
 from core.data.synthetic.pen import ShapeModel
-from core.inference.engine import Engine
-from core.inference.model_file import Model, check_fits, models_folder
+from core.inference.model_file import Model, models_folder
 from core.inference.scores import score_classes
 from core.network.notation import parse
 from core.text import format_percent
 from core.training.presets import find_preset
 from core.training.records import Checkpoint, EpochDone, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
-from core.training.trainer import fit_temperature, iter_training
+from core.training.trainer import iter_training
 from kernels.registry import open_cpu_device
 from tools.models.pen_data import PenDigit, read, varied_copies
 
@@ -45,7 +44,7 @@ class Recipe:
     the first half once more. `first`: what it has learned before, by other settings or from other
     data. `averaged`: the network has the mean of the parameters at the ends of this many last
     quarters of epochs (Izmailov et al. 2018, "Averaging weights leads to wider optima and better
-    generalization").
+    generalization"). `temperature`: of the probabilities of the network.
     """
 
     settings: RunSettings
@@ -54,6 +53,7 @@ class Recipe:
     mnist: float = 1.0
     first: "Recipe | None" = None
     averaged: int = 1
+    temperature: float = 1.0
 
 
 CONVOLUTIONAL = RunSettings(
@@ -102,10 +102,9 @@ def main() -> None:
     options = parser.parse_args()
     strokes = read(options.strokes)
     mnist = load_dataset("mnist")
-    model = train(RECIPES[options.name], strokes, None, mnist, show=True)
-    model = calibrated(model, load_dataset(builtin.NAME))
-    print(f"temperature {model.temperature:.3f}")
-    model.save(options.out / FILES[options.name])
+    recipe = RECIPES[options.name]
+    model = train(recipe, strokes, None, mnist, show=True)
+    replace(model, temperature=recipe.temperature).save(options.out / FILES[options.name])
 
 
 def make_data(
@@ -184,21 +183,6 @@ def train(
     if show:
         _print("the network", model.test_score)
     return model
-
-
-def calibrated(model: Model, dataset: Dataset) -> Model:
-    """`model` with the temperature that is fitted on the test split of `dataset`.
-
-    They have to be digits such as the model has learned, but other ones than it is tested on. For a
-    model of MNIST alone the built-in digits are harder than MNIST, and the temperature comes out
-    too high.
-    """
-    check_fits(model, dataset)
-    with closing(Engine(replace(model, temperature=1.0))) as engine:
-        probabilities = engine.predict(dataset.test.inputs).astype(float)
-    # The logarithm of a softmax differs from the sums before it by a constant in each row.
-    temperature = fit_temperature(np.log(np.maximum(probabilities, 1e-30)), dataset.test.targets)
-    return replace(model, temperature=temperature)
 
 
 def _print(what: str, score: float) -> None:
