@@ -83,8 +83,10 @@ DENSE = RunSettings(
     **SLIGHT,
 )
 RECIPES = {
-    "convolutional": Recipe(CONVOLUTIONAL, copies=10, mnist=1.5, averaged=8),
-    "dense": Recipe(DENSE.change(learning_rate=0.001), first=Recipe(DENSE, builtin=0)),
+    "convolutional": Recipe(CONVOLUTIONAL, copies=10, mnist=1.5, averaged=8, temperature=1.429),
+    "dense": Recipe(
+        DENSE.change(learning_rate=0.001), first=Recipe(DENSE, builtin=0), temperature=0.971
+    ),
     "preset": Recipe(find_preset("default").settings, mnist=0),
 }
 FILES = {"convolutional": "mnist.safetensors", "dense": "dense.safetensors"}
