@@ -85,6 +85,16 @@
     </message>
 </context>
 <context>
+    <name>Comparison</name>
+    <message numerus="yes">
+        <source>and {n} more</source>
+        <translation type="unfinished">
+            <numerusform>and {n} more</numerusform>
+            <numerusform>and {n} more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ComparisonDialog</name>
     <message numerus="yes">
         <source>{n} runs; a part of the training images is kept aside to compare them (validation).</source>
@@ -108,23 +118,6 @@
         <translation>
             <numerusform>{score} of {n} test image read right, {wrong} wrong.</numerusform>
             <numerusform>{score} of {n} test images read right, {wrong} wrong.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>ConfusionPage</name>
-    <message numerus="yes">
-        <source>“{second}” less “{first}”: {n} images fewer are read right.</source>
-        <translation>
-            <numerusform>“{second}” less “{first}”: {n} image fewer is read right.</numerusform>
-            <numerusform>“{second}” less “{first}”: {n} images fewer are read right.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>“{second}” less “{first}”: {n} images more are read right.</source>
-        <translation>
-            <numerusform>“{second}” less “{first}”: {n} image more is read right.</numerusform>
-            <numerusform>“{second}” less “{first}”: {n} images more are read right.</numerusform>
         </translation>
     </message>
 </context>
@@ -159,16 +152,6 @@
         <translation>
             <numerusform>{run}: {n} of {all} epoch is done.</numerusform>
             <numerusform>{run}: {n} of {all} epochs are done.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>CurvesPage</name>
-    <message numerus="yes">
-        <source>and {n} more</source>
-        <translation>
-            <numerusform>and {n} more</numerusform>
-            <numerusform>and {n} more</numerusform>
         </translation>
     </message>
 </context>
@@ -258,16 +241,6 @@
     </message>
 </context>
 <context>
-    <name>Figures</name>
-    <message numerus="yes">
-        <source>{n} times slower</source>
-        <translation>
-            <numerusform>{n} times slower</numerusform>
-            <numerusform>{n} times slower</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>GradeDialog</name>
     <message numerus="yes">
         <source>How many of the {n} parts are done.</source>
@@ -332,13 +305,6 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>The network has {count:,} parameters, and a script holds {limit:,}: choose the suffix .onnx.</source>
-        <translation>
-            <numerusform>The network has {count:,} parameters, and a script holds {limit:,}: choose the suffix .onnx.</numerusform>
-            <numerusform>The network has {count:,} parameters, and a script holds {limit:,}: choose the suffix .onnx.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>The network has {count:,} parameters, and an ONNX file holds {limit:,}: choose another kind.</source>
         <translation>
             <numerusform>The network has {count:,} parameters, and an ONNX file holds {limit:,}: choose another kind.</numerusform>
@@ -378,13 +344,6 @@
         <translation>
             <numerusform>{layer} needs an image, but the layer before it gives {count} plain number; put convolutions and pooling before the first dense layer.</numerusform>
             <numerusform>{layer} needs an image, but the layer before it gives {count} plain numbers; put convolutions and pooling before the first dense layer.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{name} has {count:,} given numbers: a script holds up to {most:,}.</source>
-        <translation>
-            <numerusform>{name} has {count:,} given number: a script holds up to {most:,}.</numerusform>
-            <numerusform>{name} has {count:,} given numbers: a script holds up to {most:,}.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -847,10 +806,10 @@
 <context>
     <name>Step</name>
     <message numerus="yes">
-        <source>Blue: read right. Orange: as another class. Framed: this {label}, with {n} more.</source>
-        <translation>
-            <numerusform>Blue: read right. Orange: as another class. Framed: this {label}, with {n} more.</numerusform>
-            <numerusform>Blue: read right. Orange: as another class. Framed: this {label}, with {n} more.</numerusform>
+        <source>Blue: read right. Orange: as another class. In brackets: this {label}, with {n} more.</source>
+        <translation type="unfinished">
+            <numerusform>Blue: read right. Orange: as another class. In brackets: this {label}, with {n} more.</numerusform>
+            <numerusform>Blue: read right. Orange: as another class. In brackets: this {label}, with {n} more.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -865,13 +824,6 @@
         <translation>
             <numerusform>{n} of the {all} is read right.</numerusform>
             <numerusform>{n} of the {all} are read right.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} times {label}, read as {read}</source>
-        <translation>
-            <numerusform>{n} times {label}, read as {read}</numerusform>
-            <numerusform>{n} times {label}, read as {read}</numerusform>
         </translation>
     </message>
 </context>
