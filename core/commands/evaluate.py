@@ -70,6 +70,11 @@ def execute(options: argparse.Namespace) -> int:
 
     # Of joined data sets only the first has test images; the others need not be loaded.
     name = model.data.partition("+")[0] if options.data is None else options.data
+    if not name:
+        raise InputError(
+            "This model was trained elsewhere, and does not say on what: name the data that it is "
+            "to read, such as --data builtin."
+        )
     return report(options, model, read_data(name, "evaluate"))
 
 

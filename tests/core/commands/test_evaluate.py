@@ -4,12 +4,14 @@ import csv
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from core.inference.model_file import bundled_model
 from tests.limits import SECONDS
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -104,3 +106,9 @@ def test_files_are_written_although_the_output_is_lost(digits, model, tmp_path):
     assert done.returncode == 2
     assert "No space left" in done.stderr
     assert (tmp_path / "out" / "mistakes.csv").is_file()
+
+
+def test_a_model_of_another_program_needs_the_name_of_data(program, digits, tmp_path):
+    replace(bundled_model(), data="").save(tmp_path / "m")
+    assert "such as --data builtin" in program("evaluate", "--model", tmp_path / "m").err
+    assert program("evaluate", "--model", tmp_path / "m", "--data", digits).code == 0
