@@ -49,6 +49,15 @@ def _paint_segment(ink, x0, y0, x1, y1, radius) -> None:  # noqa: ANN001 - compi
 
 
 @compiled
+def paint(ink, starts, ends, radii) -> None:  # noqa: ANN001 - compiled
+    """As `core.drawing.rendering.paint`."""
+    for line in range(starts.shape[0]):
+        _paint_segment(
+            ink, starts[line, 0], starts[line, 1], ends[line, 0], ends[line, 1], radii[line]
+        )
+
+
+@compiled
 def _normalize(ink, image) -> None:  # noqa: ANN001 - compiled
     """Crop, scale and center uint8 `ink` into uint8 (28, 28) `image`, which stays as it is without
     ink.

@@ -121,6 +121,16 @@ def ink_pieces(ink: np.ndarray) -> list[Piece]:
     return pieces
 
 
+def reduced(ink: np.ndarray, factor: int) -> np.ndarray:
+    """The means of blocks of `factor` x `factor` pixels, float32."""
+    if factor == 1:
+        return ink
+    height, width = ink.shape
+    padded = np.pad(ink, ((0, -height % factor), (0, -width % factor)))
+    rows = padded.reshape(-1, factor, padded.shape[1]).sum(axis=1)
+    return rows.reshape(len(rows), -1, factor).sum(axis=2) / np.float32(factor * factor)
+
+
 def _ink_piece(ink: np.ndarray, left: float, top: float) -> Piece:
     return _piece(Box(left, top, left + ink.shape[1], top + ink.shape[0]), float(ink.sum()), ink)
 

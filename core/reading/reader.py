@@ -11,13 +11,14 @@ import numpy as np
 
 from core.data.class_names import DIGITS
 from core.data.published import fills_frame
-from core.drawing.ink import SIDE, fill_frame, normalize, raw, shrunk
+from core.drawing.ink import SIDE, fill_frame, normalize, raw
 from core.drawing.rendering import paint_strokes, render_strokes
 from core.drawing.strokes import PenStroke, visible
 from core.errors import InputError
 from core.inference.engine import Engine, finite
 from core.inference.model_file import Model, bundled_model, check_reads_drawings
-from core.reading.pieces import Box, Ink, Piece, Source, Strokes, ink_pieces, stroke_pieces, union
+from core.reading.line_reader import LineDigit, LineReader
+from core.reading.pieces import Box, Piece, Strokes, ink_pieces, reduced, stroke_pieces, union
 from core.reading.segmentation import (
     MAX_JOINED,
     SingleDigitClassifier,
@@ -49,21 +50,17 @@ pieces, with one.
 """
 
 SEVERAL = 0.4
-SEVERAL_CUT = 0.55
 """Several digits are read where the mean of their probabilities to be whole digits is at least
-this: one digit of an unusual form does not make a number one digit. The second holds for one
-component of ink that is cut: it may be one digit of an unusual form."""
+this: one digit of an unusual form does not make a number one digit.
+"""
 
 MAX_PIECES = 60
 
 REJECTED = "?"
 """Stands in the text of a number for what is no digit."""
 
-_WIDE = 0.6
-"""A component is cut if its width is at least this fraction of its height."""
-
 _HEIGHT = 90
-"""Pictures with higher components are shrunk, in pixels: the images for the networks have 28."""
+"""Pictures with higher ink are shrunk, in pixels: the images for the networks have 28 rows."""
 
 _WIDE_STROKE = 0.9
 _LONG_STROKE = 3.5
@@ -305,7 +302,11 @@ class NonDigitDetector:
         """bool (n,): whether each of `images`, uint8 (n, 28, 28) or (n, 28, 28, 1), shows no
         digit.
         """
-        return self._engine.predict(images)[:, 1] < threshold
+        return self.probabilities(images) < threshold
+
+    def probabilities(self, images: np.ndarray) -> np.ndarray:
+        """float32 (n,): of each of the images to show a digit."""
+        return self._engine.predict(images)[:, 1]
 
     def close(self) -> None:
         self._engine.close()
@@ -377,13 +378,18 @@ class Number:
 
 
 class NumberReader:
-    """Finds the digits with a `SingleDigitClassifier`. One thread uses it.
+    """Finds the digits of strokes with a `SingleDigitClassifier`, those of pictures and of a single
+    stroke with a `LineReader`. One thread uses it.
 
     `engine` reads the digits, `non_digits` tells which of them are no digits; None: all are digits.
     """
 
-    def __init__(self, detector: SingleDigitClassifier | None = None) -> None:
+    def __init__(
+        self, detector: SingleDigitClassifier | None = None, line: Model | None = None
+    ) -> None:
         self._detector = detector or SingleDigitClassifier()
+        self._non_digits = NonDigitDetector()
+        self._line = LineReader(self._non_digits.probabilities, line)
 
     def read_strokes(
         self,
@@ -395,33 +401,37 @@ class NumberReader:
         """The digits in strokes on a canvas of this height; None where they are not several."""
         curves = visible(strokes, side)
         reach = max((stroke.width / 2 for stroke in strokes if not stroke.erases), default=0.0)
-        return self._read(stroke_lines(stroke_pieces(curves)), Strokes(), engine, non_digits, reach)
+        if len(curves) == 1:
+            lines = [self._line.read_stroke(curves[0], engine)]
+            return _number(lines, engine, non_digits, reach)
+        return self._read(stroke_lines(stroke_pieces(curves)), engine, non_digits, reach)
 
     def read_ink(
         self, ink: np.ndarray, engine: Engine, non_digits: NonDigitDetector | None = None
     ) -> Number | None:
         """The digits in `ink`, float32 (height, width) in 0..1; None where they are not several."""
-        pieces = ink_pieces(ink)
-        if len(pieces) == 1 and pieces[0].box.width < _WIDE * pieces[0].box.height:
-            return None
-        scale = _HEIGHT / max((piece.box.height for piece in pieces), default=_HEIGHT)
-        if scale >= 1:
-            return self._read(lines_of(pieces), Ink(), engine, non_digits)
-        small = (shrunk(ink.astype(np.float64), scale) * scale**2).astype(np.float32)
-        return self._read(lines_of(ink_pieces(small)), Ink(), engine, non_digits, scale=scale)
+        rows = np.flatnonzero((ink > 0).any(axis=1))
+        factor = max(1, int(np.ptp(rows)) // _HEIGHT) if len(rows) else 1
+        pieces = ink_pieces(reduced(ink, factor))
+        tallest = max((piece.box.height for piece in pieces), default=_HEIGHT)
+        if factor > 1 and tallest < _HEIGHT / 2:  # several lines
+            factor = max(1, int(factor * tallest) // _HEIGHT)
+            pieces = ink_pieces(reduced(ink, factor))
+        lines = [self._line.read_ink(line, engine) for line in lines_of(pieces)]
+        return _number(lines, engine, non_digits, scale=1 / factor)
 
     def close(self) -> None:
-        self._detector.close()
+        for part in (self._detector, self._non_digits, self._line):
+            part.close()
 
     def _read(
         self,
         lines: list[list[Piece]],
-        source: Source,
         engine: Engine,
         non_digits: NonDigitDetector | None,
-        reach: float = 0.0,
-        scale: float = 1.0,
+        reach: float,
     ) -> Number | None:
+        source = Strokes()
         pieces = [piece for line in lines for piece in line]
         if not 0 < len(pieces) <= MAX_PIECES:
             return None
@@ -440,19 +450,48 @@ class NumberReader:
             return None
         boxes = [union(group) for group in digit_groups]
         whole = self._detector.probabilities(source, digit_groups)
-        if not is_parted and float(whole.mean()) < (
-            SEVERAL if len(pieces) > 1 or source.has_links else SEVERAL_CUT
-        ):
+        if not is_parted and float(whole.mean()) < SEVERAL:
             return None
         images = source.images(digit_groups)
         rejected = [False] * len(digit_groups)
         if non_digits is not None:
             rejected = non_digits.rejected(images, THRESHOLD_IN_NUMBER).tolist()
         digits = iter(
-            ReadDigit(_widened(Box(*(side / scale for side in box)), reach), *values)
+            ReadDigit(_widened(box, reach), *values)
             for box, *values in zip(boxes, images, engine.predict(images), rejected, strict=True)
         )
         return Number(tuple(tuple(islice(digits, len(line))) for line in groups))
+
+
+def _number(
+    lines: Sequence[Sequence[LineDigit]],
+    engine: Engine,
+    non_digits: NonDigitDetector | None,
+    reach: float = 0.0,
+    scale: float = 1.0,
+) -> Number | None:
+    """The number in lines that have been read as such; None where it is not several digits."""
+    found = [digit for line in lines for digit in line]
+    if len(found) < 2:
+        return None
+    images = np.stack([digit.image for digit in found])
+    rejected = [digit.is_other for digit in found]
+    if non_digits is not None:
+        refused = non_digits.rejected(images, THRESHOLD_IN_NUMBER).tolist()
+        rejected = [
+            is_refused if digit.is_alone else digit.is_other
+            for digit, is_refused in zip(found, refused, strict=True)
+        ]
+    digits = iter(
+        ReadDigit(
+            _widened(Box(*(side / scale for side in digit.box)), reach),
+            digit.image,
+            values if digit.is_alone or is_rejected else digit.probabilities,
+            is_rejected,
+        )
+        for digit, values, is_rejected in zip(found, engine.predict(images), rejected, strict=True)
+    )
+    return Number(tuple(tuple(islice(digits, len(line))) for line in lines if line))
 
 
 def _widened(box: Box, reach: float) -> Box:

@@ -117,11 +117,9 @@ def are_apart(lines: list[list[Piece]]) -> bool:
     )
 
 
-def parted(line: Sequence[Piece]) -> list[list[Piece]]:
+def between_gaps(line: Sequence[Piece]) -> list[list[Piece]]:
     """The pieces of a line between wide gaps, from left to right, each in their order: no digit has
     a gap as wide.
-
-    Nothing is parted where a part would be too low for a digit.
     """
     height = max(piece.box.height for piece in line)
     starts: list[float] = []
@@ -133,6 +131,13 @@ def parted(line: Sequence[Piece]) -> list[list[Piece]]:
     parts: list[list[Piece]] = [[] for _ in starts]
     for piece in line:
         parts[bisect_right(starts, piece.box.left) - 1].append(piece)
+    return parts
+
+
+def parted(line: Sequence[Piece]) -> list[list[Piece]]:
+    """The pieces between wide gaps; nothing is parted where a part would be too low for a digit."""
+    height = max(piece.box.height for piece in line)
+    parts = between_gaps(line)
     is_low = [union(tuple(part)).height < _LOW * height for part in parts]
     return [list(line)] if any(is_low) else parts
 

@@ -51,6 +51,16 @@ def test_drawings_in_files_are_read_by_the_command_line(program, tmp_path):
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_digits_that_touch_are_read_by_the_command_line(program, tmp_path):
+    strokes = [[(x / 2 - 0.05, y) for x, y in stroke] for stroke in STROKES["2"]]
+    right = max(x for stroke in strokes for x, _ in stroke)
+    left = min(x / 2 for stroke in STROKES["3"] for x, _ in stroke)
+    strokes += [[(x / 2 - left + right, y) for x, y in stroke] for stroke in STROKES["3"]]
+    save_drawing(tmp_path / "23.png", strokes)
+
+    assert program("classify", "23.png").stdout.startswith("23.png: 23 (")
+
+
 @pytest.mark.parametrize("kind", ["png", "jpg"])
 def test_ink_of_any_color_on_paper_of_any_color_is_read(program, tmp_path, kind):
     colors = [

@@ -72,12 +72,12 @@ def draw(
     named = kinds.get(kind, [kind])
     names = [name for name in named if name not in without or name == kind]
     drawings = [
-        _slant(_strokes(names[int(n)], rng), rng) for n in rng.integers(0, len(names), count)
+        _slant(strokes_of(names[int(n)], rng), rng) for n in rng.integers(0, len(names), count)
     ]
     return render(join(drawings), PEN * rng.uniform(0.8, 1.25, count))
 
 
-def _strokes(name: str, rng: np.random.Generator) -> Strokes:
+def strokes_of(name: str, rng: np.random.Generator) -> Strokes:
     """A scribble, a spoilt digit, or the letter or mark with this name, with points that are moved
     at random.
     """

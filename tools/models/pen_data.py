@@ -291,20 +291,20 @@ def varied_copies(
     count = len(digits)
     images = np.zeros((copies, count, SIDE, SIDE, 1), np.uint8)
     for copy in range(copies):
-        varied = replace(lines, points=_vary(lines, rng))
+        varied = replace(lines, points=vary(lines, rng))
         images[copy, ..., 0] = render(varied, PEN * rng.uniform(_THIN, _THICK, count))
     labels = np.array([digit.label for digit in digits], np.int32)
     return images.reshape(-1, SIDE, SIDE, 1), np.tile(labels, copies)
 
 
-def _vary(lines: Polylines, rng: np.random.Generator) -> np.ndarray:
+def vary(lines: Polylines, rng: np.random.Generator, strength: float = 1.0) -> np.ndarray:
     """The points of `lines`, float64 (p, 2), with each drawing bent, slanted, turned and stretched
-    at random.
+    at random, in halves of its longest side from its middle. `strength` multiplies all spreads.
     """
     counts = np.diff(lines.offsets)
 
     def random(spread: float) -> np.ndarray:
-        return np.repeat(rng.normal(0, spread, len(lines)), counts)
+        return np.repeat(rng.normal(0, strength * spread, len(lines)), counts)
 
     low, high = lines.boxes()
     halves = np.maximum(lines.extents(), 1e-9) / 2

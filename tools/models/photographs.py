@@ -176,6 +176,7 @@ def main() -> None:
         "--model", metavar="FILE", help="read with this model (default: the bundled one)"
     )
     parser.add_argument("--detector", metavar="FILE", help="find whole digits with this model")
+    parser.add_argument("--line", metavar="FILE", help="read lines with this model")
     parser.add_argument("--out", metavar="FOLDER", help="write the photographs here")
     options = parser.parse_args()
     model = load_model(options.model) if options.model else bundled_model()
@@ -183,7 +184,7 @@ def main() -> None:
     detector = SingleDigitClassifier(
         Engine(load_model(options.detector), 1) if options.detector else None
     )
-    reader = NumberReader(detector)
+    reader = NumberReader(detector, load_model(options.line) if options.line else None)
     digits = load_dataset(options.data).test
     shares = []
     with tempfile.TemporaryDirectory() as temporary:

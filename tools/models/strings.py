@@ -152,6 +152,7 @@ def main() -> None:
         "--model", metavar="FILE", help="read with this model (default: the bundled one)"
     )
     parser.add_argument("--detector", metavar="FILE", help="find whole digits with this model")
+    parser.add_argument("--line", metavar="FILE", help="read lines with this model")
     parser.add_argument(
         "--count", type=int, default=300, help="strings of each kind and seed (default: 300)"
     )
@@ -168,7 +169,7 @@ def main() -> None:
     detector = SingleDigitClassifier(
         Engine(load_model(options.detector), 1) if options.detector else None
     )
-    reader = NumberReader(detector)
+    reader = NumberReader(detector, load_model(options.line) if options.line else None)
     non_digits = NonDigitDetector()
     misread: list[tuple[PenString, str]] = []
     print(f"{'':34}{'wholly right':24}right number of digits")

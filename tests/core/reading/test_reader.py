@@ -114,14 +114,16 @@ def test_erased_digits_are_not_read(reader, engine):
 
 
 def test_a_picture_of_two_lines(reader, engine):
-    """The boxes are in pixels of the picture, which is shrunk to find the digits."""
+    """The boxes are in pixels of the picture, which is shrunk to find the digits; a column divides
+    digits whose ink touches.
+    """
     first, above = written("2073", height=140, top=20)
     second, below = written("17", height=140, top=220, left=200)
     number = reader.read_ink(painted([*first, *second]), engine)
     assert number is not None
     assert number.texts(DIGITS) == ["2073", "17"]
     with_pen = np.array([*above, *below]) + np.array((-10, -10, 10, 10))
-    np.testing.assert_allclose([digit.box for digit in number.digits], with_pen, atol=5)
+    np.testing.assert_allclose([digit.box for digit in number.digits], with_pen, atol=14)
 
 
 def test_strokes_on_two_lines(reader, engine):

@@ -1,0 +1,204 @@
+"""Trains the network that reads numbers, and writes it.
+
+    python -m tools.models.number_line --strokes FILE.unipen.gz [--without 26-30] [--out FILE]
+
+It learns from lines that `tools.models.lines` composes of built-in digits, of the digits of all
+writers of FILE but those that are left out, and of MNIST's training images. The parameters are the
+mean of those of the last steps. `tools.models.strings` measures it.
+"""
+
+import argparse
+import multiprocessing
+from collections.abc import Iterator
+from contextlib import closing
+from math import cos, pi
+from multiprocessing.synchronize import Barrier
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.data.dataset import Split
+from core.data.sources import load_dataset
+from core.inference.model_file import Model, models_folder
+from core.network.forward_backward import ForwardBackward, TrainingEffects
+from core.network.initialization import initial_parameters
+from core.network.losses import CTC
+from core.network.network import Network
+from core.network.notation import parse
+from core.reading.line_reader import LINE_CLASSES, LINE_MODEL
+from core.text import format_percent
+from kernels.device import Device
+from kernels.registry import open_cpu_device
+from tools.models.lines import LineComposer, packed
+from tools.models.pen_data import PenDigit, read, writer_numbers
+from tools.models.shape_model import build
+
+NETWORK = "16C5-BN-MP2-32C3-BN-MP2x1-64C3-BN-MP2x1-96C3x5:beside-BN-64C1x3-BN-12C1"
+ACTIVATION = "relu"
+RATE = 0.003
+LEAST_RATE = 0.02  # of the rate, at the end
+WARMING_UP = 100  # steps in which the rate grows
+DECAY = 1e-4
+BATCH = 16
+EPOCHS = 12
+SEED = 1
+LINES = 48_000
+AVERAGED = 0.15
+"""The network has the mean of the parameters of this last share of the steps."""
+
+PROCESSES = 6
+AVERAGED_EVERY = 16
+"""The lines are divided among so many processes, which average their parameters after so many steps
+of each.
+"""
+
+_AT_ONCE = 4_000
+_SHOWN = 100  # steps between two lines of progress
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.models.number_line",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--strokes", type=Path, required=True, metavar="FILE", help="a UNIPEN file")
+    parser.add_argument("--without", metavar="LIST", help="leave these writers out, such as 26-30")
+    parser.add_argument("--out", type=Path, default=models_folder() / f"{LINE_MODEL}.safetensors")
+    options = parser.parse_args()
+    left_out = writer_numbers(options.without) if options.without else set()
+    pen = [digit for digit in read(options.strokes) if digit.writer not in left_out]
+    train(compose(pen, whole=not left_out)).save(options.out)
+
+
+def compose(pen: list[PenDigit], *, whole: bool) -> Split:
+    """The lines to learn from. `whole`: `pen` has all writers, from whom the shapes of the built-in
+    digits come.
+    """
+    shapes = None if whole else build(pen)
+    rng = np.random.default_rng(SEED)
+    composer = LineComposer(pen, load_dataset("mnist").train, rng, shapes)
+    parts = [packed(composer.lines(_AT_ONCE)) for _ in range(LINES // _AT_ONCE)]
+    images, targets = map(np.concatenate, zip(*parts, strict=True))
+    return Split(images, targets)
+
+
+def train(lines: Split, epochs: int = EPOCHS, start: np.ndarray | None = None) -> Model:
+    """The network that has learned from `lines`; `start`: parameters to begin with."""
+    network = parse(NETWORK, (*lines.inputs.shape[1:3], 1), len(LINE_CLASSES) + 1, by_column=True)
+    if start is None:
+        start = initial_parameters(network, "he", SEED)
+    steps = epochs * (len(lines) // (BATCH * PROCESSES))
+    context = multiprocessing.get_context("spawn")
+    together = context.RawArray("f", PROCESSES * len(start))
+    mean = context.RawArray("d", len(start))
+    barrier = context.Barrier(PROCESSES)
+    processes = []
+    for rank in range(PROCESSES):
+        own = Split(lines.inputs[rank::PROCESSES], lines.targets[rank::PROCESSES])
+        arguments = (rank, network, own, start, steps, together, mean, barrier)
+        processes.append(context.Process(target=_train_some, args=arguments))
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    parameters = np.array(mean, np.float32)
+    classes = (*LINE_CLASSES, "nothing")
+    return Model(network, ACTIVATION, "ctc", "classes", classes, parameters, LINE_MODEL, {}, None)
+
+
+def _train_some(
+    rank: int,
+    network: Network,
+    lines: Split,
+    start: np.ndarray,
+    steps: int,
+    together: Any,
+    mean: Any,
+    barrier: Barrier,
+) -> None:
+    """Train with some of the lines, and average with the other processes; the first one writes the
+    mean of the last parameters to `mean`.
+    """
+    own = np.frombuffer(together, np.float32).reshape(PROCESSES, -1)
+    sums = np.zeros(len(start))
+    count = 0
+    with closing(open_cpu_device(1)) as device:
+        for step, parameters in iter_steps(network, lines, device, start, steps, shows=rank == 0):
+            if (step + 1) % AVERAGED_EVERY:
+                continue
+            own[rank] = parameters
+            barrier.wait()
+            parameters[:] = own.mean(axis=0)
+            barrier.wait()
+            if step >= (1 - AVERAGED) * steps:
+                sums += parameters
+                count += 1
+    if rank == 0:
+        np.frombuffer(mean)[:] = sums / count
+
+
+def iter_steps(
+    network: Network,
+    lines: Split,
+    device: Device,
+    start: np.ndarray,
+    steps: int,
+    *,
+    shows: bool,
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Trains with Adam and a decay of the weights; yields each step's number and the parameters
+    after it.
+    """
+    parameters = device.upload(start.copy())
+    gradient = device.empty(parameters.shape)
+    means, squares = (np.zeros_like(start) for _ in range(2))
+    counters = device.upload(np.zeros(2, np.int32))
+    metrics = np.zeros(2)
+    rate = np.zeros(1, np.float32)
+    share = np.array([0.1], np.float32)  # of a batch in the running means of its statistics
+    trained = network.trained_count
+    weights = network.weight_count
+    rng = np.random.default_rng(SEED)
+    order = np.zeros(0, np.int64)
+    effects = TrainingEffects(SEED)
+    batch = ForwardBackward(
+        network, ACTIVATION, CTC(), device, parameters, BATCH, gradient=gradient, effects=effects
+    )
+    for step in range(steps):
+        if len(order) < BATCH:
+            order = rng.permutation(len(lines))
+        chosen, order = np.split(order, [BATCH])
+        rate[0] = _rate(step, steps)
+        batch.inputs[:] = lines.inputs[chosen] / np.float32(255)
+        batch.forward(counters)
+        batch.loss(lines.targets[chosen], metrics)
+        batch.backward(counters)
+        parameters[:weights] *= 1 - rate[0] * DECAY
+        device.adam(
+            parameters[:trained],
+            gradient[:trained],
+            means[:trained],
+            squares[:trained],
+            rate,
+            counters,
+            0.0,
+            weights,
+        )
+        device.sgd(parameters[trained:], gradient[trained:], share, 0.0, 0)
+        counters[1] += 1
+        yield step, parameters
+        if shows and (step + 1) % _SHOWN == 0:
+            loss, right = metrics / (_SHOWN * BATCH)
+            print(f"{step + 1} of {steps}: loss {loss:.3f}, {format_percent(right)}", flush=True)
+            metrics[:] = 0
+
+
+def _rate(step: int, steps: int) -> float:
+    cosine = (1 + cos(pi * step / steps)) / 2
+    return RATE * min(1.0, (step + 1) / WARMING_UP) * (LEAST_RATE + (1 - LEAST_RATE) * cosine)
+
+
+if __name__ == "__main__":
+    main()
