@@ -56,14 +56,29 @@ _LEVEL = 0.3  # of ink that counts for a part's box
 class LineDigit:
     """`box`: of its ink. `image`: uint8 (28, 28), for the model of single digits. `probabilities`:
     float32 (10,), of the line's network. `is_alone`: no other digit has a part of its ink.
-    `is_other`: a letter, a sign or a scribble.
+    `symbol`: what the network has found; OTHER for a letter, a sign or a scribble.
     """
 
     box: Box
     image: np.ndarray
     probabilities: np.ndarray
     is_alone: bool
-    is_other: bool
+    symbol: Symbol
+
+    @property
+    def is_other(self) -> bool:
+        return self.symbol.label == OTHER
+
+
+@dataclass(frozen=True, slots=True)
+class SeenLine:
+    """How a line was read. `pixels`: uint8 (24, width), its image; `answers`: float32 (columns,
+    classes + 1), see `LineReader.columns`; `digits`: what stands in it, from left to right.
+    """
+
+    pixels: np.ndarray
+    answers: np.ndarray
+    digits: tuple[LineDigit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +108,8 @@ class LineReader:
         self._are_digits = are_digits
         self._engines: dict[int, Engine] = {}  # for each width of an image
 
-    def read_ink(self, line: Sequence[Piece], engine: Engine) -> list[LineDigit]:
-        """What stands in a line of components, from left to right.
+    def read_ink(self, line: Sequence[Piece], engine: Engine) -> SeenLine:
+        """What stands in a line of components.
 
         No digit reaches across a wide gap, and what stands between two of them is one at least.
         """
@@ -102,7 +117,7 @@ class LineReader:
         groups = [g for g in between_gaps(line) if union(tuple(g)).height >= _LOW * height]
         pieces = tuple(piece for group in groups for piece in group)
         if not pieces:
-            return []
+            return SeenLine(np.zeros((0, 0)), np.zeros((0, 0)))
         image = line_of_ink(joined(pieces))
         image = replace(image, left=union(pieces).left)
         answers = self.columns(image)
@@ -112,13 +127,15 @@ class LineReader:
         digits: list[LineDigit] = []
         for group, (start, end) in zip(groups, pairwise(bounds), strict=True):
             digits += self._digits(group, Ink(), _cut_ink, engine, image, answers[start:end], start)
-        return digits
+        return SeenLine(image.pixels, answers, tuple(digits))
 
-    def read_stroke(self, curve: np.ndarray, engine: Engine) -> list[LineDigit]:
-        """What is written in one stroke, float (k, 2), from left to right."""
+    def read_stroke(self, curve: np.ndarray, engine: Engine) -> SeenLine:
+        """What is written in one stroke, float (k, 2)."""
         image = line_of_strokes([curve])
         group = stroke_pieces([curve])
-        return self._digits(group, Strokes(), _cut_stroke, engine, image, self.columns(image), 0)
+        answers = self.columns(image)
+        digits = self._digits(group, Strokes(), _cut_stroke, engine, image, answers, 0)
+        return SeenLine(image.pixels, answers, tuple(digits))
 
     def columns(self, image: LineImage) -> np.ndarray:
         """float32 (columns, classes + 1): the answers of the network for each column of 2 pixels;
@@ -198,7 +215,7 @@ def _digit(part: _Part, image: np.ndarray) -> LineDigit:
         image,
         (shares / shares.sum()).astype(np.float32),
         part.is_alone,
-        part.symbol.label == OTHER,
+        part.symbol,
     )
 
 

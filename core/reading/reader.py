@@ -17,7 +17,7 @@ from core.drawing.strokes import PenStroke, visible
 from core.errors import InputError
 from core.inference.engine import Engine, finite
 from core.inference.model_file import Model, bundled_model, check_reads_drawings
-from core.reading.line_reader import LineDigit, LineReader
+from core.reading.line_reader import LineReader, SeenLine
 from core.reading.pieces import Box, Piece, Strokes, ink_pieces, reduced, stroke_pieces, union
 from core.reading.segmentation import (
     MAX_JOINED,
@@ -347,9 +347,12 @@ class ReadDigit:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """The digits of each line, from left to right; at least two in all."""
+    """The digits of each line, from left to right; at least two in all. `seen`: how each line was
+    read, where it was read without cutting it.
+    """
 
     lines: tuple[tuple[ReadDigit, ...], ...]
+    seen: tuple[SeenLine, ...] = ()
 
     @property
     def digits(self) -> tuple[ReadDigit, ...]:
@@ -464,14 +467,14 @@ class NumberReader:
 
 
 def _number(
-    lines: Sequence[Sequence[LineDigit]],
+    lines: Sequence[SeenLine],
     engine: Engine,
     non_digits: NonDigitDetector | None,
     reach: float = 0.0,
     scale: float = 1.0,
 ) -> Number | None:
     """The number in lines that have been read as such; None where it is not several digits."""
-    found = [digit for line in lines for digit in line]
+    found = [digit for line in lines for digit in line.digits]
     if len(found) < 2:
         return None
     images = np.stack([digit.image for digit in found])
@@ -491,7 +494,8 @@ def _number(
         )
         for digit, values, is_rejected in zip(found, engine.predict(images), rejected, strict=True)
     )
-    return Number(tuple(tuple(islice(digits, len(line))) for line in lines if line))
+    seen = tuple(line for line in lines if line.digits)
+    return Number(tuple(tuple(islice(digits, len(line.digits))) for line in seen), seen)
 
 
 def _widened(box: Box, reach: float) -> Box:

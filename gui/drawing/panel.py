@@ -44,6 +44,8 @@ class DrawingPanel(QWidget):
     ready = Signal()  # once: the recognizer is prepared
     # Uint8 (28, 28), what the network sees of the drawing; None: no drawing.
     recognized = Signal(object)
+    number_read = Signal(object)  # a Number; None where the drawing is none
+    number_asked = Signal()  # how it was read
     model_changed = Signal(object)  # the Model that classifies the drawing
 
     def __init__(self, model: "Model | None") -> None:
@@ -267,7 +269,14 @@ class DrawingPanel(QWidget):
         widen = self.tools.wideBox.toggle
         self.wideLink = make.button(tr("Wider canvas?"), "wideLink", tip, widen, kind=TextLink)
         self.wideLink.hide()
-        make.row(self.tools, self.wideLink, (self.hint, 1), owner=self._below, spacing=0)
+        tip = tr("Show the answers of the network for each column of the number.")
+        self.numberLink = make.button(
+            tr("How?"), "numberLink", tip, self.number_asked, kind=TextLink
+        )
+        self.numberLink.setAccessibleName(tr("How is it read?"))
+        self.numberLink.hide()
+        links = (self.wideLink, self.numberLink)
+        make.row(self.tools, *links, (self.hint, 1), owner=self._below, spacing=4)
         self.read_by = ReadBy()
         tip = tr("Let the next network read")
         next_reader = make.action(self, tip, "nextReader", self.read_by.choose_next, keys=("R",))
@@ -411,6 +420,9 @@ class DrawingPanel(QWidget):
         self._answered = True
         has_several = reading.number is not None and self._document.width == SIDE
         self.wideLink.setVisible(has_several and not theme().presenting)
+        is_seen = reading.number is not None and bool(reading.number.seen)
+        self.numberLink.setVisible(is_seen and not theme().presenting)
+        self.number_read.emit(reading.number)
         if reading.probabilities is not None and not self._has_read:
             self._has_read = True
             logger.info("first drawing read")

@@ -30,6 +30,7 @@ from gui.drawing.panel import DrawingPanel
 from gui.settings.panel import SettingsPanel
 from gui.stage.ask import AskPage
 from gui.stage.layer_page import LayerPage
+from gui.stage.number_page import NumberPage
 from gui.steps.page import StepPage
 from gui.training.controls import RunControls
 from gui.training.tab import TrainingTab
@@ -241,6 +242,7 @@ class TrainingPage(Tab):
         self.band.changed.connect(self.fit)
         self.ask = ask
         self.step = StepPage(drawing)
+        self.number = NumberPage()
         self._lay_out()
         self._order_focus(drawing)
         self._connect_pages(drawing)
@@ -272,8 +274,10 @@ class TrainingPage(Tab):
         their pages of the band.
         """
         self._layer_page = LayerPage(drawing.yours, self._settings.network_place)
-        for page in (self._settings, self._layer_page, self.ask, self.step):
+        for page in (self._settings, self._layer_page, self.ask, self.step, self.number):
             self.band.add_page(page)
+        drawing.number_read.connect(self.number.show_number)
+        drawing.number_asked.connect(partial(self.band.show_page, self.number))
         self.step.opened.connect(partial(self.band.show_page, self.step))
         drawing.stage.asked.connect(partial(self.band.show_page, self.ask))
         self.ask.build_asked.connect(drawing.build_like)

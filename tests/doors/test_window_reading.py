@@ -1,12 +1,16 @@
 """The canvas of the window over a kill and the next start."""
 
+import re
 import subprocess
 import sys
 from time import monotonic, sleep
 
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
 from gui.window.main_window import MainWindow
 from tests.doors.conftest import ROOT
-from tests.gui.hand import draw
+from tests.gui.hand import DIGITS, drag, draw
 from tests.gui.person import part
 from tests.limits import LONG, SECONDS
 
@@ -66,5 +70,23 @@ def test_two_strokes_side_by_side_are_never_read_as_one_digit(window, qtbot):
     stage = window.drawing.stage
     draw(canvas, "3", size=0.8, left=-0.1)
     qtbot.waitUntil(lambda: stage.answers.answer.name == "3", timeout=LONG)
+    assert not part(window, "numberLink").isVisible()
     draw(canvas, "1", size=0.5, left=0.4, top=0.3)
     qtbot.waitUntil(lambda: stage.answers.answer.name == "31", timeout=LONG)
+
+
+def test_the_answers_for_each_column_of_a_number_are_shown_until_there_is_none(window, qtbot):
+    window.resize(1280, 720)
+    canvas = part(window, "canvas")
+    seven, two = DIGITS["7"][0], DIGITS["2"][0]
+    places = [*((0.7 * x - 0.1, 0.7 * y + 0.1) for x, y in seven)]
+    drag(canvas, [*places, *((0.7 * x + 0.3, 0.7 * y + 0.1) for x, y in two)])
+    link = part(window, "numberLink")
+    qtbot.waitUntil(link.isVisible, timeout=LONG)
+    QTest.mouseClick(link, Qt.MouseButton.LeftButton)
+    columns = part(window, "numberColumns")
+    assert columns.isVisible()
+    assert re.findall(r"(\d), [^:]*: columns", columns.toHtml()) == ["7", "2"]
+    part(window, "clearButton").click()
+    qtbot.waitUntil(lambda: not columns.isVisible(), timeout=LONG)
+    assert not link.isVisible()
