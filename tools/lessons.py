@@ -26,7 +26,7 @@ from kernels.host import blas_family, runnable_families
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "docs" / "lessons.md"
 HEAD = """\
-# Ten lessons
+# Eleven lessons
 
 Each lesson is a lab of 15 to 30 minutes: predict, run, compare, explain, change.
 It needs no network connection and no graphics card.

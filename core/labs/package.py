@@ -42,7 +42,7 @@ _MAIN = "lab.md"
 
 
 def lessons(folder: str = "", language: str = "") -> list[tuple[str, Path]]:
-    """Title and path of the labs that come with the program: the ten lessons, or those in `folder`.
+    """Title and path of the labs that come with the program: the lessons, or those in `folder`.
 
     `folder`: "90-minutes", or "workshop" for the exercises of the kernel workshop.
     """

@@ -75,18 +75,18 @@ def test_two_strokes_side_by_side_are_never_read_as_one_digit(window, qtbot):
     qtbot.waitUntil(lambda: stage.answers.answer.name == "31", timeout=LONG)
 
 
-def test_the_answers_for_each_column_of_a_number_are_shown_until_there_is_none(window, qtbot):
+def test_the_answers_for_each_column_of_a_number_in_one_stroke_are_shown(window, qtbot):
     window.resize(1280, 720)
     canvas = part(window, "canvas")
-    seven, two = DIGITS["7"][0], DIGITS["2"][0]
-    places = [*((0.7 * x - 0.1, 0.7 * y + 0.1) for x, y in seven)]
-    drag(canvas, [*places, *((0.7 * x + 0.3, 0.7 * y + 0.1) for x, y in two)])
+    places = [(0.7 * x - 0.1, 0.7 * y + 0.1) for x, y in DIGITS["3"][0]]
+    places += [(0.7 * x + 0.25, 0.7 * y + 0.1) for x, y in DIGITS["0"][0]]
+    drag(canvas, places)  # in one stroke
     link = part(window, "numberLink")
     qtbot.waitUntil(link.isVisible, timeout=LONG)
     QTest.mouseClick(link, Qt.MouseButton.LeftButton)
     columns = part(window, "numberColumns")
     assert columns.isVisible()
-    assert re.findall(r"(\d), [^:]*: columns", columns.toHtml()) == ["7", "2"]
+    assert re.findall(r"(\d), [^:]*: columns", columns.toHtml()) == ["3", "0"]
     part(window, "clearButton").click()
     qtbot.waitUntil(lambda: not columns.isVisible(), timeout=LONG)
     assert not link.isVisible()

@@ -74,7 +74,7 @@ def test_the_manual_opens_from_the_help_menu_and_its_links_lead_to_the_lessons(w
     assert "Keep as" in manual.browser.toPlainText()
     show_manual(window, "lessons.md")
     assert window.findChildren(ManualWindow) == [manual]
-    assert "Ten lessons" in manual.browser.toPlainText()
+    assert "Eleven lessons" in manual.browser.toPlainText()
     manual.show_document("none.md")
     assert "missing" in manual.browser.toPlainText()
     manual.close()
