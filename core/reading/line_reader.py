@@ -46,6 +46,11 @@ _CUT_OTHER = 0.03
 cut.
 """
 
+_DOUBTFUL = 0.4
+"""In a line without a gap, digits whose ink had to be cut are none where their text has a lower
+probability: scribbles look like many digits.
+"""
+
 _STEP = 16
 """Images of lines are as wide as a multiple of this, so that few networks are prepared."""
 
@@ -56,7 +61,8 @@ _LEVEL = 0.3  # of ink that counts for a part's box
 class LineDigit:
     """`box`: of its ink. `image`: uint8 (28, 28), for the model of single digits. `probabilities`:
     float32 (10,), of the line's network. `is_alone`: no other digit has a part of its ink.
-    `symbol`: what the network has found; OTHER for a letter, a sign or a scribble.
+    `symbol`: what the network has found; OTHER for a letter, a sign or a scribble. `is_doubtful`:
+    too doubtful to be a digit.
     """
 
     box: Box
@@ -64,10 +70,11 @@ class LineDigit:
     probabilities: np.ndarray
     is_alone: bool
     symbol: Symbol
+    is_doubtful: bool
 
     @property
     def is_other(self) -> bool:
-        return self.symbol.label == OTHER
+        return self.is_doubtful or self.symbol.label == OTHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +179,7 @@ class LineReader:
         digits. `answers`: of the columns from `start` on.
         """
         texts = likeliest_texts(answers)
+        is_whole_line = len(answers) == image.pixels.shape[1] // 2
         rivals: list[tuple[float, list[_Part]]] = []
         for text, share in texts[:_RIVALS]:
             symbols = [
@@ -189,7 +197,10 @@ class LineReader:
             if len(rivals) > 1:
                 score *= self._plausibility(parts, images, engine)
             if score > best_score:
-                best = [_digit(part, image) for part, image in zip(parts, images, strict=True)]
+                best = [
+                    _digit(part, image, is_doubtful=is_whole_line and share < _DOUBTFUL)
+                    for part, image in zip(parts, images, strict=True)
+                ]
                 best_score = score
         return best
 
@@ -208,7 +219,7 @@ class LineReader:
         return result
 
 
-def _digit(part: _Part, image: np.ndarray) -> LineDigit:
+def _digit(part: _Part, image: np.ndarray, *, is_doubtful: bool) -> LineDigit:
     shares = part.symbol.probabilities[:OTHER]
     return LineDigit(
         union(part.pieces),
@@ -216,6 +227,7 @@ def _digit(part: _Part, image: np.ndarray) -> LineDigit:
         (shares / shares.sum()).astype(np.float32),
         part.is_alone,
         part.symbol,
+        is_doubtful and not part.is_alone,
     )
 
 

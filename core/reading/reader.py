@@ -17,7 +17,7 @@ from core.drawing.strokes import PenStroke, visible
 from core.errors import InputError
 from core.inference.engine import Engine, finite
 from core.inference.model_file import Model, bundled_model, check_reads_drawings
-from core.reading.line_reader import LineReader, SeenLine
+from core.reading.line_reader import LineDigit, LineReader, SeenLine
 from core.reading.pieces import Box, Piece, Strokes, ink_pieces, reduced, stroke_pieces, union
 from core.reading.segmentation import (
     MAX_JOINED,
@@ -84,6 +84,9 @@ THRESHOLD_IN_NUMBER = 0.1
 """The same for a digit of a number: with THRESHOLD one of a hundred numbers would have a digit that
 is rejected.
 """
+
+THRESHOLD_OF_OTHER = 0.95
+"""The same for what the network of the line takes for something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -480,11 +483,8 @@ def _number(
     images = np.stack([digit.image for digit in found])
     rejected = [digit.is_other for digit in found]
     if non_digits is not None:
-        refused = non_digits.rejected(images, THRESHOLD_IN_NUMBER).tolist()
-        rejected = [
-            is_refused if digit.is_alone else digit.is_other
-            for digit, is_refused in zip(found, refused, strict=True)
-        ]
+        shares = non_digits.probabilities(images).tolist()
+        rejected = [_is_rejected(digit, share) for digit, share in zip(found, shares, strict=True)]
     digits = iter(
         ReadDigit(
             _widened(Box(*(side / scale for side in digit.box)), reach),
@@ -496,6 +496,13 @@ def _number(
     )
     seen = tuple(line for line in lines if line.digits)
     return Number(tuple(tuple(islice(digits, len(line.digits))) for line in seen), seen)
+
+
+def _is_rejected(digit: LineDigit, share: float) -> bool:
+    """Whether it is no digit. `share`: the probability of its image to show one."""
+    if not digit.is_alone:
+        return digit.is_other
+    return share < (THRESHOLD_OF_OTHER if digit.is_other else THRESHOLD_IN_NUMBER)
 
 
 def _widened(box: Box, reach: float) -> Box:
