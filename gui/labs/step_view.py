@@ -81,6 +81,9 @@ class StepView(QObject):
         self.area = scroll_area(self.page)
         see_through(self.area)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        bar = self.area.verticalScrollBar()
+        bar.rangeChanged.connect(self._keep_news_in_sight)
+        bar.actionTriggered.connect(self._forget_news)
         self._curtain = Curtain(self.area)
         theme().changed.connect(self._fit_text)
         self._fit_text()
@@ -210,13 +213,18 @@ class StepView(QObject):
 
     def scroll_to_news(self) -> None:
         """Show what the last change has brought: a reply, or the part that it made visible, from
-        its beginning.
+        its beginning. It stays in sight while the page grows, until the person scrolls.
         """
+        lay_out_now()
+        self._keep_news_in_sight()
+
+    def _keep_news_in_sight(self) -> None:
         news = self._news
         if news is None or not news.isVisible():
             return  # a reply that is still to come is kept
-        self._news = None
-        lay_out_now()
         self.area.ensureWidgetVisible(news, 0, 10)
         if news.height() > self.area.viewport().height():
             self.area.verticalScrollBar().setValue(news.mapTo(self.page, QPoint()).y())
+
+    def _forget_news(self) -> None:
+        self._news = None
