@@ -315,6 +315,7 @@ class TrainingPage(Tab):
         if not is_open:
             self.place_controls()
             self._settings.line.show()  # `fit` asks for its height; a layout would show it later
+        self.band.close_page()
         self.show_view(View.CURVE if is_open else View.BOTH)
 
     def remember(self) -> Callable[[], None]:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 
 from core.inference.engine import Engine
+from core.labs.package import lessons
 from core.network.parameters import views
 from gui.stage.sheet import value_text
 from tests.doors.test_window_stage import LEFT, click_unit, open_and_draw, settle
@@ -67,6 +68,17 @@ def place_of(view, target):
     bottom = view.cursorRect(cursor).bottom() - view.fontMetrics().descent()
     left = view.cursorRect(cursor).left()
     return QRectF(left, bottom - image.height(), image.width(), image.height())
+
+
+def test_a_lesson_has_its_plot_where_a_unit_was_asked(asked, window, qtbot):
+    panel, page = asked
+    click_unit(panel, FILTERS, 5)
+    assert page.isVisible()
+    window.lab_actions.open(lessons()[0][1])
+    qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
+    QTest.mouseClick(part(window, "labNext"), LEFT)
+    qtbot.waitUntil(part(window, "accuracyPlot").isVisible, timeout=LONG)
+    assert not page.isVisible()
 
 
 def test_a_click_on_a_map_shows_the_sum_of_its_strongest_pixel(asked):

@@ -451,7 +451,7 @@ def test_each_lab_of_the_program_opens_and_goes_on_from_its_first_step(window, q
     window.resize(1400, 900)  # the Workshop folds the text away in a narrow window
     exercises = lessons("workshop")
     found = [*lessons(), *lessons("90-minutes"), exercises[0], exercises[-1]]
-    assert len(found) == 15
+    assert len(found) == 16
     for title, path in found:
         window.lab_actions.open(path)
         qtbot.waitUntil(lambda title=title: window.labs.head.title.text() == title, timeout=LONG)
