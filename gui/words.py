@@ -36,8 +36,6 @@ WORDS = {
     "layer": "Units that all take the outputs of the layer below; the last layer gives the answer.",
     "learning rate": "The length of a step: too small learns slowly, too large jumps over the "
     "goal.",
-    "logarithmic": "An axis whose equal distances are equal factors, such as 1, 10, 100: it shows "
-    "small values, too.",
     "loss": "How wrong the answers are, as one number; training makes it small.",
     "map": "The outputs of one filter at all places of the image.",
     "momentum": "Each step keeps a part of the last one, like a ball that rolls on.",

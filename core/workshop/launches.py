@@ -7,6 +7,7 @@ from math import prod
 
 import numpy as np
 
+from core.text import Sentence
 from core.workshop.checker.analysis import count, find_races, make_trace, note_writers, summed
 from core.workshop.checker.compilation import CardStep, check_types
 from core.workshop.checker.dialect import DialectError
@@ -76,15 +77,15 @@ class Launched:
                     first.append(each)
         return tuple(first), summed([machine.totals for machine in self.machines])
 
-    def occupancy(self, kernels: Sequence[str]) -> tuple[str, ...]:
+    def occupancy(self, kernels: Sequence[str]) -> tuple[Sentence, ...]:
         """Of the first launch of each kernel that a card takes. `kernels`: the names of those that
         are launched.
         """
-        found: dict[str, str] = {}
+        found: dict[str, Sentence] = {}
         for name, machine in zip(kernels, self.machines, strict=False):
             shared = machine.static_bytes + machine.shared_bytes
             if name not in found and shared <= MAX_SHARED_BYTES:
-                found[name] = occupancy_text(name, machine.threads, shared)
+                found[name] = occupancy_of(name, machine.threads, shared)
         return tuple(found.values())
 
 
@@ -277,28 +278,29 @@ def _labeled(step: Step, values: Values, sizes: Mapping[str, int]) -> Values:
     return found
 
 
-def occupancy_text(kernel: str, threads: int, shared_bytes: int) -> str:
+def occupancy_of(kernel: str, threads: int, shared_bytes: int) -> Sentence:
     """How many blocks with so many threads and bytes of shared memory a multiprocessor holds at
     once, and what limits it.
 
-    >>> "8.9, 12.0: 24, 100 % of its warps (threads and blocks)" in occupancy_text("k", 33, 0)
+    >>> "8.9, 12.0: 24, 100 % (T, B)" in str(occupancy_of("k", 33, 0))
     True
     """
     warps = -(-threads // WARP)
     cards: dict[str, list[str]] = {}
     for capability, (all_threads, blocks, shared, reserved, unit) in _MULTIPROCESSORS.items():
-        most = {"threads": all_threads // WARP // warps, "blocks": blocks}
+        most = {"T": all_threads // WARP // warps, "B": blocks}
         if shared_bytes:
             taken = -(-(shared_bytes + reserved) // unit) * unit
-            most["shared memory"] = shared // taken
+            most["S"] = shared // taken
         held = min(most.values())
         share = 100 * held * warps * WARP / all_threads
-        limits = " and ".join(name for name, limit in most.items() if limit == held)
-        text = f"{held}, {share:.0f} % of its warps ({limits})"
-        cards.setdefault(text, []).append(capability)
+        limits = ", ".join(name for name, limit in most.items() if limit == held)
+        cards.setdefault(f"{held}, {share:.0f} % ({limits})", []).append(capability)
     said = "; ".join(f"{', '.join(names)}: {text}" for text, names in cards.items())
-    return (
-        f"Blocks of {kernel} on a multiprocessor at once ({threads} threads and {shared_bytes:,} "
-        f"bytes of shared memory each), by its compute capability: {said}. In brackets what limits "
-        "them; registers, which only the compiler knows, may allow fewer."
+    return Sentence(
+        "Blocks of {kernel} on a multiprocessor at once ({threads} threads and {bytes} bytes of "
+        "shared memory each), and their share of its warps, by its compute capability: {cards}. "
+        "In brackets what limits them: T the threads, B the number of blocks, S the shared memory; "
+        "registers, which only the compiler knows, may allow fewer.",
+        {"kernel": kernel, "threads": threads, "bytes": shared_bytes, "cards": said},
     )

@@ -77,7 +77,7 @@ def verdict_html(verdict: Verdict, source: str) -> str:
     if rows:
         heading = f"What the accesses cost{shape_text(verdict.counted)}"
         parts.append(section(heading, table(_HEADINGS, rows)))
-    parts += map(paragraph, verdict.occupancy)
+    parts += (paragraph(str(sentence)) for sentence in verdict.occupancy)
     shapes = "; ".join(shape_text(sizes).strip(" ()") for sizes in verdict.sizes if sizes)
     said = [
         f"Shapes: {shapes}." if shapes else "",

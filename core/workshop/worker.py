@@ -25,6 +25,7 @@ from core.files.paths import cache_folder
 from core.files.reasons import reason_of
 from core.files.tensors import encode_tensors
 from core.program import own_command
+from core.text import Sentence
 from core.workshop.checker.analysis import MAX_TRACE
 from core.workshop.checker.compilation import run_on_card
 from core.workshop.checker.dialect import DialectError
@@ -68,6 +69,7 @@ _CLASSES: dict[str, Any] = {
         Fault,
         Launch,
         Memory,
+        Sentence,
         Step,
         Totals,
         Trace,

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QWidget
 
 from core.workshop.checker.trace import Count, Fault, Verdict
-from gui.text import count, number, percent
+from gui.text import count, number, percent, sentence_text
 from gui.widgets import make
 from gui.widgets.basics import scroll_area
 from gui.widgets.messages import note, set_message
@@ -161,7 +161,8 @@ class VerdictPage(QWidget):
         for widget in (self.counts, self.costs, self.page_button):
             widget.setVisible(bool(counts))
         self.costs.setText(self._par_text(verdict, par) if verdict else "")
-        set_message(self.occupancy, "\n".join(verdict.occupancy) if verdict else "")
+        occupancy = verdict.occupancy if verdict else ()
+        set_message(self.occupancy, "\n".join(map(sentence_text, occupancy)))
         said = [*verdict.remarks, verdict.types, verdict.card] if verdict else []
         set_message(self.types, " ".join(filter(None, said)))
 

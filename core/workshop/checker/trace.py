@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from core.text import Sentence
+
 WARP = 32
 MAX_SHARED_BYTES = 48 << 10
 """Of a block, static and dynamic together: more needs an option of the launch that Numba does not
@@ -260,7 +262,7 @@ class Verdict:
     seconds: tuple[float, ...] = ()
     remarks: tuple[str, ...] = ()
     orders: int = 1
-    occupancy: tuple[str, ...] = ()
+    occupancy: tuple[Sentence, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -288,7 +290,8 @@ class Verdict:
         del values["trace"]
         for fault, written in zip(self.faults, values["faults"], strict=True):
             written["warning"] = fault.is_warning
-        return values | {"summary": self.summary}
+        occupancy = [str(sentence) for sentence in self.occupancy]
+        return values | {"occupancy": occupancy, "summary": self.summary}
 
     def __str__(self) -> str:
         """All for a terminal: faults, counts, summary."""
@@ -296,7 +299,7 @@ class Verdict:
         if self.counts:
             lines.append(f"What the accesses cost{shape_text(self.counted)}:")
             lines += [_count_text(count) for count in self.counts]
-        lines += self.occupancy
+        lines += map(str, self.occupancy)
         lines += [self.summary, *self.remarks]
         if self.types:
             lines.append(self.types)

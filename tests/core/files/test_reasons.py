@@ -71,6 +71,7 @@ def test_files_from_outside_are_opened_by_one_module_alone():
         "core/labs/skeleton.py",
         "gui/window/help.py",
         # Files of the program itself, or that it has unpacked.
+        "core/workshop/operators.py",
         "kernels/compiled.py",
         "core/labs/package.py",
         "core/measure/machine_load.py",

@@ -15,9 +15,9 @@ LESSONS = [path for _, path in lessons()]
 LONG = [path for _, path in lessons("90-minutes")]
 
 
-def test_there_are_ten_and_each_begins_with_its_title():
+def test_there_are_eleven_and_each_begins_with_its_title():
     assert [title for title, _ in lessons()] == [open_lab(path).title for path in LESSONS]
-    assert [path.name[:3] for path in LESSONS] == [f"{number:02}-" for number in range(1, 11)]
+    assert [path.name[:3] for path in LESSONS] == [f"{number:02}-" for number in range(1, 12)]
 
 
 @pytest.mark.parametrize("path", LESSONS + LONG, ids=lambda path: path.stem)
