@@ -28,7 +28,7 @@ SHOWN_MILLISECONDS = 5000
 _EDGE = 16
 _TOP = 4
 _WIDTH = 560
-_HEIGHT = 40
+_HEIGHT = 30
 _TONE = 4  # pixels: the width of the bar in the color of the tone
 
 
