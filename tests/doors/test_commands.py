@@ -3,8 +3,6 @@ and data.
 """
 
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -15,7 +13,6 @@ from core.data.formats.class_digits import WrittenDigits
 from core.program import FOLDER
 from tests.doors.conftest import PROGRAM
 from tests.idx_files import write_idx
-from tests.limits import SECONDS
 
 STUDY = 'data = "rastrigin:20"\n[settings]\nnetwork = "2-3-1"\nepochs = 1\n[vary]\nseed = [0, 1]\n'
 NETWORK = ("--network", "784-16-10", "--device", "vectorized")
@@ -108,7 +105,7 @@ OTHERS = (
         0,
         "40 digits of 2 writers",
     ),
-    (("export MODEL FILE",), ("export", DENSE, "net.py"), 0, "net.py"),
+    (("export MODEL FILE",), ("export", DENSE, "net.html"), 0, "net.html"),
     (("export MODEL page.html",), ("export", DENSE, "page.html"), 0, "page.html"),
     (
         ("import FILE MODEL.safetensors",),
@@ -199,7 +196,7 @@ def test_a_name_that_is_too_long_for_a_file_is_answered_by_what_to_do(program, f
         ("train", "--data", long): "there is no such data set, folder or file",
         ("train", *SMALL, "--epochs", 1, "--save", f"{long}.safetensors"): "Choose a shorter one",
         ("train", *SMALL, "--epochs", 1, "--run", long): "Choose a shorter one",
-        ("export", DENSE, f"{long}.py"): "Choose a shorter one",
+        ("export", DENSE, f"{long}.html"): "Choose a shorter one",
         ("lab", "check", f"{long}.md"): "its name is too long",
         ("workshop", "check", f"{long}.py"): "its name is too long",
     }
@@ -263,21 +260,6 @@ def test_filters_and_blocks_of_unequal_sides_are_trained_and_exported(program, t
     settings = ("--data", "mnist", "--network", network, "--epochs", 1)
     done = program("train", *settings, "--save", "sides.safetensors")
     assert done.returncode == 0, done.stderr
-    for name in ("net.py", "net.pt.py", "page.html"):
+    for name in ("page.html", "run.ipynb"):
         assert program("export", "sides.safetensors", name).returncode == 0
-    assert "(3, 5)" in (tmp_path / "net.pt.py").read_text()
-
-
-def test_an_exported_script_says_which_file_is_missing(program, tmp_path):
-    assert program("export", DENSE, "net.py").returncode == 0
-    for arguments in ((), ("missing.png",)):
-        done = subprocess.run(
-            [sys.executable, "net.py", *arguments],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-        )
-        assert done.returncode != 0
-        assert "Traceback" not in done.stderr
-        assert (done.stdout + done.stderr).strip()
+    assert "(3, 5)" in (tmp_path / "run.ipynb").read_text()
