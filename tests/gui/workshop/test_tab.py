@@ -362,4 +362,4 @@ def test_a_verdict_says_how_many_blocks_fit_on_a_multiprocessor(window, workshop
     text = part(window, "workshopOccupancy").text()
     assert "on a multiprocessor at once (8 threads and 0 bytes of shared memory each)" in text
     assert "8.0, 9.0: 32, " in text
-    assert "of its warps (blocks)" in text
+    assert "% (B)" in text
