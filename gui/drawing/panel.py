@@ -267,7 +267,7 @@ class DrawingPanel(QWidget):
             tr("Several digits? A wide canvas has room for them."), "Ctrl+Shift+W"
         )
         widen = self.tools.wideBox.toggle
-        self.wideLink = make.button(tr("Wider canvas?"), "wideLink", tip, widen, kind=TextLink)
+        self.wideLink = make.button(tr("Wider?"), "wideLink", tip, widen, kind=TextLink)
         self.wideLink.hide()
         tip = tr("Show the answers of the network for each column of the number.")
         self.numberLink = make.button(

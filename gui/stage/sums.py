@@ -491,7 +491,7 @@ def _write_sides(asked: Asked, pixels: np.ndarray | None, sheet: Sheet) -> str:
     for sign, name, side in zip((1, -1), asked.names, sides, strict=True):
         color = sign_color(sign)
         title = written(_tr("for {name}").format(name=name), color, bold=True)
-        rows = [[title, ""]]
+        rows = [[f"&nbsp;{title}&nbsp;", ""]]
         for term in side:
             texts = [small(value_text(term.part)), small(term.name)]
             share = sign * term.part / bound

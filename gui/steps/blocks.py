@@ -424,7 +424,8 @@ def _write_weight(looked: Looked, change: WeightChange, sheet: Sheet) -> str:
     terms = []
     for sign, value, caption, color in parts:
         own = written(number(value), color, bold=True, size=HEADING)
-        terms += [f"{muted(sign)}<br>&nbsp;", f"{own}<br>{small(caption, colors.muted)}"]
+        before = muted(sign.replace(" ", "&nbsp;"))
+        terms += [f"{before}<br>&nbsp;", f"{own}<br>{small(caption, colors.muted)}"]
     formula = sheet.table([terms])
     title = written(weight_title(looked, change), bold=True, size=HEADING)
     return title + formula + _write_wishes(looked, change, sheet)
