@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +51,6 @@ MAX_ROWS = 100_000
 MAX_NOTE = 10_000  # characters
 _MAX_LABEL_BYTES = 1_000_000
 _LOCK_SECONDS = 1.0
-CURVE_POINTS = 24
 MAX_TIME = 32_503_680_000.0  # the year 3000: systems convert no later time
 
 
@@ -159,30 +157,22 @@ class RunInfo:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a list of runs shows of a history: the last and the best epoch, and a short curve.
+    """What a list of runs shows of a history: the last and the best epoch.
 
-    `best`: by validation loss, or by test score where there is no validation split. `curve`: losses
-    of at most CURVE_POINTS epochs, evenly spaced: validation, or test where there is no validation.
+    `best`: by validation loss, or by test score where there is no validation split.
     """
 
     last: Epoch
     best: Epoch
-    curve: tuple[float, ...]
 
     @classmethod
     def of(cls, epochs: Sequence[Epoch]) -> "Summary | None":
         """The summary of a history; None if it has no epoch."""
         best = best_epoch(epochs)
-        if best is None:
-            return None
-        last = epochs[-1]
-        name = "test_loss" if last.validation_loss is None else "validation_loss"
-        every = max(1, -(-len(epochs) // CURVE_POINTS))
-        losses = (getattr(epoch, name) for epoch in (*epochs[:-1:every], last))
-        return cls(last, best, tuple(float(f"{loss:.5g}") for loss in losses if loss is not None))
+        return None if best is None else cls(epochs[-1], best)
 
     def as_dict(self) -> dict[str, Any]:
-        return {"last": self.last.as_dict(), "best": self.best.as_dict(), "curve": self.curve}
+        return {"last": self.last.as_dict(), "best": self.best.as_dict()}
 
     @classmethod
     def from_dict(cls, values: Any) -> "Summary | None":
@@ -190,14 +180,9 @@ class Summary:
         try:
             last = Epoch.from_dict(values["last"])
             best = Epoch.from_dict(values["best"])
-            curve = tuple(float(loss) for loss in values["curve"])
         except READ_ERRORS:
             return None
-        return (
-            cls(last, best, curve)
-            if best.epoch <= last.epoch and all(map(isfinite, curve))
-            else None
-        )
+        return cls(last, best) if best.epoch <= last.epoch else None
 
 
 @dataclass(frozen=True, slots=True)

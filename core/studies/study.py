@@ -23,7 +23,6 @@ from core.files.json_text import json_object, without_nan
 from core.files.lock import FileLock
 from core.files.paths import data_folder
 from core.files.trash import Trash, has_expired
-from core.runs.folder import Summary
 from core.runs.library import RunLibrary, is_run_id
 from core.runs.side_by_side import Outcome, SideBySide
 from core.studies.importance import Importance, find_importance
@@ -87,11 +86,6 @@ class StudyRun:
         if self.is_complete:
             return "complete"
         return {"fault": "failed", "running": "training"}.get(self.state, self.state)
-
-    def curve(self) -> tuple[float, ...]:
-        """The validation losses of at most CURVE_POINTS epochs."""
-        summary = Summary.of(self.epochs)
-        return summary.curve if summary else ()
 
     def value_of(self, name: str) -> Value | None:
         return self.values.get(name)

@@ -34,7 +34,6 @@ def test_each_run_has_a_folder_and_the_library_lists_them(train):
         "vectorized",
     )
     assert entry.summary.last.epoch == 3
-    assert len(entry.summary.curve) == 3
     rows = entry.folder.read_history(99)
     assert entry.summary.best.test_score == max(row.test_score for row in rows)
     assert entry.size == sum(path.stat().st_size for path in entry.path.iterdir())
