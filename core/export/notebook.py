@@ -6,6 +6,7 @@ The numbers that code cannot say shortly, data and initial weights, are in a fil
 
 import io
 import json
+import os
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -160,8 +161,14 @@ class Notebook(Exporter):
         return self._cells(source, "run-data.npz")[0]
 
     def files(self, source: ExportSource, path: Path) -> dict[Path, bytes]:
-        """The notebook, and its data as NumPy's .npz."""
+        """The notebook, and its data as NumPy's .npz, which replace only a notebook's data."""
         beside = path.with_name(f"{path.stem}-data.npz")
+        if os.path.exists(beside) and not os.path.exists(path):
+            raise InputError(
+                "{path} is there already, and the notebook's data would replace it: choose another "
+                "name for the notebook.",
+                path=beside,
+            )
         notebook, arrays = self._cells(source, beside.name)
         content = io.BytesIO()
         np.savez_compressed(content, allow_pickle=False, **arrays)

@@ -234,3 +234,9 @@ def test_a_run_becomes_a_notebook_with_its_data(program, tmp_path):
     cells = json.loads((tmp_path / "net.ipynb").read_text())["cells"]
     assert "net-data.npz" in "".join(cells[1]["source"])
     assert (tmp_path / "net-data.npz").stat().st_size > 100_000
+    (tmp_path / "net.ipynb").rename(tmp_path / "other.ipynb")
+    data = (tmp_path / "net-data.npz").stat()
+    done = program("export", "run", "net.ipynb")
+    assert done.returncode == 2
+    assert "is there already" in done.stderr
+    assert (tmp_path / "net-data.npz").stat() == data
