@@ -24,6 +24,10 @@ from core.network.parameters import Arrays
 # Arrays of a batch normalization beside weight and bias; the last counts batches and is not read.
 _STATISTICS = ("running_mean", "running_var", "num_batches_tracked")
 _KIND = "a state dictionary that was saved as safetensors"
+_UNKNOWN = (
+    "{path}: the layer “{layer}” ({what}) is none of the network; only dense layers, "
+    "convolutions and batch normalizations have parameters here."
+)
 
 
 def read_state_dict(path: Path, notation: str, activation: str) -> Imported:
@@ -112,7 +116,7 @@ def _layer_names(file: TensorFile) -> list[str]:
             or layer not in names
             or (part == "weight" and len(shape) not in dimensions)
         ):
-            raise _refused(file.path, layer or name, f"array {name}")
+            raise InputError(_UNKNOWN, path=file.path, layer=layer or name, what=f"array {name}")
         if part == "weight" and layer in normalizations and f"{layer}.bias" not in file.shapes:
             raise InputError(
                 "{path}: the batch normalization “{layer}” has a weight and no bias: give it one "
@@ -134,16 +138,6 @@ def _natural(name: str) -> list[tuple[int, str]]:
         (len(digits), digits) if part.isascii() and part.isdecimal() else (-1, part)
         for digits, part in parts
     ]
-
-
-def _refused(path: Path, layer: str, what: str) -> InputError:
-    return InputError(
-        "{path}: the layer “{layer}” ({what}) is none of the network; only dense layers, "
-        "convolutions and batch normalizations have parameters here.",
-        path=path,
-        layer=layer,
-        what=what,
-    )
 
 
 def _chained(file: TensorFile, names: list[str]) -> list[str]:
@@ -217,5 +211,6 @@ def _arrays(file: TensorFile, network: Network, names: list[str]) -> tuple[Array
             )
         )
     if left:
-        raise _refused(file.path, left[0], f"{prod(file.shapes[f'{left[0]}.weight']):,} weights")
+        what = f"{prod(file.shapes[f'{left[0]}.weight']):,} weights"
+        raise InputError(_UNKNOWN, path=file.path, layer=left[0], what=what)
     return tuple(arrays)
