@@ -4,7 +4,7 @@ its inputs.
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -23,8 +23,6 @@ from kernels.registry import open_cpu_device
 FEW = 64
 """Up to so many inputs are computed one by one with NumPy, which needs no compiler."""
 
-_by_numpy_at_most = {"inputs": FEW}
-
 
 class Engine:
     """Computes `model`: few inputs with NumPy, many and gradients on a CPU device of its own, which
@@ -39,6 +37,9 @@ class Engine:
     >>> engine.predict(np.zeros((3, 28, 28), np.uint8)).shape
     (3, 10)
     """
+
+    most_by_numpy: ClassVar = FEW
+    """Up to so many inputs are computed with NumPy; `load_compiled` lowers it."""
 
     def __init__(self, model: Model, threads: int | None = None) -> None:
         limit_blas()
@@ -151,7 +152,7 @@ class Engine:
         self._pass = None  # the arrays of many inputs take megabytes
 
     def _is_few(self, inputs: np.ndarray) -> bool:
-        return len(inputs) <= _by_numpy_at_most["inputs"] and self._layers is not None
+        return len(inputs) <= self.most_by_numpy and self._layers is not None
 
     def _by_numpy(self, inputs: np.ndarray) -> list[np.ndarray]:
         """The output of each layer."""
@@ -202,7 +203,7 @@ def load_compiled(model: Model) -> None:
     answers = engine.predict(images)
     engine.input_gradient(images[:1], len(model.network.layers) - 1, answers[:1])
     engine.close()
-    _by_numpy_at_most["inputs"] = 1
+    Engine.most_by_numpy = 1
 
 
 def _copy_inputs(inputs: np.ndarray, out: np.ndarray) -> None:

@@ -38,12 +38,12 @@ from kernels.vectorized.updates import UpdateOperators, divided
 # Multiply-adds from which a product is divided into 2, 4 and 8 pieces, but into no more than there
 # are threads: each piece repeats BLAS's copy of an operand, which takes a tenth of the time at 4
 # pieces.
-_PRODUCTPIECES = ((1 << 27, 8), (3 << 23, 4), (9 << 19, 2))
+_PRODUCT_PIECES = ((1 << 27, 8), (3 << 23, 4), (9 << 19, 2))
 # Multiply-adds from which a product is an instruction also outside of a recording.
 _LARGE_PRODUCT = 1 << 22
 # Numbers from which a sum over images is divided, and into how many sums, which are then added.
 _LARGE_SUM = 1 << 18
-_SUMPIECES = 8
+_SUM_PIECES = 8
 
 # Addresses and numbers of an instruction, as the functions below name them.
 _A0, _A1, _A2, _A3 = range(ADDRESSES, ADDRESSES + 4)
@@ -383,7 +383,7 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
         functions = native.find()
         if functions is None or not functions[native.GEMM]:
             raise NoInstruction
-        pieces = next((pieces for limit, pieces in _PRODUCTPIECES if multiply_adds >= limit), 1)
+        pieces = next((pieces for limit, pieces in _PRODUCT_PIECES if multiply_adds >= limit), 1)
         return exact_division(ta, tb, m, n, k, min(pieces, self.thread_count))
 
     @property
@@ -436,10 +436,10 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
         if grad_z.ndim == 2 or rows.size < _LARGE_SUM:
             return [Instruction(_bias_gradient, (rows, out), (n, o), 1, n)]
         # Maps of a convolution: the number of threads does not matter for the sums.
-        sums = self.pool.scratch(0, "bias", (_SUMPIECES, o), rows.dtype)
+        sums = self.pool.scratch(0, "bias", (_SUM_PIECES, o), rows.dtype)
         return [
-            Instruction(_bias_gradient, (rows, sums), (n, o), _SUMPIECES, -(-n // _SUMPIECES)),
-            Instruction(_bias_gradient, (sums, out), (_SUMPIECES, o), 1, _SUMPIECES),
+            Instruction(_bias_gradient, (rows, sums), (n, o), _SUM_PIECES, -(-n // _SUM_PIECES)),
+            Instruction(_bias_gradient, (sums, out), (_SUM_PIECES, o), 1, _SUM_PIECES),
         ]
 
     @as_instructions

@@ -25,7 +25,7 @@ from kernels.vectorized.instructions import (
 # Pieces begin at multiples of this number: the elements of 64 bytes, which are a line of the cache.
 ALIGNMENT = 16
 # Parameters from which an update is divided, and into how many pieces.
-PIECES = ((1 << 22, 8), (1 << 20, 4), (1 << 17, 2))
+_PIECES = ((1 << 22, 8), (1 << 20, 4), (1 << 17, 2))
 
 
 @compiled_fast
@@ -200,7 +200,7 @@ def _instructions(
 
 def divided(size: int, parameters: int) -> tuple[int, int]:
     """(pieces, their length) for `size` of the `parameters`, on every machine."""
-    pieces = next((pieces for limit, pieces in PIECES if parameters >= limit), 1)
+    pieces = next((pieces for limit, pieces in _PIECES if parameters >= limit), 1)
     return pieces, -(-size // pieces // ALIGNMENT) * ALIGNMENT
 
 
