@@ -1,4 +1,4 @@
-"""From the answers of a network over the columns of a line to the symbols that stand in it.
+"""Finds the symbols of a line in the answers of a network for its columns.
 
 The network has been trained with connectionist temporal classification (Graves, Fernandez, Gomez,
 Schmidhuber 2006): in each column it gives the probability of each symbol, and of BLANK, that no
@@ -15,7 +15,7 @@ BEAM = 8
 """So many beginnings of texts are kept at each column."""
 
 _LEAST = 1e-3  # probability of a symbol below which a beginning is not continued with it
-_FLOOR = 1e-9
+_FLOOR = 1e-9  # lower probabilities count as this one, so that all have a logarithm
 
 Text = tuple[int, ...]
 

@@ -1,9 +1,9 @@
-"""Reads numbers without cutting them: a network passes over the whole line, and what it finds in
-which columns says which digits stand there, and where.
+"""Reads a line of digits with a network over the columns of its image, which says which digits
+stand in the line, and where.
 
-Pictures are read in this way, and numbers in one stroke. A digit whose components no other digit
-has a part of is read once more by the model that reads single digits; of the others the network of
-the line says which digit they are.
+Pictures and numbers in one stroke are read in this way. A digit that shares no component with
+another one is read once more by the model of single digits; of the others the network of the line
+says which digit they are.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,18 @@ from core.drawing.line import LineImage, line_of_ink, line_of_strokes
 from core.inference.engine import Engine
 from core.inference.model_file import Model, bundled_model
 from core.reading.decoding import Symbol, aligned, likeliest_texts
-from core.reading.pieces import Box, Ink, Piece, Source, Strokes, joined, stroke_pieces, union
+from core.reading.pieces import (
+    LEVEL,
+    Box,
+    Group,
+    Piece,
+    ink_images,
+    ink_piece,
+    joined,
+    stroke_images,
+    stroke_piece,
+    union,
+)
 from core.reading.segmentation import between_gaps
 
 LINE_MODEL = "number-line"
@@ -53,8 +64,6 @@ probability: scribbles look like many digits.
 
 _STEP = 16
 """Images of lines are as wide as a multiple of this, so that few networks are prepared."""
-
-_LEVEL = 0.3  # of ink that counts for a part's box
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +142,17 @@ class LineReader:
         bounds = [0, *(round(end) for end in ends), len(answers)]
         digits: list[LineDigit] = []
         for group, (start, end) in zip(groups, pairwise(bounds), strict=True):
-            digits += self._digits(group, Ink(), _cut_ink, engine, image, answers[start:end], start)
+            digits += self._digits(
+                group, ink_images, _cut_ink, engine, image, answers[start:end], start
+            )
         return SeenLine(image.pixels, answers, tuple(digits))
 
     def read_stroke(self, curve: np.ndarray, engine: Engine) -> SeenLine:
         """What is written in one stroke, float (k, 2)."""
         image = line_of_strokes([curve])
-        group = stroke_pieces([curve])
+        group = [stroke_piece(curve)]
         answers = self.columns(image)
-        digits = self._digits(group, Strokes(), _cut_stroke, engine, image, answers, 0)
+        digits = self._digits(group, stroke_images, _cut_stroke, engine, image, answers, 0)
         return SeenLine(image.pixels, answers, tuple(digits))
 
     def columns(self, image: LineImage) -> np.ndarray:
@@ -168,7 +179,7 @@ class LineReader:
     def _digits(
         self,
         group: Sequence[Piece],
-        source: Source,
+        to_images: Callable[[Sequence[Group]], np.ndarray],
         cut: Callable[[Piece, Sequence[float]], list[_Cut]],
         engine: Engine,
         image: LineImage,
@@ -181,24 +192,24 @@ class LineReader:
         texts = likeliest_texts(answers)
         is_whole_line = len(answers) == image.pixels.shape[1] // 2
         rivals: list[tuple[float, list[_Part]]] = []
-        for text, share in texts[:_RIVALS]:
+        for text, probability in texts[:_RIVALS]:
             symbols = [
                 replace(symbol, start=symbol.start + start, end=symbol.end + start)
                 for symbol in aligned(answers, text or (OTHER,))
             ]
             parts = _owned(symbols, group, cut, image)
-            if len(parts) == len(symbols) and share >= _RIVAL * texts[0][1]:
-                rivals.append((share, parts))
+            if len(parts) == len(symbols) and probability >= _RIVAL * texts[0][1]:
+                rivals.append((probability, parts))
         best: list[LineDigit] = []
         best_score = -1.0
-        for share, parts in rivals:
-            images = source.images([part.pieces for part in parts])
-            score = share
+        for probability, parts in rivals:
+            images = to_images([part.pieces for part in parts])
+            score = probability
             if len(rivals) > 1:
                 score *= self._plausibility(parts, images, engine)
             if score > best_score:
                 best = [
-                    _digit(part, image, is_doubtful=is_whole_line and share < _DOUBTFUL)
+                    _digit(part, image, is_doubtful=is_whole_line and probability < _DOUBTFUL)
                     for part, image in zip(parts, images, strict=True)
                 ]
                 best_score = score
@@ -277,7 +288,7 @@ def _cut_stroke(piece: Piece, bounds: Sequence[float]) -> list[_Cut]:
     parts: list[_Cut] = []
     for owner, amount in enumerate(amounts.tolist()):
         own = np.flatnonzero(owners == owner)
-        part = stroke_pieces([curve[own[0] : own[-1] + 2]])[0] if len(own) else None
+        part = stroke_piece(curve[own[0] : own[-1] + 2]) if len(own) else None
         parts.append((amount, part))
     return parts
 
@@ -290,13 +301,11 @@ def _cut_ink(piece: Piece, bounds: Sequence[float]) -> list[_Cut]:
     parts: list[_Cut] = []
     for start, end in pairwise([0, *inner.tolist(), width]):
         ink = piece.content[:, start:end]
-        rows = np.flatnonzero((ink > _LEVEL).any(axis=1))
+        rows = np.flatnonzero((ink > LEVEL).any(axis=1))
         part = None
         if len(rows):
-            top = int(piece.box.top) + int(rows[0])
             inked = ink[rows[0] : rows[-1] + 1]
-            box = Box(left + start, top, left + end, top + len(inked))
-            part = replace(piece, box=box, content=inked)
+            part = ink_piece(inked, left + start, int(piece.box.top) + int(rows[0]))
         parts.append((float(ink.sum()), part))
     return parts
 

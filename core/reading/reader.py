@@ -18,7 +18,15 @@ from core.errors import InputError
 from core.inference.engine import Engine, finite
 from core.inference.model_file import Model, bundled_model, check_reads_drawings
 from core.reading.line_reader import LineDigit, LineReader, SeenLine
-from core.reading.pieces import Box, Piece, Strokes, ink_pieces, reduced, stroke_pieces, union
+from core.reading.pieces import (
+    Box,
+    Piece,
+    ink_pieces,
+    reduced,
+    stroke_images,
+    stroke_piece,
+    union,
+)
 from core.reading.segmentation import (
     MAX_JOINED,
     SingleDigitClassifier,
@@ -410,7 +418,9 @@ class NumberReader:
         if len(curves) == 1:
             lines = [self._line.read_stroke(curves[0], engine)]
             return _number(lines, engine, non_digits, reach)
-        return self._read(stroke_lines(stroke_pieces(curves)), engine, non_digits, reach)
+        return self._read(
+            stroke_lines([stroke_piece(curve) for curve in curves]), engine, non_digits, reach
+        )
 
     def read_ink(
         self, ink: np.ndarray, engine: Engine, non_digits: NonDigitDetector | None = None
@@ -437,7 +447,6 @@ class NumberReader:
         non_digits: NonDigitDetector | None,
         reach: float,
     ) -> Number | None:
-        source = Strokes()
         pieces = [piece for line in lines for piece in line]
         if not 0 < len(pieces) <= MAX_PIECES:
             return None
@@ -445,20 +454,19 @@ class NumberReader:
         is_parted = any(len(part) > 1 for part in parts)
         may_be_one = len(pieces) <= MAX_JOINED and not is_parted and not are_apart(lines)
         least = ONE if len(pieces) > 1 else ONE_PIECE
-        if may_be_one and self._detector.probabilities(source, [tuple(pieces)])[0] >= least:
+        if may_be_one and self._detector.probabilities([tuple(pieces)])[0] >= least:
             return None
         groups = [
-            [group for part in line for group in segment(part, source, self._detector)]
-            for line in parts
+            [group for part in line for group in segment(part, self._detector)] for line in parts
         ]
         digit_groups = [group for line in groups for group in line]
         if len(digit_groups) < 2:
             return None
         boxes = [union(group) for group in digit_groups]
-        whole = self._detector.probabilities(source, digit_groups)
+        whole = self._detector.probabilities(digit_groups)
         if not is_parted and float(whole.mean()) < SEVERAL:
             return None
-        images = source.images(digit_groups)
+        images = stroke_images(digit_groups)
         rejected = [False] * len(digit_groups)
         if non_digits is not None:
             rejected = non_digits.rejected(images, THRESHOLD_IN_NUMBER).tolist()

@@ -1,5 +1,5 @@
-"""Groups pieces into lines of text and digits: dynamic programming over the pieces, as in
-over-segmentation methods.
+"""Groups pieces into lines of text, and strokes into digits: dynamic programming over the pieces,
+as in over-segmentation methods.
 
 A segmentation's score is the weighted mean over its groups of the logarithm of the probability that
 the group is one whole digit. A group counts by its ink, so that segmentations into few and into
@@ -14,7 +14,7 @@ import numpy as np
 
 from core.inference.engine import FEW, Engine
 from core.inference.model_file import bundled_model
-from core.reading.pieces import Box, Group, Piece, Source, union
+from core.reading.pieces import Box, Group, Piece, parts_between_turns, stroke_images, union
 
 SINGLE_DIGIT_MODEL = "whole-digit"
 PART = "part"
@@ -36,8 +36,8 @@ class SingleDigitClassifier:
         self._engine = engine
         self._known: dict[frozenset[bytes], float] = {}
 
-    def probabilities(self, source: Source, groups: Sequence[Group]) -> np.ndarray:
-        """float64 (n,): for each group of pieces; 0 for a dot."""
+    def probabilities(self, groups: Sequence[Group]) -> np.ndarray:
+        """float64 (n,): for each group of strokes; 0 for a dot."""
         # The order of the pieces does not change the image.
         keys = [frozenset([piece.digest for piece in group]) for group in groups]
         if len(self._known) > _KNOWN:
@@ -48,7 +48,7 @@ class SingleDigitClassifier:
         left = list(new.items())
         for first in range(0, len(left), FEW):  # more at once would load a compiler
             some = dict(left[first : first + FEW])
-            images = source.images(list(some.values()))
+            images = stroke_images(list(some.values()))
             values = self._engine.predict(images)[:, 1]
             values[~images.any(axis=(1, 2))] = 0.0
             self._known.update(zip(some, values.tolist(), strict=True))
@@ -164,23 +164,20 @@ MAX_PARTS_JOINED = 12
 _DOUBTFUL = 0.5  # probability below which a digit is cut
 _LEAST = 0.2  # probability of each digit that is cut out
 _LINK = 0.3  # probability of a part of a stroke to be a link between digits
-_JOINED = 1e-3  # probability of several components to be one digit: others are cut one by one
 _FLOOR = 1e-4
 _OVERLAP = 0.7  # of the smaller box's width and height that two digits of a number do not share
 _SCRAP = 1.0  # of the mean ink of a piece, added to the ink of each group
 
 
-def segment(
-    pieces: Sequence[Piece], source: Source, detector: SingleDigitClassifier
-) -> list[Group]:
+def segment(pieces: Sequence[Piece], detector: SingleDigitClassifier) -> list[Group]:
     """The likeliest digits, from left to right.
 
     The pieces are taken in the order in which they were written, and from left to right, and the
     likelier segmentation is kept. Where a digit is doubtful, its largest piece is cut, and the
     parts are grouped again.
     """
-    groups, _ = _best_order(pieces, source, detector, MAX_JOINED)
-    refined = [part for group in groups for part in _refined(group, source, detector)]
+    groups, _ = _best_order(pieces, detector, MAX_JOINED)
+    refined = [part for group in groups for part in _refined(group, detector)]
     return _joined(sorted(refined, key=lambda group: union(group).middle[0]))
 
 
@@ -208,31 +205,26 @@ def _are_one(first: Box, second: Box) -> bool:
     return is_above or (across >= _OVERLAP * width and down >= _OVERLAP * height)
 
 
-def _refined(group: Group, source: Source, detector: SingleDigitClassifier) -> list[Group]:
+def _refined(group: Group, detector: SingleDigitClassifier) -> list[Group]:
     """`group`, or the digits that its largest piece and the others are cut into, if these are
     likelier.
     """
-    best = [group]
-    score = _logarithms(detector.probabilities(source, [group]))[0]
+    score = _logarithms(detector.probabilities([group]))[0]
     if score > log(_DOUBTFUL):
-        return best
+        return [group]
     largest = max(group, key=lambda piece: piece.amount)
+    parts = parts_between_turns(largest)
+    if not parts:
+        return [group]
     others = [piece for piece in group if piece is not largest]
-    for parts in source.cuts(largest):
-        links = {id(part) for part in parts} if source.has_links else set()
-        reordered, reordered_score = _best_order(
-            [*others, *parts], source, detector, MAX_PARTS_JOINED, links
-        )
-        clear = min(detector.probabilities(source, reordered)) >= _LEAST
-        if clear and reordered_score > score:
-            best = reordered
-            score = reordered_score
-    return best
+    links = {id(part) for part in parts}
+    cut, cut_score = _best_order([*others, *parts], detector, MAX_PARTS_JOINED, links)
+    is_clear = min(detector.probabilities(cut)) >= _LEAST
+    return cut if is_clear and cut_score > score else [group]
 
 
 def _best_order(
     pieces: Sequence[Piece],
-    source: Source,
     detector: SingleDigitClassifier,
     joined: int,
     links: Set[int] = frozenset(),
@@ -244,12 +236,12 @@ def _best_order(
     spans = _spans(len(pieces), joined)
     groups = [tuple(order[i:j]) for order in orders for i, j in spans]
     # All at once: a pass of the network for many images takes less time than many passes.
-    logarithms = _logarithms(detector.probabilities(source, groups))
+    logarithms = _logarithms(detector.probabilities(groups))
     results = []
     for number, order in enumerate(orders):
         own = slice(number * len(spans), (number + 1) * len(spans))
         whole = list(zip(spans, groups[own], logarithms[own], strict=True))
-        results.append(_group(order, whole, source, links))
+        results.append(_group(order, whole, links))
     return max(results, key=lambda result: result[1])
 
 
@@ -261,7 +253,6 @@ def _spans(count: int, joined: int) -> list[tuple[int, int]]:
 def _group(
     pieces: Sequence[Piece],
     spans: Sequence[tuple[tuple[int, int], Group, float]],
-    source: Source,
     links: Set[int],
 ) -> tuple[list[Group], float]:
     """The best segmentation in this order, and its score per unit of ink.
@@ -275,8 +266,6 @@ def _group(
     best = [0.0] + [-np.inf] * count
     back: list[tuple[int, Group]] = [(0, ())] * (count + 1)
     for (i, j), group, logarithm in spans:
-        if len(group) > 1 and not source.has_links and logarithm < log(_JOINED):
-            continue
         weight = scrap + sum([piece.amount for piece in group])
         is_between = len(group) == 1 and i > 0 and j < count
         if is_between and id(group[0]) in links and logarithm < log(_LINK):

@@ -18,13 +18,21 @@ from PIL import Image
 
 from core.data.dataset import Dataset, Split
 from core.data.sources import load_dataset
-from core.drawing.ink import SIDE, normalize
+from core.drawing.ink import SIDE, depths, normalize
 from core.drawing.rendering import PEN, render
 from core.drawing.strokes import join, smooth
 from core.inference.model_file import models_folder
 from core.network.network import Network
 from core.network.notation import parse
-from core.reading.pieces import Ink, Strokes, ink_pieces, stroke_pieces
+from core.reading.pieces import (
+    LEVEL,
+    Piece,
+    ink_images,
+    ink_piece,
+    ink_pieces,
+    parts_between_turns,
+    stroke_piece,
+)
 from core.reading.segmentation import MAX_PARTS_JOINED, PART, SINGLE_DIGIT_MODEL, WHOLE
 from core.runs.plan import RunContext, RunPlan
 from core.text import format_percent
@@ -145,12 +153,14 @@ def _linked_groups(
     shares = np.zeros((len(steps), max(owners) + 1))
     same = owners[1:] == owners[:-1]
     shares[np.flatnonzero(same), owners[1:][same]] = steps[same]
-    for parts in Strokes().cuts(stroke_pieces([curve])[0]):
-        ends = np.cumsum([0] + [len(part.content) - 1 for part in parts])
-        amounts = np.add.reduceat(shares, ends[:-1], axis=0)
-        total = np.add.reduceat(steps, ends[:-1])
-        for start, end, whole in _labeled(amounts, rng, total - amounts.sum(axis=1)):
-            yield [part.content for part in parts[start:end]], whole
+    parts = parts_between_turns(stroke_piece(curve))
+    if not parts:
+        return
+    ends = np.cumsum([0] + [len(part.content) - 1 for part in parts])
+    amounts = np.add.reduceat(shares, ends[:-1], axis=0)
+    total = np.add.reduceat(steps, ends[:-1])
+    for start, end, whole in _labeled(amounts, rng, total - amounts.sum(axis=1)):
+        yield [part.content for part in parts[start:end]], whole
 
 
 def _labeled(
@@ -251,11 +261,10 @@ def _picture_examples(
 
 
 def _cut_groups(layers: np.ndarray, rng: np.random.Generator) -> Iterator[Example]:
-    """Groups of parts of the ink, as the reader cuts it."""
-    source = Ink()
+    """Groups of parts of the ink."""
     parts = []
     for piece in ink_pieces(layers.max(axis=0)):
-        ways = source.cuts(piece)
+        ways = _cuts(piece)
         parts += ways[int(rng.integers(len(ways)))] if ways and rng.random() < 0.9 else [piece]
     parts.sort(key=lambda part: part.box.middle[0])
     amounts = np.zeros((len(parts), len(layers)))
@@ -266,7 +275,7 @@ def _cut_groups(layers: np.ndarray, rng: np.random.Generator) -> Iterator[Exampl
             owners[top:bottom, left:right].ravel(), part.content.ravel(), len(layers)
         )
     chosen = list(_labeled(amounts, rng))
-    images = source.images([tuple(parts[start:end]) for start, end, _ in chosen])
+    images = ink_images([tuple(parts[start:end]) for start, end, _ in chosen])
     yield from (
         (image, whole) for image, (_, _, whole) in zip(images, chosen, strict=True) if image.any()
     )
@@ -317,6 +326,97 @@ def _window(layers: np.ndarray, rng: np.random.Generator) -> Iterator[Example]:
         yield image, 1
     elif shares[best] < 0.8 or others > 0.18:
         yield image, 0
+
+
+# -- parts of ink ----------------------------------------------------------------------------------
+
+
+_TURNS = (0.05, 0.2, 0.6)  # costs of a diagonal step of the paths that cut; of a pixel of ink: 1
+# Of a pixel's cost is saved where it is twice as far from the edge as the mean of the ink.
+_DEEP = 0.9
+# at most, for each height of a piece's width, and in all
+_CUTS = 6
+_MAX_CUTS = 30
+_FLAT = 8  # height in pixels below which nothing is cut
+
+
+def _cuts(piece: Piece) -> list[list[Piece]]:
+    """Ways to cut ink into parts, from left to right: along paths that cross the least ink, stiff
+    ones and others that go around corners.
+
+    Ink far from its edge costs little: where two digits touch, a path goes along the middle of both
+    strokes.
+    """
+    if len(piece.content) < _FLAT:
+        return []
+    depth = depths(piece.content > LEVEL)
+    costs = piece.content * (1 - _DEEP * np.clip(depth / depth[depth > 0].mean() - 1, 0, 1))
+    return [parts for turn in _TURNS if len(parts := _cut(piece, costs, turn)) > 1]
+
+
+def _cut(piece: Piece, costs: np.ndarray, turn: float) -> list[Piece]:
+    """The parts of a piece between paths from top to bottom that cost little: `costs` of its
+    pixels, and of a turn.
+    """
+    ink = piece.content
+    height, width = ink.shape
+    downward, upward = (
+        _paths(rows, turn) for rows in (costs[: height // 2 + 1], costs[: height // 2 - 1 : -1])
+    )
+    crossed = downward[0][-1] + upward[0][-1] - costs[height // 2]
+    count = min(2 + round(_CUTS * width / height), _MAX_CUTS)
+    places = np.array(_least(crossed, max(3, round(0.1 * height)), count), np.int64)
+    bounds = np.empty((height, len(places)), np.int64)
+    for backs, rows in (downward, range(height // 2, -1, -1)), (upward, range(height // 2, height)):
+        columns = places
+        for back, row in zip(backs[1][::-1], rows, strict=True):
+            bounds[row] = columns
+            columns = back[columns]
+    sides = (np.arange(width)[:, None] > bounds[:, None]).sum(axis=2)
+    parts = []
+    for side in range(len(places) + 1):
+        part = np.where(sides == side, ink, 0)
+        used = np.flatnonzero((part > LEVEL).any(axis=0))
+        if len(used):
+            inked = np.flatnonzero((part > LEVEL).any(axis=1))
+            part = part[inked[0] : inked[-1] + 1, used[0] : used[-1] + 1]
+            parts.append(ink_piece(part, piece.box.left + used[0], piece.box.top + inked[0]))
+    return parts
+
+
+def _paths(pixels: np.ndarray, turn: float) -> tuple[np.ndarray, np.ndarray]:
+    """The least cost of a path from the first row to each pixel, and the column before; float, int
+    (height, width).
+
+    A path goes down, straight or to a neighboring column. A pixel costs its value, a diagonal step
+    `turn`.
+    """
+    height, width = pixels.shape
+    costs = np.empty((height, width))
+    backs = np.empty((height, width), np.int64)
+    columns = np.arange(width)
+    costs[0] = pixels[0]
+    backs[0] = columns
+    for row in range(1, height):
+        padded = np.pad(costs[row - 1], 1, constant_values=np.inf)
+        options = np.stack((padded[1:-1], padded[:-2] + turn, padded[2:] + turn))
+        step = options.argmin(axis=0)
+        costs[row] = pixels[row] + options.min(axis=0)
+        backs[row] = columns + np.array((0, -1, 1))[step]
+    return costs, backs
+
+
+def _least(crossed: np.ndarray, distance: int, count: int) -> list[int]:
+    """The places of at most `count` least values, at least `distance` apart and from the ends,
+    ascending.
+    """
+    chosen: list[int] = []
+    for cut in (np.argsort(crossed[distance:-distance], kind="stable") + distance).tolist():
+        if all(abs(cut - other) >= distance for other in chosen):
+            chosen.append(cut)
+            if len(chosen) == count:
+                break
+    return sorted(chosen)
 
 
 if __name__ == "__main__":

@@ -226,6 +226,15 @@ def test_a_drawing_that_grows_is_read_as_if_it_were_new():
     assert reading.number.texts(DIGITS) == ["23"]
 
 
+def test_the_first_simple_stroke_waits_for_no_network_of_numbers():
+    strokes, _ = written("0")
+    reader = DrawingReader()
+    reading = reader.read(bundled_model(), np.ones((SIDE, SIDE), np.uint8), strokes)
+    reader.close()
+    assert reading.probabilities.argmax() == 0
+    assert not reader.can_read_numbers
+
+
 MANY_STROKES = """
 import sys
 import numpy as np
