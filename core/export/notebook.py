@@ -1,7 +1,7 @@
 """A notebook that repeats a run in plain PyTorch: data, network, initial weights, order of images,
 loop and curve.
 
-The numbers that code cannot say shortly, data and initial weights, are in a file beside it.
+The data and the initial weights are in a file beside it.
 """
 
 import io
@@ -152,7 +152,7 @@ class Notebook(Exporter):
     suffix = ".ipynb"
     title: ClassVar = "Notebook of the run in PyTorch"
     use: ClassVar = (
-        "Jupyter runs it: the same training as PyTorch code, with the same curve. Its data are in "
+        "Jupyter runs it: the same training as PyTorch code, with the same curve but for rounding. Its data are in "
         "the second file, which stays beside it. Open does not read it; share a model of DigitLab "
         "for that."
     )

@@ -1,9 +1,9 @@
 """Interprets the operators of an ONNX file as layers of this program, one after the other.
 
-What follows from constants alone is computed first. What only arranges numbers, such as Transpose
-and Reshape, is computed on the places of the numbers; a dense layer then takes its weights in the
-order of the places. Sums and products with constants become a part of the weights before or after
-them, or else a batch normalization.
+Operators whose inputs are constants are computed when the file is read. Operators that only arrange
+values, such as Transpose and Reshape, are applied to the places of the values; a dense layer then
+takes its weights in the order of the places. Sums and products with constants become a part of the
+weights before or after them, or else a batch normalization.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,10 +33,10 @@ _POOLINGS: dict[str, type[Pooling]] = {"MaxPool": MaxPool, "AveragePool": Averag
 NO_LAYER = ("Identity", "Dropout")
 FLOATS = (1, 11, 10)  # ONNX's numbers of 32, 64 and 16 bits
 _NUMBERS = {1: np.float32, 11: np.float64, 6: np.int32, 7: np.int64}
-_IMAGES = 2  # whose places are followed: an operator that mixes images is found so
+_IMAGES = 2  # whose places are followed: with one, an operator that mixes images would be missed
 MAX_VALUES = 2**24  # of an image between two layers
 MAX_DIMENSIONS = 8  # of a shape that is computed
-_BYTES = 0.1  # an input that is multiplied by less than that consists of bytes, from 0 to 255
+_BYTES = 0.1  # inputs that are multiplied by less than this are bytes, from 0 to 255
 
 
 def refused(path: Path, layer: str, what: str) -> InputError:
@@ -133,7 +133,9 @@ def _sliced(
 
 
 def _small(x: np.ndarray) -> np.ndarray:
-    """x, a shape. Many of its like after each other could fill the memory with anything larger."""
+    """x if it is as small as a shape. Raises ValueError for more elements: a chain of operators
+    that copy them could fill the memory.
+    """
     if x.size > MAX_DIMENSIONS:
         raise ValueError(f"{x.size} numbers are no shape")
     return x
@@ -383,7 +385,7 @@ class GraphReader:
         return True
 
     def _take_change(self) -> tuple[np.ndarray, np.ndarray]:
-        """The product and the sum that are still to be applied, which are then no more.
+        """Return the product and the sum that are still to be applied, and reset them.
 
         Pixels are from 0 to 1 in this program: those of a graph that divides by 255 are 255 times
         as large.

@@ -31,8 +31,7 @@ _UNKNOWN = (
 
 
 def read_state_dict(path: Path, notation: str, activation: str) -> Imported:
-    """The layers of `notation` with the file's arrays, and `activation` in its hidden
-    layers.
+    """The layers of `notation` with the file's arrays, and `activation` in its hidden layers.
 
     Without a notation all arrays must be of dense layers and batch normalizations. Each pair
     `NAME.weight`, `NAME.bias` is one layer, with `NAME.running_mean` and `NAME.running_var` a batch

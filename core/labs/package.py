@@ -209,9 +209,8 @@ def _unpack(
 def write_experiment(path: Path, plan: RunPlan, title: str, model: Model | None = None) -> None:
     """Write a lab that asks nothing: Markdown, or a zip file with the model where there is one.
 
-    Settings that have their defaults are left out. Data of the
-    user's own are named relative to the file: whoever gets it needs them beside it. Raises
-    InputError.
+    Settings that have their defaults are left out. Data of the user's own are named relative to the
+    file: whoever gets it needs them beside it. Raises InputError.
     """
     source = plan.data
     if not is_source(source):

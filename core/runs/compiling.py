@@ -153,7 +153,7 @@ def compile_plan() -> int:
 
 
 def load_for_reading() -> None:
-    """Load or compile what reads a drawing faster than NumPy."""
+    """Load the compiled functions that read a drawing, or compile them."""
     load_loops()
     load_compiled(bundled_model())
 
