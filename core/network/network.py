@@ -99,13 +99,6 @@ class Network:
         """Number of outputs."""
         return self.shapes[-1][-1]
 
-    def of_width(self, width: int) -> "Network":
-        """The same layers, with the same parameters, for images of another width: of a network that
-        answers for each column.
-        """
-        height, _, channels = self.input_shape
-        return Network((height, width, channels), self.layers)
-
     @property
     def text(self) -> str:
         """The complete short form: `784-512-10`, or `32C5-MP2-512N-10N` where numbers alone do not

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from core.data.class_names import DIGITS
-from core.drawing.line import LineImage, line_of_ink, line_of_strokes
+from core.drawing.line import ROWS, LineImage, line_of_ink, line_of_strokes
 from core.inference.engine import Engine
 from core.inference.model_file import Model, bundled_model
 from core.reading.decoding import Symbol, aligned, likeliest_texts
@@ -37,7 +37,7 @@ LINE_MODEL = "number-line"
 LINE_CLASSES = (*DIGITS, "other")
 """The classes of the network; after them comes the answer that nothing is to be written."""
 
-OTHER = 10
+OTHER = len(DIGITS)
 """The class of the network for a letter, a sign or a scribble."""
 
 _LOW = 0.3
@@ -163,10 +163,11 @@ class LineReader:
         padded = width + -width % _STEP
         engine = self._engines.get(padded)
         if engine is None:
-            self._model = self._model or bundled_model(LINE_MODEL)
-            wide = replace(self._model, network=self._model.network.of_width(padded))
-            engine = self._engines[padded] = Engine(wide, threads=1)
-        pixels = np.zeros((1, len(image.pixels), padded, 1), np.uint8)
+            model = self._model = self._model or bundled_model(LINE_MODEL)
+            # The parameters are the same for every width.
+            network = replace(model.network, input_shape=(ROWS, padded, 1))
+            engine = self._engines[padded] = Engine(replace(model, network=network), threads=1)
+        pixels = np.zeros((1, ROWS, padded, 1), np.uint8)
         pixels[0, :, :width, 0] = image.pixels
         sums = engine.outputs(pixels)[-1]
         answers: np.ndarray = engine.probabilities(sums)[0, 0, : width // 2]

@@ -106,7 +106,8 @@ def test_a_network_learns_to_read_lines_and_reads_those_of_any_width(tmp_path):
     Model(network, "relu", "ctc", "classes", names, parameters).save(path)
     model = load_model(path)
     lines, targets = marks(rng, 50, 40)
-    with closing(Engine(replace(model, network=model.network.of_width(40)))) as engine:
+    wider = replace(model.network, input_shape=(6, 40, 1))
+    with closing(Engine(replace(model, network=wider))) as engine:
         z = engine.outputs(lines)[-1]
         assert engine.probabilities(z).sum(axis=-1) == pytest.approx(np.ones((50, 1, 40)))
     assert z.shape == (50, 1, 40, 3)

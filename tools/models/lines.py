@@ -23,11 +23,9 @@ from core.data.synthetic.pen import ShapeModel, write
 from core.drawing.line import ROWS, line_of_ink, line_of_strokes
 from core.drawing.loops import paint
 from core.drawing.strokes import Polylines, join, smooth
+from core.reading.line_reader import OTHER
 from tools.models.non_digits import LETTERS, MARKS, strokes_of
 from tools.models.pen_data import PenDigit, read, vary, writer_numbers
-
-OTHER = 10
-"""The class of letters, signs and scribbles."""
 
 WIDTH = 128
 """Of the images that lines are packed into."""
