@@ -198,7 +198,7 @@ class LineReader:
                 replace(symbol, start=symbol.start + start, end=symbol.end + start)
                 for symbol in aligned(answers, text or (OTHER,))
             ]
-            parts = _owned(symbols, group, cut, image)
+            parts = _parts_of(symbols, group, cut, image)
             if len(parts) == len(symbols) and probability >= _RIVAL * texts[0][1]:
                 rivals.append((probability, parts))
         best: list[LineDigit] = []
@@ -223,27 +223,29 @@ class LineReader:
         result = 1.0
         for number, part in enumerate(parts):
             label = part.symbol.label
-            if label == OTHER:
-                share = 1 - float(digits[number]) if part.is_alone else _CUT_OTHER
+            if not part.is_alone:
+                probability = _CUT_OTHER if label == OTHER else _CUT
+            elif label == OTHER:
+                probability = 1 - float(digits[number])
             else:
-                share = float(digits[number] * answers[number, label]) if part.is_alone else _CUT
-            result *= max(share, _LEAST)
+                probability = float(digits[number] * answers[number, label])
+            result *= max(probability, _LEAST)
         return result
 
 
 def _digit(part: _Part, image: np.ndarray, *, is_doubtful: bool) -> LineDigit:
-    shares = part.symbol.probabilities[:OTHER]
+    probabilities = part.symbol.probabilities[:OTHER]
     return LineDigit(
         union(part.pieces),
         image,
-        (shares / shares.sum()).astype(np.float32),
+        (probabilities / probabilities.sum()).astype(np.float32),
         part.is_alone,
         part.symbol,
         is_doubtful and not part.is_alone,
     )
 
 
-def _owned(
+def _parts_of(
     symbols: list[Symbol],
     pieces: Sequence[Piece],
     cut: Callable[[Piece, Sequence[float]], list[_Cut]],

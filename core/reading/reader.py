@@ -491,8 +491,7 @@ def _number(
     images = np.stack([digit.image for digit in found])
     rejected = [digit.is_other for digit in found]
     if non_digits is not None:
-        shares = non_digits.probabilities(images).tolist()
-        rejected = [_is_rejected(digit, share) for digit, share in zip(found, shares, strict=True)]
+        rejected = list(map(_is_rejected, found, non_digits.probabilities(images).tolist()))
     digits = iter(
         ReadDigit(
             _widened(Box(*(side / scale for side in digit.box)), reach),
@@ -506,11 +505,11 @@ def _number(
     return Number(tuple(tuple(islice(digits, len(line.digits))) for line in seen), seen)
 
 
-def _is_rejected(digit: LineDigit, share: float) -> bool:
-    """Whether it is no digit. `share`: the probability of its image to show one."""
+def _is_rejected(digit: LineDigit, probability: float) -> bool:
+    """Whether it is no digit. `probability`: of its image to show one."""
     if not digit.is_alone:
         return digit.is_other
-    return share < (THRESHOLD_OF_OTHER if digit.is_other else THRESHOLD_IN_NUMBER)
+    return probability < (THRESHOLD_OF_OTHER if digit.is_other else THRESHOLD_IN_NUMBER)
 
 
 def _widened(box: Box, reach: float) -> Box:
