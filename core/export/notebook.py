@@ -152,9 +152,9 @@ class Notebook(Exporter):
     suffix = ".ipynb"
     title: ClassVar = "Notebook of the run in PyTorch"
     use: ClassVar = (
-        "Jupyter runs it: the same training as PyTorch code, with the same curve but for rounding. Its data are in "
-        "the second file, which stays beside it. Open does not read it; share a model of DigitLab "
-        "for that."
+        "Jupyter runs it: the same training as PyTorch code, with the same curve but for rounding. "
+        "Its data are in the second file, which stays beside it. Open does not read it; share a "
+        "model of DigitLab for that."
     )
 
     def content(self, source: ExportSource) -> bytes:
