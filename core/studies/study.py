@@ -77,18 +77,12 @@ class StudyRun:
     def is_complete(self) -> bool:
         return self.state in COMPLETE
 
-    def is_training(self) -> bool:
-        return self.state == "running"
-
     @property
     def state_in_files(self) -> str:
         """The state as `--json` has named it from the first version on."""
         if self.is_complete:
             return "complete"
         return {"fault": "failed", "running": "training"}.get(self.state, self.state)
-
-    def value_of(self, name: str) -> Value | None:
-        return self.values.get(name)
 
     def results(self) -> dict[str, float | None]:
         """The results of the best epoch by name, and the seconds of the training; None for what it
