@@ -6,10 +6,9 @@ its first record is asked for, so that a plan without its turn takes no memory. 
 chooses how they share the machine:
 
 * in order, each to its end before the next begins: `outcome_of(records)` for each of them;
-* by turns in this thread, one record each: `SideBySide`, which `iter_turns` goes through. A study's
-  runs, which are
-  watched as they learn, and the contestants of a race on the processor, which must not disturb each
-  other's times;
+* by turns in this thread, one record each: `SideBySide`, which `iter_turns` goes through: the
+  runs of a study, which are watched as they learn, and the contestants of a race on the processor,
+  which must not disturb each other's times;
 * at once, each in a thread of its own: `iter_at_once`, for devices that compute beside the
   processor.
 
@@ -120,8 +119,7 @@ class SideBySide(Generic[Key]):
     """Trainings of which one is advanced at a time, by a record; each has its own key.
 
     `order`: the training for which it is least goes next; of equals, the one that has waited
-    longest. `outcomes`: of all trainings that were added and not removed, also of those that have
-    ended.
+    longest. `outcomes`: of all trainings that were added, also of those that have ended.
     """
 
     def __init__(self, order: Callable[[Outcome], float] = by_turns) -> None:
@@ -155,15 +153,6 @@ class SideBySide(Generic[Key]):
         else:
             self._trainings[key] = records
         return record
-
-    def remove(self, key: Key) -> bool:
-        """Stop this training; False if it has ended already."""
-        del self.outcomes[key]
-        records = self._trainings.pop(key, None)
-        if records is None:
-            return False
-        records.close()
-        return True
 
     def close(self) -> None:
         """Stop all trainings."""

@@ -74,19 +74,6 @@ def test_a_training_that_fails_ends_alone(points):
     )
 
 
-def test_a_training_can_be_taken_out(points):
-    trainings = SideBySide()
-    trainings.add("ended", iter_run(PLAN.change(epochs=1), points))
-    while trainings:
-        trainings.advance("ended")
-    trainings.add("running", iter_run(PLAN, points))
-    trainings.advance("running")
-    assert trainings.remove("running")
-    assert not trainings.remove("ended")
-    assert not trainings
-    assert not trainings.outcomes
-
-
 def test_at_once_all_items_come_and_an_error_ends_all():
     def count(check):
         for number in range(3):
