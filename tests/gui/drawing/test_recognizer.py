@@ -16,6 +16,7 @@ from core.drawing.rendering import paint_strokes
 from core.drawing.strokes import PenStroke
 from core.inference.model_file import bundled_model
 from core.reading.reader import DrawingReader
+from gui.background.task_runner import TaskRunner
 from gui.drawing.recognizer import Recognizer, Request
 from tests.gui.hand import drag
 from tests.gui.person import part
@@ -51,21 +52,20 @@ def test_long_strokes_are_read_beside_the_window(window, qtbot, monkeypatch):
 
     original = DrawingReader.read
     monkeypatch.setattr(DrawingReader, "read", read)
-    window.show()
+    background = window.drawing.findChild(Recognizer).findChild(TaskRunner)
+    with qtbot.waitSignal(window.drawing.ready, timeout=LONG):
+        window.show()
+    qtbot.waitUntil(lambda: not background.busy, timeout=LONG)  # it has loaded the reader's code
     canvas = part(window, "canvas")
-
-    def is_read_in_the_window():
-        threads.clear()
-        drag(canvas, [(0.5, 0.2), (0.5, 0.8)])
-        qtbot.waitUntil(lambda: bool(threads), timeout=LONG)
-        return threads[-1]
-
-    qtbot.waitUntil(is_read_in_the_window, timeout=LONG)  # the code of the reader is loaded
+    threads.clear()
+    drag(canvas, [(0.5, 0.2), (0.5, 0.8)])
+    qtbot.waitUntil(lambda: bool(threads), timeout=LONG)
+    assert threads[-1] is True
     QTest.keyClick(canvas, Qt.Key.Key_Delete)
     QApplication.processEvents()
     threads.clear()
     circle = [(0.5 + 0.4 * cos(k / 20), 0.5 + 0.4 * sin(k / 20)) for k in range(700)]
     drag(canvas, circle)
     assert len(canvas.document.drawing.strokes[0].dots) > 300
-    qtbot.waitUntil(lambda: bool(threads), timeout=LONG)
+    qtbot.waitUntil(lambda: not background.busy, timeout=LONG)
     assert threads[-1] is False
