@@ -64,8 +64,9 @@ def test_long_strokes_are_read_beside_the_window(window, qtbot, monkeypatch):
     QTest.keyClick(canvas, Qt.Key.Key_Delete)
     QApplication.processEvents()
     threads.clear()
-    circle = [(0.5 + 0.4 * cos(k / 20), 0.5 + 0.4 * sin(k / 20)) for k in range(700)]
-    drag(canvas, circle)
+    # Narrow, so that it cannot be a number.
+    ellipse = [(0.5 + 0.2 * cos(k / 20), 0.5 + 0.4 * sin(k / 20)) for k in range(700)]
+    drag(canvas, ellipse)
     assert len(canvas.document.drawing.strokes[0].dots) > 300
     qtbot.waitUntil(lambda: not background.busy, timeout=LONG)
     assert threads[-1] is False
