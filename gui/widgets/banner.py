@@ -57,10 +57,9 @@ class _ToastButton(QPushButton):
 class Banner(QFrame):
     """Hidden until it has a message. A new message replaces the one before.
 
-    over: the window at whose upper right the banner floats, over menus and tabs, where no plot is;
-    in presenter mode over the bar at the lower edge. What offers no action and is no error then
-    disappears after a few seconds, or by `leave`. Without `over` the banner is placed in a layout
-    and stays until it is dismissed.
+    over: the window at whose upper right the banner floats. What offers no action and is no error
+    then disappears after a few seconds, or by `leave`. Without `over` the banner is placed in a
+    layout and stays until it is dismissed.
     """
 
     def __init__(self, over: QWidget | None = None) -> None:
