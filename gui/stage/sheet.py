@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QPainter,
     QPen,
     QResizeEvent,
+    QShowEvent,
     QTextDocument,
     QTextOption,
 )
@@ -282,22 +283,30 @@ class SheetView(QTextBrowser):
         self.viewport().setAutoFillBackground(False)
         self.document().setDocumentMargin(0)
         self._write: Callable[[Sheet], str] | None = None
-        self._scale = 0.0
+        self._scale = 0.0  # of what is shown; 0: it has to be written
         self._pressed = QPointF()
         self.anchorClicked.connect(self._follow)
-        theme().changed.connect(self._show)
+        theme().changed.connect(self._renew)
 
     def show_sheet(self, write: Callable[[Sheet], str]) -> None:
-        """Show what `write` writes with a sheet, now and at another size."""
+        """Show what `write` writes with a sheet, now and at another size. A hidden view calls it
+        when it is shown.
+        """
         self._write = write
-        self._show()
+        self._renew()
 
-    def _show(self) -> None:
-        self._scale = self._fitting_scale()
-        if self._write is None:
+    def _renew(self) -> None:
+        self._scale = 0.0
+        self._fit()
+
+    def _fit(self) -> None:
+        """Write the sheet where its scale has changed."""
+        scale = self._fitting_scale()
+        if self._write is None or scale == self._scale or not self.isVisible():
             return
+        self._scale = scale
         for beside in (True, False):
-            sheet = Sheet(self._scale, self.devicePixelRatioF(), beside=beside)
+            sheet = Sheet(scale, self.devicePixelRatioF(), beside=beside)
             text = self._write(sheet)
             for index, image in enumerate(sheet.images):
                 name = QUrl(f"image{index + 1}")
@@ -313,8 +322,11 @@ class SheetView(QTextBrowser):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._fitting_scale() != self._scale:
-            self._show()
+        self._fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._pressed = event.position()

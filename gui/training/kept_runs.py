@@ -16,7 +16,7 @@ from gui.widgets.theme import theme
 
 
 class KeptRuns(QToolButton):
-    """Lists the kept runs with their results. removed: the user wants this one no more."""
+    """Lists the kept runs with their results. `removed`: the user removes one."""
 
     removed = Signal(object)
 

@@ -412,7 +412,7 @@ class FileActions(QObject):
         """Ask how pixels were normalized before the network, and import it with that."""
         text = self.tr(
             "Many programs normalize pixels before the network: they subtract a mean and divide by "
-            "a deviation, of MNIST 0.1307, 0.3081. Which were it, for pixels from 0 to 1?"
+            "a deviation, for MNIST 0.1307 and 0.3081. Which were these, for pixels from 0 to 1?"
         )
         title = self.tr("How were the pixels normalized?")
         field = self.tr("Mean, deviation")

@@ -32,7 +32,6 @@ from gui.widgets.theme import SMALL, blend, theme
 _CELLS = (44, 36, 30, 24, 20, 16, 14, 12, 10, 8, 7, 6)
 _ROW = 128  # bytes of an array of one dimension that are in one row: four sectors
 _SHORT_ROW = 32  # of an array that is so short that its numbers are shown
-_MOST_IN_SHORT_ROW = 16  # elements
 _MOST_NUMBERS = 64  # elements of an array whose numbers have room in any case
 _LONG_NUMBER = "−0.55"  # has room in any element of a short array
 _MOST_ROWS, _MOST_COLUMNS = 48, 80  # of a matrix that are shown

@@ -36,6 +36,7 @@ def stage(qtbot):
 def page(stage, qtbot):
     page = AskPage(stage, RunHistory(DatasetCache(), str))
     qtbot.addWidget(page)
+    page.show()
     return page
 
 
