@@ -10,7 +10,7 @@ from gui.background.history import RunHistory
 from gui.stage.ask import AskPage
 from gui.stage.asked import items_of
 from gui.stage.general import General, unit_key
-from gui.stage.sheet import value_text
+from gui.stage.sheet import SheetView, value_text
 from gui.stage.stage import Stage
 from tests.core.inspection.numpy_network import make_model
 from tests.gui.stage.test_stage import made, settled
@@ -108,3 +108,21 @@ def test_a_unit_that_no_test_image_excites_says_so(stage, page, qtbot):
     page.leaves.setCurrentIndex(1)
     page._on_records([General(unit_key(stage.picture.chosen), found=found, searched=3)])
     assert page.sentence.text() == "No test image excites it."
+
+
+def test_a_sheet_is_written_when_it_is_seen(qtbot):
+    written = []
+
+    def write(sheet):
+        written.append(sheet)
+        return "text"
+
+    view = SheetView("sheet", "Sheet")
+    qtbot.addWidget(view)
+    view.show_sheet(write)
+    assert not written
+    view.show()
+    assert view.toPlainText() == "text"
+    view.hide()
+    view.show()
+    assert len(written) == 1
