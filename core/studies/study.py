@@ -158,8 +158,8 @@ class Study:
         Yields None in between several times a second, so that the caller can stop it.
         Closing the generator stops the runs; they are continued by the next call.
         `datasets`: the study's data by name. `at_once`: how many runs are trained by turns, some
-        steps of each, so that they can be watched side by side. Each turn has all processors, so
-        that they take no longer than one after the other; but all of them take memory.
+        steps of each, so that they can be watched side by side. Each turn has all processors, and
+        all of these runs take memory.
         """
         waiting = [run for run in self.runs if run.is_left]
         active: dict[int, StudyRun] = {}
