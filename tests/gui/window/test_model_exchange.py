@@ -124,7 +124,7 @@ def test_a_network_of_keras_is_imported_and_its_pixels_are_normalized(opened, qt
     asked = answer_next(opened, text="0.1307, 0.3081")
     opened.banner.action_button.click()
     qtbot.waitUntil(lambda: opened.saving.model.network.text[:2] == "BN", timeout=LONG)
-    assert "0.1307, 0.3081" in asked[0]
+    assert "0.1307 and 0.3081" in asked[0]
     parameters = views(opened.saving.model.network, opened.saving.model.parameters)[0]
     assert parameters.means[0] == np.float32(0.1307)
     (tmp_path / "net.keras").write_bytes(b"PK\x03\x04" + bytes(100))
