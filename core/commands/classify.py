@@ -16,7 +16,7 @@ from core.commands.console import (
     print_line,
 )
 from core.data.class_names import DIGITS
-from core.drawing.picture import Picture, read_gray, steps_image
+from core.drawing.picture import Picture, picture_steps, read_gray, with_pixels
 from core.errors import InputError
 from core.files.atomic import atomic_path
 from core.inference.model_file import Model, bundled_model, load_model
@@ -62,7 +62,7 @@ def execute(options: argparse.Namespace) -> int:
             code = INPUT_ERROR
             continue
         if options.show is not None:
-            steps.append(steps_image(gray, picture, reading.image))
+            steps.append(with_pixels(picture_steps(gray, picture), reading.image))
         if reading.number is not None:
             (_print_number_record if options.json else _print_number)(file, picture, reading.number)
         elif reading.probabilities is None:

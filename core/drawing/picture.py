@@ -26,7 +26,7 @@ _MAX_JPEG_PIXELS = 60_000_000  # JPEG files are decoded at a reduced size
 _MIN_PAGE = 100  # the least side of a photograph, in pixels
 _MAX_INK = 0.6  # where more than this is ink, the "ink" is paper that lies on a dark table
 TILE = 10 * SIDE
-"""Side of each step in `steps_image`, in pixels."""
+"""Side of each step of `picture_steps`, in pixels."""
 
 _AVERAGED = 4  # pixels a side: ink that noise hides shows in their mean
 _MARGIN = 0.08  # around the ink of a photograph, as a fraction of its longer side
@@ -141,23 +141,31 @@ def read_gray(path: str | Path) -> GrayPicture:
         ) from None
 
 
-def steps_image(gray: GrayPicture, picture: Picture, image: np.ndarray | None) -> np.ndarray:
-    """How a picture is read, side by side, as uint8 (TILE, 4 * TILE): the picture as it is compared
-    with its paper; its ink, dark; the part with ink; `image`, what the network gets.
+def picture_steps(gray: GrayPicture, picture: Picture) -> np.ndarray:
+    """How the ink of a picture is found, side by side, as uint8 (TILE, 3 * TILE): the picture as it
+    is compared with its paper; its ink, dark; the part with ink.
     """
-    from PIL import ImageOps
-    from PIL.Image import Resampling, fromarray
-
     whole = np.zeros((picture.height, picture.width), np.float32)
     height, width = picture.ink.shape
     whole[picture.top : picture.top + height, picture.left : picture.left + width] = picture.ink
-    levels = [gray.gray, 1 - whole, 1 - _cropped(picture.ink).ink]
-    tiles = [np.rint(255 * np.clip(values, 0, 1)).astype(np.uint8) for values in levels]
-    tiles.append(np.zeros((SIDE, SIDE), np.uint8) if image is None else image)
-    shown = [
-        ImageOps.pad(fromarray(tile), (TILE, TILE), Resampling.BOX, color=128) for tile in tiles
-    ]
-    return np.hstack([np.asarray(tile) for tile in shown])
+    levels = (gray.gray, 1 - whole, 1 - _cropped(picture.ink).ink)
+    return np.hstack([_tile(np.rint(255 * np.clip(values, 0, 1))) for values in levels])
+
+
+def with_pixels(steps: np.ndarray, image: np.ndarray | None) -> np.ndarray:
+    """The steps of `picture_steps`, and right of them `image`, what the network gets, as uint8
+    (TILE, 4 * TILE).
+    """
+    return np.hstack([steps, _tile(np.zeros((SIDE, SIDE)) if image is None else image)])
+
+
+def _tile(levels: np.ndarray) -> np.ndarray:
+    """Levels 0 to 255 as uint8 (TILE, TILE), with gray beside what is not square."""
+    from PIL import ImageOps
+    from PIL.Image import Resampling, fromarray
+
+    picture = fromarray(levels.astype(np.uint8))
+    return np.asarray(ImageOps.pad(picture, (TILE, TILE), Resampling.BOX, color=128))
 
 
 def _cropped(ink: np.ndarray) -> Picture:

@@ -5,7 +5,7 @@ undo stack.
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 from zlib import compress, decompressobj
 from zlib import error as zlib_error
@@ -52,12 +52,14 @@ class Drawing:
     """`background`: SIDE rows of `width` bytes, 0 paper to 255 ink, or None. The strokes are
     painted on it in order.
 
-    `width`: SIDE, or WIDE for numbers of several digits.
+    `width`: SIDE, or WIDE for numbers of several digits. `steps`: of the picture in the background,
+    as `core.drawing.picture.picture_steps` returns them; they are not kept for the next start.
     """
 
     background: bytes | None = None
     strokes: tuple[Stroke, ...] = ()
     width: int = SIDE
+    steps: np.ndarray | None = field(default=None, compare=False)
 
     @property
     def is_empty(self) -> bool:
@@ -240,7 +242,8 @@ class Document(QObject):
         if width != self.width:
             drawing = with_width(self.drawing, width)
             if self.drawing.background is not None:
-                drawing = Drawing(fitted(_middle(self.ink.pixels(), width), width), width=width)
+                background = fitted(_middle(self.ink.pixels(), width), width)
+                drawing = Drawing(background, width=width, steps=self.drawing.steps)
             self.change(self.tr("change of width"), drawing)
 
     @property

@@ -44,8 +44,8 @@ class DrawingPanel(QWidget):
     ready = Signal()  # once: the recognizer is prepared
     # Uint8 (28, 28), what the network sees of the drawing; None: no drawing.
     recognized = Signal(object)
-    number_read = Signal(object)  # a Number; None where the drawing is none
-    number_asked = Signal()  # how it was read
+    reading_changed = Signal(object, object)  # a Reading; the steps of its picture, or None
+    how_asked = Signal()  # it was read
     model_changed = Signal(object)  # the Model that classifies the drawing
 
     def __init__(self, model: "Model | None") -> None:
@@ -269,13 +269,13 @@ class DrawingPanel(QWidget):
         widen = self.tools.wideBox.toggle
         self.wideLink = make.button(tr("Wider?"), "wideLink", tip, widen, kind=TextLink)
         self.wideLink.hide()
-        tip = tr("Show the answers of the network for each column of the number.")
-        self.numberLink = make.button(
-            tr("How?"), "numberLink", tip, self.number_asked, kind=TextLink
+        tip = tr(
+            "Show how this is read, step by step: the ink of a picture, the columns of a number."
         )
-        self.numberLink.setAccessibleName(tr("How is it read?"))
-        self.numberLink.hide()
-        links = (self.wideLink, self.numberLink)
+        self.howLink = make.button(tr("How?"), "howLink", tip, self.how_asked, kind=TextLink)
+        self.howLink.setAccessibleName(tr("How is it read?"))
+        self.howLink.hide()
+        links = (self.wideLink, self.howLink)
         make.row(self.tools, *links, (self.hint, 1), owner=self._below, spacing=4)
         self.read_by = ReadBy()
         tip = tr("Let the next network read")
@@ -420,9 +420,10 @@ class DrawingPanel(QWidget):
         self._answered = True
         has_several = reading.number is not None and self._document.width == SIDE
         self.wideLink.setVisible(has_several and not theme().presenting)
-        is_seen = reading.number is not None and bool(reading.number.seen)
-        self.numberLink.setVisible(is_seen and not theme().presenting)
-        self.number_read.emit(reading.number)
+        steps = self._document.drawing.steps
+        has_steps = steps is not None or (reading.number is not None and bool(reading.number.seen))
+        self.howLink.setVisible(has_steps and not theme().presenting)
+        self.reading_changed.emit(reading, steps)
         if reading.probabilities is not None and not self._has_read:
             self._has_read = True
             logger.info("first drawing read")

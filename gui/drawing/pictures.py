@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication, QImage, QImageWriter
 from PySide6.QtWidgets import QWidget
 
 from core.drawing.ink import gray_of
-from core.drawing.picture import PICTURE_SUFFIXES, GrayPicture, read_gray
+from core.drawing.picture import PICTURE_SUFFIXES, GrayPicture, picture_steps, read_gray
 from core.errors import InputError
 from core.files.atomic import atomic_path
 from gui.background.task_runner import Failure, TaskRunner, failure_of, single_record
@@ -114,10 +114,11 @@ class DrawingPictures(QObject):
 
 def drawing_of(picture: GrayPicture, width: int) -> Drawing:
     """The picture as a drawing of this width. Raises InputError if it contains too little ink."""
-    ink = picture.picture().ink
-    if reason := picture.why_unread(ink):
+    found = picture.picture()
+    if reason := picture.why_unread(found.ink):
         raise reason
-    return Drawing(fitted(np.rint(np.clip(ink, 0, 1) * 255).astype(np.uint8), width), width=width)
+    background = fitted(np.rint(np.clip(found.ink, 0, 1) * 255).astype(np.uint8), width)
+    return Drawing(background, width=width, steps=picture_steps(picture, found))
 
 
 def picture_in_data(data: QMimeData) -> GrayPicture:

@@ -30,7 +30,7 @@ from gui.drawing.panel import DrawingPanel
 from gui.settings.panel import SettingsPanel
 from gui.stage.ask import AskPage
 from gui.stage.layer_page import LayerPage
-from gui.stage.number_page import NumberPage
+from gui.stage.reading_page import ReadingPage
 from gui.steps.page import StepPage
 from gui.training.controls import RunControls
 from gui.training.tab import TrainingTab
@@ -242,7 +242,7 @@ class TrainingPage(Tab):
         self.band.changed.connect(self.fit)
         self.ask = ask
         self.step = StepPage(drawing)
-        self.number = NumberPage()
+        self.reading = ReadingPage()
         self._lay_out()
         self._order_focus(drawing)
         self._connect_pages(drawing)
@@ -274,10 +274,10 @@ class TrainingPage(Tab):
         their pages of the band.
         """
         self._layer_page = LayerPage(drawing.yours, self._settings.network_place)
-        for page in (self._settings, self._layer_page, self.ask, self.step, self.number):
+        for page in (self._settings, self._layer_page, self.ask, self.step, self.reading):
             self.band.add_page(page)
-        drawing.number_read.connect(self.number.show_number)
-        drawing.number_asked.connect(partial(self.band.show_page, self.number))
+        drawing.reading_changed.connect(self.reading.show_reading)
+        drawing.how_asked.connect(partial(self.band.show_page, self.reading))
         self.step.opened.connect(partial(self.band.show_page, self.step))
         drawing.stage.asked.connect(partial(self.band.show_page, self.ask))
         self.ask.build_asked.connect(drawing.build_like)
