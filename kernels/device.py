@@ -4,12 +4,12 @@ Shapes: n examples of a batch, i inputs, o outputs of a layer; images are (n, he
 channels), channels last, so that a row of a patch is contiguous and flattening is a change of
 shape. Weights of a dense layer are (i, o); of a convolution (k, k, channels, maps). `f` is an
 activation and `f'(y)` its derivative, computed from the activated output y; `⊙` is the product of
-elements. For an activation with `needs_z` only `activate` and `multiply_by_derivative` are called,
-with z; the other operators are then called with "linear". grad_z is the gradient of the batch's
-mean loss by the sums z before an activation, grad_y the one by the activated output y = f(z). `out`
-is always allocated by the caller and completely overwritten; nothing else is written. Arrays are
-contiguous in C order; slices along n are allowed. The derivations of the gradients are in
-`kernels.sequential`.
+elements. Where gradients of an activation with `needs_z` are computed, only `activate` and
+`multiply_by_derivative` are called for it, with z; the other operators are then called with
+"linear". grad_z is the gradient of the batch's mean loss by the sums z before an activation, grad_y
+the one by the activated output y = f(z). `out` is always allocated by the caller and completely
+overwritten; nothing else is written. Arrays are contiguous in C order; slices along n are allowed.
+The derivations of the gradients are in `kernels.sequential`.
 
 Whatever changes from step to step (learning rate, position in the order, step number, summed loss)
 is an array of the device and not a scalar, because a recorded step keeps the values of scalars.

@@ -67,18 +67,22 @@ class ForwardBackward:
         self._loss = loss
         self._effects = effects
         self._activations = network.activations(activation, loss)
+        # Without a backward pass the loss still writes the gradient of the last layer.
         self._lowest = _lowest(network) if gradient is not None else len(network.layers) - 1
         shapes = network.shapes
+        # Below the first layer with parameters nothing needs a gradient.
         allocated = 0 if to_inputs else self._lowest
         self._grad_inputs = device.empty((batch, *shapes[0]), dtype) if to_inputs else None
         self._augments = effects is not None and any(effects.augmentation)
         inputs = device.empty((batch, *shapes[0]), dtype)
+        # Without augmentation the layers read the inputs themselves.
         augmented = device.empty((batch, *shapes[0]), dtype) if self._augments else inputs
         outputs = [device.empty((batch, *shape), dtype) for shape in shapes[1:]]
         grad_zs = [
             device.empty((batch, *shape), dtype) if index >= allocated else None
             for index, shape in enumerate(shapes[1:])
         ]
+        # An activation that needs its sums needs them for its derivative only.
         has_gradients = gradient is not None or to_inputs
         sums = [
             device.empty((batch, *shape), dtype)
@@ -125,12 +129,15 @@ class ForwardBackward:
                 layer, self._device, x, y, activation, input_activation, index, seed
             )
             self._ops.append(op)
+            # `op.y`: dropout outside of training passes on its input, so its own array stays
+            # unused.
             x = op.y if z is None else outputs[index]
             self._results.append(x)
             input_activation = activation
 
     def first(self, batch: int) -> "ForwardBackward":
         """The same computation for the first `batch` examples, in the same arrays."""
+        # No constructor: it would allocate arrays.
         part = object.__new__(ForwardBackward)
         part.__dict__.update(self.__dict__)
         part._connect(
@@ -217,6 +224,7 @@ class ForwardBackward:
             grad_z = self._grad_zs[index]
             if (gradient := self._gradients[index]) is not None:
                 op.parameter_gradient(self._parameters[index], grad_z, gradient)
+            # The input of the lowest layer is data.
             if index > self._lowest:
                 op.input_gradient(
                     self._parameters[index], grad_z, counters, self._grad_zs[index - 1]

@@ -78,6 +78,7 @@ def initial_parameters(network: Network, initialization: str, seed: int) -> np.n
             continue
         inputs = prod(shape[:-1])
         units = shape[-1]
+        # The rows and columns of a convolution's filter; of a dense layer prod(()) = 1.
         outputs = units * prod(shape[:-2])
         weights.append(draw(rng, shape, inputs, outputs).ravel())
         random = initialization in _RANDOM_BIASES

@@ -88,6 +88,7 @@ class CrossEntropy(Loss):
         device.softmax_cross_entropy(y, targets, metrics, out)
 
     def of_each(self, y: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        # log Σ e^y = max y + log Σ e^(y - max y): no exponential overflows.
         highest = y.max(axis=1)
         total = np.exp(y - highest[:, None]).sum(axis=1)
         return np.log(total) + highest - y[np.arange(len(y)), targets]
@@ -95,6 +96,7 @@ class CrossEntropy(Loss):
     def constant_loss(self, targets: np.ndarray) -> float:
         """The entropy of the labels: -Σ_o p_o log p_o, p_o being the share of class o."""
         shares = np.bincount(targets) / len(targets)
+        # A class without examples counts 0 · log 1e-300 = 0, and not 0 · -inf = NaN.
         return float(-(shares * np.log(np.maximum(shares, 1e-300))).sum())
 
     def predictions(self, y: np.ndarray, out: np.ndarray) -> None:
@@ -154,6 +156,7 @@ class ClassSquaredError(Loss):
         """
         positive = np.maximum(y, 0)
         total = positive.sum(axis=1, keepdims=True)
+        # Where no output is positive there is nothing to divide by: all classes are equally likely.
         out[:] = 1 / out.shape[1]
         np.divide(positive, total, out=out, where=total > 0)
 
@@ -194,5 +197,6 @@ LOSS_LABELS: dict[str, str] = {loss.name: loss.label for loss in LOSSES}
 
 def find_loss(name: str, kind: Kind) -> Loss:
     """The loss called `name` for data of `kind`. Regression has one loss, and `name` is ignored."""
+    # CTC is found by its name, but is no choice of a run.
     candidates = [loss for loss in (*LOSSES, CTC()) if loss.kind == kind]
     return next((loss for loss in candidates if loss.name == name), candidates[0])

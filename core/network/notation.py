@@ -64,6 +64,7 @@ def parse(text: str, input_shape: Shape, outputs: int, *, by_column: bool = Fals
             sizes.append(outputs)
         layers: list[Layer] = [Dense(units) for units in sizes]
     else:
+        # The input may come first as a bare number.
         if len(parts) > 1 and parts[0][1] == str(inputs):
             parts = parts[1:]
         layers = [_layer(start, part) for start, part in parts]
@@ -78,6 +79,7 @@ def parse(text: str, input_shape: Shape, outputs: int, *, by_column: bool = Fals
 
 def _checked(text: str) -> str:
     """The text without spaces. Raises NotationError where it is empty, or too long to be read."""
+    # Spaces are removed below: 128 10 would become 12810.
     gap = re.search(r"\d\s+(?=\d)", text)
     if gap:
         start = len("".join(text[: gap.start()].split()))
@@ -93,6 +95,7 @@ def _checked(text: str) -> str:
         raise NotationError(
             "The network is empty: write its layers, for example 784-128-10.", 0, len(text)
         )
+    # Before any regular expression of a layer sees it.
     if len(stripped) > _MAX_LENGTH:
         raise NotationError(
             "The network's text has {count:,} characters: write at most {maximum}.",
@@ -303,11 +306,13 @@ def _layer(start: int, part: str) -> Layer:
 def _size(text: str) -> Size:
     """The number, or the two numbers of `3x5`; of two equal ones, one."""
     rows, _, columns = text.lower().partition("x")
+    # So that 5 and 5x5 are equal layers.
     return int(rows) if columns in ("", rows) else (int(rows), int(columns))
 
 
 def _check_last(last: Layer, part: tuple[int, str], outputs: int, by_column: bool) -> None:
     """Refuse a last layer that is not dense, or a convolution `by_column`, with `outputs` units."""
+    # The number of outputs does not depend on the input, so that any image will do.
     shape = last.weight_shape((1, 1, 1)) if last.can_be_last else None
     if not shape or last.needs_image != by_column or shape[-1] != outputs:
         raise NotationError(
@@ -347,5 +352,6 @@ def _located(
                 )
             return NotationError(error.template, start, start + len(part), **error.values)
         shape = output_shape
+    # Every layer fits: the network ends with a wrong one.
     start, part = parts[-1]
     return NotationError(error.template, start, start + len(part), **error.values)

@@ -67,8 +67,10 @@ def channels_first(network: Network, parameters: np.ndarray) -> list[Arrays | No
         weights = layer.weights
         if weights.ndim == 4:
             weights = weights.transpose(3, 2, 0, 1)
+        # Batch normalization: one number for each channel, in the same order everywhere.
         elif weights.ndim == 1:
             pass
+        # PyTorch flattens an image channels first.
         elif len(shape) == 3:
             weights = (
                 weights.reshape(*shape, -1).transpose(3, 2, 0, 1).reshape(weights.shape[1], -1)
@@ -89,6 +91,7 @@ def stored_weights(weights: np.ndarray, shape: Shape) -> np.ndarray:
     """
     if weights.ndim == 4:
         return weights.transpose(2, 3, 1, 0)
+    # Batch normalization: one number for each channel.
     if weights.ndim == 1:
         return weights
     if len(shape) == 3:

@@ -63,6 +63,7 @@ def check_settings(settings: RunSettings, network: Network, kind: Kind) -> None:
         raise InputError(
             "{setting} changes images, but these data are points: set it to 0.", setting=changes[0]
         )
+    # A batch of one is wrong for all data; other sizes are checked when their number is known.
     if settings.batch_size == 1:
         check_batches(settings, network, 1)
     if settings.group > 1:
@@ -124,6 +125,7 @@ def check_output(text: str, network: Network, activation: str, loss: str, kind: 
     try:
         network.activations(activation, find_loss(loss, kind))
     except InputError as error:
+        # A NotationError counts characters without spaces.
         written = "".join(text.split())
         start = max(written.rfind(network.layers[-1].text.split(":")[0].removesuffix("N")), 0)
         raise NotationError(error.template, start, len(written), **error.values) from None
@@ -160,6 +162,7 @@ def training_bytes(settings: RunSettings, network: Network, images: int) -> int:
     These are the parameters, gradients and optimizer state, and for each worker the input and all
     outputs of a batch with their gradients, and the sums that some activations keep.
     """
+    # Parameters and gradient, the optimizer's arrays, and the gradient of each batch of a group.
     copies = (
         2
         + OPTIMIZERS[settings.optimizer].state_arrays
@@ -206,6 +209,7 @@ def check_memory(settings: RunSettings, network: Network, dataset: Dataset, devi
     free = memory[0]
     batch = _CARD_BATCH
     splits = (dataset.train, dataset.test)
+    # With the order of each split, int32.
     data = sum(split.inputs.nbytes + split.targets.nbytes + 4 * len(split) for split in splits)
     training = _RESERVE + data + training_bytes(settings, network, len(dataset.train))
     # The test set and the images kept for validation are evaluated with arrays of their own.

@@ -60,6 +60,7 @@ class DataParallelStep(TrainStep):
     def set_position(self, position: int, steps: int) -> None:
         super().set_position(position, steps)
         for k, (counters, *_) in enumerate(self._batch_arrays):
+            # The counters are int32.
             values = position + k * self.batch, (steps + k * _RANDOM_STEP_OFFSET) % (1 << 31)
             self._device.write(counters, np.array(values, np.int32))
 
@@ -70,6 +71,7 @@ class DataParallelStep(TrainStep):
         super().close()
         self._pool.close()
         for worker in self._workers:
+            # Who opened the device closes it.
             if worker.device is not self._device:
                 worker.device.close()
 
@@ -78,8 +80,10 @@ class DataParallelStep(TrainStep):
         parameters = self._network.parameter_count
         devices = self._devices(worker_count(self._settings))
         single = len(devices) == 1
+        # Zeros: of few images there are fewer batches than `group`, and all rows are averaged.
         self._gradients = self._device.upload(np.zeros((group, parameters), np.float32))
         self._mean = self._device.empty((parameters,))
+        # One row for each batch: threads that add to the same number would lose some of it.
         self._batch_metrics = np.zeros((group, 2))
         # Of each batch of the group: counters (2,) int32, targets, metrics (2,) float64.
         self._batch_arrays = [
@@ -91,6 +95,7 @@ class DataParallelStep(TrainStep):
             for k in range(group)
         ]
         self._workers = [
+            # Any of the gradients: `_job` binds that of its batch.
             _Worker(device, {self.batch: self._forward_backward(device, self._gradients[0])})
             for device in devices
         ]
@@ -150,6 +155,7 @@ class DataParallelStep(TrainStep):
             if len(self._workers) > 1:
                 # In the order of the batches. Only devices with arrays in host memory have workers.
                 self.metrics += self._batch_metrics.sum(axis=0)
+                # Losses add to it.
                 self._batch_metrics[:] = 0
             learn_again()
 
@@ -176,8 +182,10 @@ class DataParallelStep(TrainStep):
         (counters, targets, metrics) = arrays
 
         def compute() -> None:
+            # The batches of a worker share all other arrays.
             batch.bind_gradient(gradient)
             self._compute_gradient(worker.device, batch, counters, targets[:size], metrics)
+            # By the whole group: this batch's next images come after those of all others.
             worker.device.advance(counters, self.examples)
 
         return compute if self._is_own_worker else worker.device.record(compute)

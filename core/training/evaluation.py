@@ -41,6 +41,7 @@ class Evaluator:
         self._counters = device.upload(np.zeros(2, np.int32))
         self._metrics = device.upload(np.zeros(2))
         size = min(computed.batch, len(split))
+        # One object many times: the batches are computed in the same arrays, one after the other.
         self._batches = [computed.first(size)] * (len(split) // size)
         if remainder := len(split) % size:
             self._batches.append(computed.first(remainder))
@@ -53,7 +54,7 @@ class Evaluator:
         `check` is called before each batch; an exception that it raises ends the evaluation.
         """
         device = self._device
-        outputs = [np.empty((0, 0), np.float32)]
+        outputs = []
         device.write(self._counters, np.zeros(2, np.int32))
         device.write(self._metrics, np.zeros(2))
         for batch in self._batches:
@@ -65,7 +66,7 @@ class Evaluator:
             batch.loss(targets, self._metrics)
             device.advance(self._counters, batch.batch)
             if keep_outputs:
-                outputs.append(np.array(device.download(output)))
+                outputs.append(device.download(output))
             else:
                 # Without waiting, all batches would be queued at once and `check` could not end the
                 # evaluation.
@@ -75,7 +76,8 @@ class Evaluator:
         score = float(correct) / len(self.split)
         if self._kind == "regression":
             score = r_squared(2 * loss, self._variance)  # the loss is half the squared error
-        return Evaluation(loss, score, np.concatenate(outputs[keep_outputs:]))
+        kept = np.concatenate(outputs) if outputs else np.empty((0, 0), np.float32)
+        return Evaluation(loss, score, kept)
 
 
 def evaluate(

@@ -88,6 +88,7 @@ def read_rate_changes(stored: Any) -> tuple[RateChange, ...]:
         step, rate = (
             (change["step"], change["learning_rate"]) if isinstance(change, dict) else change
         )
+        # Not isinstance: JSON's true is an int for Python.
         if type(step) is not int:
             raise ValueError(f"“{str(step)[:40]}” is no step")
         changes.append(_checked_change(step, None if rate is None else float(rate)))
@@ -95,6 +96,7 @@ def read_rate_changes(stored: Any) -> tuple[RateChange, ...]:
 
 
 def _checked_change(step: int, rate: float | None) -> RateChange:
+    # The device counts steps in int32. NaN fails the comparison, too.
     if not 0 <= step < 1 << 31 or not (rate is None or 0 < rate < float("inf")):
         raise ValueError(f"“{step}: {rate}” is no change of the learning rate")
     return RateChange(step, rate)

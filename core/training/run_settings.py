@@ -70,6 +70,7 @@ class Setting:
         text = str(value).strip()
         wanted, parse = (int, parse_integer) if self.kind == "integer" else (float, parse_number)
         try:
+            # Not isinstance: True is an int for Python.
             number = value if type(value) is wanted else parse(text)
             if not isfinite(number):
                 raise OverflowError
@@ -357,11 +358,13 @@ class RunSettings:
 
     def __post_init__(self) -> None:
         for descriptor in SETTINGS:
+            # The class is frozen; only here may checked values replace those that were given.
             object.__setattr__(
                 self, descriptor.name, descriptor.check(getattr(self, descriptor.name))
             )
         if self.patience is not None and not self.validation:
             object.__setattr__(self, "validation", DEFAULT_VALIDATION)
+        # In one spelling, so that equal settings compare equal.
         changes = format_rate_changes(parse_rate_changes(self.rate_changes))
         object.__setattr__(self, "rate_changes", changes)
         spans = ", ".join(

@@ -71,6 +71,7 @@ class TrainStep:
         self._targets = device.asarray(split.targets)
         before = [start.parameters, *start.optimizer_state]
         self.parameters, *self.state = map(device.upload, before)
+        # Any valid order, for the steps that `_prepare` runs; each epoch writes its own.
         self.order = device.upload(np.arange(self._images, dtype=np.int32))
         self.counters = device.upload(np.zeros(2, np.int32))
         self.rate = device.upload(np.zeros(1, np.float32))
@@ -79,10 +80,13 @@ class TrainStep:
         self.history = device.upload(np.zeros((HISTORY_STEPS, 2)))
         self.batch = min(settings.batch_size, self._images)
         self.examples = self._allocate()
+        # A recorded step has a fixed number of images: the last one of an epoch may be a second
+        # step.
         sizes = {min(self.examples, self._images), self._images % self.examples or self.examples}
         steps = {size: self._prepare(size) for size in sizes}
         self._several_steps: Callable[[], None] | None = None
         self._steps = {size: self._record(step) for size, step in steps.items()}
+        # An epoch may be shorter than a recording.
         self._steps_at_once = min(device.steps_per_recording, self._images // self.examples)
         if self._steps_at_once > 1:
 
@@ -131,8 +135,12 @@ class TrainStep:
         """
         batch = self._full_batch
         download = self._device.download
+        # Outputs and errors, four bytes each.
         bytes_of_image = 8 * sum(map(prod, self._network.shapes))
+        # One image at the least, however large the network is.
         count = min(size, max(1, SEEN_BYTES // bytes_of_image))
+        # The device has the gradient of the batch's mean loss; times the size it is that of one
+        # image.
         errors = [
             None if array is None else download(array[:count]) * np.float32(size)
             for array in batch.grad_zs
@@ -178,6 +186,7 @@ class TrainStep:
             self._update(self._gradient)
             self._device.advance(self.counters, size, self.metrics, self.history)
 
+        # Each step moves the counters: that of another size may have run before.
         self.set_position(0, 0)
         step()
         return step
@@ -230,6 +239,7 @@ class TrainStep:
             self._device.add_l1_gradient(
                 self.parameters, gradient, self._settings.l1, self._network.weight_count
             )
+        # The running statistics come after the trained parameters.
         trained = slice(0, self._network.trained_count)
         arrays = UpdateArrays(
             self.parameters[trained],

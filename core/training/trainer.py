@@ -87,6 +87,7 @@ class Trainer:
         self._dataset = dataset
         self._device = device
         split = dataset.train
+        # Always the last images: a continued run must hold out the same ones.
         held_out = round(len(split) * settings.validation)
         self._split = split.first(len(split) - held_out)
         start = checkpoint
@@ -101,6 +102,8 @@ class Trainer:
             self._train_step = step_class(
                 settings, replace(dataset, train=self._split), device, start
             )
+            # It reads the parameters that the step changes, so an evaluation copies nothing. Both
+            # splits are evaluated by it, so it has room for the larger one.
             computed = ForwardBackward(
                 network,
                 settings.activation,
@@ -143,6 +146,7 @@ class Trainer:
                 return "target-accuracy"
             if settings.target_error is not None and last.train_loss <= settings.target_error:
                 return "target-error"
+        # `best_epoch` is 0 until a validation loss was finite.
         if settings.patience is not None and state.epoch - state.best_epoch >= settings.patience:
             return "patience"
         return "epochs" if state.epoch >= settings.epochs else None
@@ -174,20 +178,27 @@ class Trainer:
         device = self._device
         train_step = self._train_step
         self._set_rate(control)
+        # A chunk has one rate, so it ends where the next planned rate begins.
         planned = (
             min((step for step in self._planned if step > self._steps), default=1 << 31)
             - self._steps
         )
+        # How long a step takes is known after the first chunk, which is one step.
         usual = max(1, int(CHUNK_SECONDS / self._seconds_per_step)) if self._seconds_per_step else 1
+        # The device keeps the metrics of HISTORY_STEPS steps only.
         steps = min(control.chunk or usual, HISTORY_STEPS, planned)
         start = self._position
         before = self.checkpoint() if control.look and steps == 1 else None
         start_time = perf_counter()
+        # A run that diverges computes with infinities; the loss below tells it, no warning is
+        # needed.
         with np.errstate(all="ignore"), device.profiler_range("chunk"):
             self._position = train_step.run(start, steps)
+            # Waits for the steps, too, so that `elapsed` is the time in which they were computed.
             history = device.download(train_step.history)
         elapsed = perf_counter() - start_time
         images = self._position - start
+        # The last step of an epoch may have fewer images.
         steps_done = -(-images // train_step.examples)
         metrics = history[np.arange(self._steps, self._steps + steps_done) % HISTORY_STEPS]
         self._steps += steps_done
@@ -200,6 +211,7 @@ class Trainer:
             return None
         # One after the other, so that the sum does not depend on the sizes of the chunks.
         self._metrics = np.vstack([self._metrics, metrics]).cumsum(axis=0)[-1]
+        # Reported once, by the first chunk that was trained with it.
         change = self._new_change
         self._new_change = None
         examples = np.full(steps_done, train_step.examples)
@@ -225,10 +237,9 @@ class Trainer:
 
     def end_epoch(self, control: TrainingControl) -> EpochDone | None:
         """Evaluate the completed epoch and count it; None when the test loss is not finite."""
-        # Same limits as the steps: BLAS threads that were started wait in a busy loop and slow the
-        # workers down.
         with np.errstate(all="ignore"):
             test = self._test.run(control.check)
+            # `check` may end both evaluations: the epoch is not counted before they are complete.
             validation = self._validation.run(control.check).loss if self._validation else None
         if not np.isfinite(test.loss):
             return None
@@ -249,6 +260,7 @@ class Trainer:
             test_loss=test.loss,
             test_score=test.score,
             validation_loss=validation,
+            # A run that continues at the end of an epoch trains nothing in it.
             images_per_second=self._epoch_images / self._epoch_seconds
             if self._epoch_seconds
             else 0.0,
@@ -292,6 +304,7 @@ class Trainer:
 
         Only the outputs of a network with cross-entropy are sums before a softmax.
         """
+        # Regression ignores the setting `loss`.
         is_softmax = self._dataset.kind == "classes" and self._settings.loss == "cross-entropy"
         if self._validation is None or not is_softmax:
             return 1.0
@@ -306,11 +319,13 @@ class Trainer:
     def checkpoint(self) -> Checkpoint:
         """The state between two chunks, copied to host memory."""
         parameters = self._device.download(self._train_step.parameters)
+        # Each array is read into its row: stacking downloads would copy them again.
         state = np.empty((len(self._train_step.state), parameters.size), np.float32)
         for host, array in zip(state, self._train_step.state, strict=True):
             self._device.read(array, host)
         checkpoint = replace(
             self._state,
+            # Other threads read it while training goes on.
             parameters=_frozen(parameters),
             optimizer_state=_frozen(state),
             step=self._steps,
@@ -320,6 +335,7 @@ class Trainer:
             rate_changes=self._rate_changes,
         )
         if np.isfinite(parameters).all():
+            # Where a run that diverged is taken back to.
             self._last_good = checkpoint
         return checkpoint
 
@@ -338,6 +354,8 @@ class Trainer:
         rates: list[float | None] = []
         if self._steps in self._planned and not (changes and changes[-1].step >= self._steps):
             rates.append(self._planned[self._steps])
+        # A request stays in `control`: applied once, it does not hide a planned change that
+        # follows.
         if requested is not None and requested != self._last_request:
             self._last_request = requested
             rates.append(None if requested == "schedule" else requested)
@@ -362,6 +380,7 @@ class Trainer:
         limit = control.checkpoint_seconds
         if self.epoch_complete() and limit < float("inf"):
             limit = 0
+        # While the caller sets the chunks, a pause may follow each of them.
         if perf_counter() - self._checkpoint_time < limit and control.chunk is None:
             return None
         self._checkpoint_time = perf_counter()
@@ -373,6 +392,7 @@ class Trainer:
         """
         state = replace(self._state, epoch=self._state.epoch + 1)
         if validation is not None and validation < state.best_loss:
+            # Without patience a run does not return to its best epoch.
             best = None
             if self._settings.patience:
                 best = _frozen(self._device.download(self._train_step.parameters))
@@ -442,6 +462,7 @@ def _iter_epochs(trainer: Trainer, device: Device, control: TrainingControl) -> 
                     yield trainer.finish("diverged", control)
                     return
                 yield record
+                # A run that has just ended by its settings was not stopped.
                 if control.stop and not (is_complete and trainer.ended()):
                     yield trainer.finish("stopped", control)
                     return
@@ -474,6 +495,7 @@ HIGHEST = 5.0
 LEAST_EXAMPLES = 200
 """With fewer held-out examples no temperature is fitted."""
 
+# Each takes the interval times 0.618: after 40 it is shorter than 1e-7.
 _STEPS = 40
 _GOLDEN = (5**0.5 - 1) / 2
 
@@ -487,6 +509,7 @@ def fit_temperature(z: np.ndarray, labels: np.ndarray) -> float:
     """
     if len(z) < LEAST_EXAMPLES:
         return 1.0
+    # With sums of at most 0 no exponential overflows at any temperature.
     shifted = z.astype(float) - z.max(axis=1, keepdims=True)
     right = np.take_along_axis(shifted, labels[:, None].astype(np.int64), axis=1)[:, 0]
 

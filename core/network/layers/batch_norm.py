@@ -34,7 +34,10 @@ class BatchNormOp(LayerOp):
             self._mean, self._variance, self._unbiased = (
                 self.device.empty((channels,), self.x.dtype) for _ in range(3)
             )
+            # For a single number the unbiased variance is not defined: no correction.
             self._correction = self.device.upload(np.array([m / max(m - 1, 1)], self.x.dtype))
+        # Set by `parameter_gradient`, which is called before `input_gradient`; None outside of
+        # training.
         self._sums: tuple[Array, Array] | None = None
 
     def _statistics(self, parameters: LayerParameters) -> tuple[Array, Array]:

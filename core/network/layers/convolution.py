@@ -194,6 +194,8 @@ def convolve(x, w, b, stride, zeros):  # x (h, w, channels), w (rows, columns, c
             zeros = zeros_before(pixels, side, self.stride, padding)
             positions = output_size(pixels, side, self.stride, padding)
             before.append(zeros)
+            # Where the stride leaves pixels over, the filter does not reach the end: no negative
+            # padding.
             after.append(max((positions - 1) * self.stride + side - pixels - zeros, 0))
         return before[0], before[1], after[0], after[1]
 
@@ -212,6 +214,7 @@ def convolve(x, w, b, stride, zeros):  # x (h, w, channels), w (rows, columns, c
         stride = f", stride={self.stride}" if self.stride != 1 else ""
         equal = (top, left) == (bottom, right)
         zeros = f", padding=({top}, {left})" if equal and (top, left) != (0, 0) else ""
+        # Conv2d pads both sides alike.
         pad = [] if equal else [f"nn.ZeroPad2d(({left}, {right}, {top}, {bottom}))"]
         return [*pad, f"nn.Conv2d({shape[2]}, {self.maps}, {self.size}{stride}{zeros})"]
 
@@ -227,6 +230,7 @@ def convolve(x, w, b, stride, zeros):  # x (h, w, channels), w (rows, columns, c
         """Σ_{i,j} x[n, i·s + a - top, j·s + e - left, c] dL/dz[n, i, j, o]."""
         row, column, channel, unit = weight
         top, left, bottom, right = self.zeros_around(x.shape[1:])
+        # The zeros are padded first, so that every position has the same number of pixels.
         padded = np.pad(x[..., channel], ((0, 0), (top, bottom), (left, right)))
         height, width = errors.shape[1:3]
         rows = slice(row, row + height * self.stride, self.stride)

@@ -18,6 +18,7 @@ class DropoutOp(LayerOp):
 
     def __post_init__(self) -> None:
         if self.seed is None:
+            # The next layer reads the input: nothing is copied.
             self.y = self.x
 
     def forward(self, parameters: object, counters: Array) -> None:
@@ -34,6 +35,7 @@ class DropoutOp(LayerOp):
         The mask is a function of seed, step and element, so the same `counters` give it again.
         Outside of training nothing is dropped.
         """
+        # The operator still multiplies by the derivative of the layer below.
         percent, seed = (0, 0) if self.seed is None else (self.layer.percent, self.seed)
         self.device.dropout_gradient(
             grad_z, percent, seed, self.index, counters, self.x, self.input_activation, out
