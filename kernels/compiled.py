@@ -25,6 +25,7 @@ Loop = Callable[..., Any]
 
 def compiled(function: Loop) -> Loop:
     """Compile a loop to IEEE arithmetic, so that its sums have one order."""
+    # With Python's error model a division by 0 would raise, and be tested for each time.
     return _with_cache(njit(nogil=True, error_model="numpy")(function), function)
 
 

@@ -23,6 +23,7 @@ def classes_in(package: str, path: list[str], base: type[T]) -> tuple[type[T], .
         for value in vars(module).values():
             if (
                 isinstance(value, type)
+                # Not the classes that a module imports from another.
                 and value.__module__ == module.__name__
                 and issubclass(value, base)
             ):

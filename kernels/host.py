@@ -216,7 +216,9 @@ class ThreadPool:
 
         Raises an exception that `work` has raised in any thread.
         """
+        # One iterator for all threads: under the interpreter's lock each number is taken once.
         numbers = iter(range(pieces))
+        # After `close` the calling thread does everything itself.
         inboxes = self._inboxes[: max(0, pieces - 1)] if self._stop.alive else []
         if inboxes and not self._members:
             self._start()
@@ -226,6 +228,7 @@ class ThreadPool:
         try:
             _run(work, 0, numbers)
         finally:
+            # Also after an error here: the other threads still work on the caller's arrays.
             errors = [self._outbox.get() for _ in inboxes]
         for error in errors:
             if error is not None:

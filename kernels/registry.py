@@ -56,6 +56,7 @@ def _spec_and_index(name: str) -> tuple[DeviceSpec, int]:
     for spec in device_specs():
         if spec.name == kind and (
             not colon
+            # The first card has one name, "cuda": "cuda:0" is not known.
             or (spec.count is not None and index.isascii() and index.isdecimal() and index != "0")
         ):
             return spec, int(index or 0)

@@ -90,6 +90,7 @@ class Cuda(
         self.name = f"cuda:{index}" if index else "cuda"
         with translate_errors:
             self.card = Card(index)
+            # Freeing waits for the card: it is done where nothing is being computed.
             self.card.free_pending()
             multiprocessors = self.card.multiprocessors
             self._launcher = Launcher(self.card, partial_floats(multiprocessors), _LOSS_BLOCKS)
@@ -130,6 +131,7 @@ class Cuda(
 
     def read(self, array: Array, host: np.ndarray) -> None:
         _require_same_layout(array, host)
+        # The driver copies contiguous memory.
         contiguous = host if host.flags.c_contiguous else np.empty(host.shape, host.dtype)
         with translate_errors, profiler_range("read"):
             self.card.copy_to_host(array, contiguous, self.stream)
@@ -142,6 +144,7 @@ class Cuda(
 
         The reason is then logged, and told by `notice`.
         """
+        # It captures nothing.
         if SIMULATED:
             return step
         with translate_errors, profiler_range("capture"):
@@ -150,6 +153,7 @@ class Cuda(
             except Exception as error:
                 # A launch in the step has been reported as a DeviceError, which holds the driver's.
                 code = code_of(error.__cause__ or error)
+                # Only a refusal to capture leaves a step that can still be launched.
                 if not code.startswith(("STREAM_CAPTURE", "NOT_SUPPORTED")):
                     raise
                 self.notice = (
@@ -184,6 +188,8 @@ class Cuda(
         if self._launcher.closed:
             return
         destroy = [graph.close for graph in self._graphs]
+        # In this order: a graph must not run when it is destroyed, nor memory be in use when it is
+        # freed.
         for release in (self.synchronize, *destroy, self._launcher.close, self.card.free_pending):
             try:
                 with translate_errors:

@@ -216,6 +216,7 @@ class Event:
         _call(driver.cuEventRecord, self._handle, stream.handle)
 
     def __del__(self) -> None:
+        # The constructor may have failed before.
         if hasattr(self, "_handle"):
             self._pending.append((driver.cuEventDestroy, self._handle))
 
@@ -260,6 +261,7 @@ class Card:
         except DriverError as error:
             if "OUT_OF_MEMORY" not in str(error) or not self._pending:
                 raise
+        # Arrays that are gone may have left enough.
         self.free_pending()
         return int(_call(driver.cuMemAlloc, needed))
 
@@ -268,6 +270,7 @@ class Card:
         while True:
             try:
                 free, handle = self._pending.popleft()
+            # Another owner of a device on this card may have taken the last one.
             except IndexError:
                 return
             _call(free, handle)

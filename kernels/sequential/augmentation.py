@@ -112,6 +112,7 @@ def _warp(
     # Positions in the frame, where the image begins at (1, 1).
     start_x = middle_x + transform[4] + one
     start_y = middle_y + transform[5] + one
+    # Positions outside are moved into the margin of zeros, whose last pixel is the right neighbor.
     last_x = np.float32(width + 1)
     last_y = np.float32(height + 1)
     for r in range(height):
@@ -175,6 +176,7 @@ def augment_images(
     key = _stream(seed, int(counters[1]), LAYER)
     down = _splines(height)
     across = _splines(width)
+    # As many for every image, whatever is used: an effect does not change the numbers of another.
     draws = FIRST_DRAWS + 2 * down.shape[0] * across.shape[0]
     elastic = amounts.elastic != 0
     reach = amounts.elastic / SPLINE_SPREAD

@@ -70,6 +70,7 @@ def _input_gradient(
         for row in range(height):
             for column in range(width):
                 for channel in range(channels):
+                    # 0.0 would make it a sum in float64.
                     total = grad_z.dtype.type(0)
                     for a in range(tall):
                         for c in range(wide):

@@ -34,6 +34,7 @@ def _input_gradient(
     inputs = w.shape[0]
     for n in range(rows):
         for i in range(inputs):
+            # 0.0 would make it a sum in float64.
             total = grad_z.dtype.type(0)
             for o in range(units):
                 total += grad_z[n, o] * w[i, o]

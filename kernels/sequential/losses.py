@@ -65,6 +65,7 @@ def lines(z: np.ndarray, out: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _log_of_sum(a: float, b: float) -> float:
     """log(e^a + e^b)."""
     high = max(a, b)
+    # -inf - -inf would be NaN. Without the larger one in front, exp could overflow or vanish.
     return high if high == -inf else high + log1p(exp(min(a, b) - high))
 
 
@@ -88,6 +89,7 @@ def _reads(z: np.ndarray, symbols: np.ndarray) -> bool:
     found = 0
     for t in range(z.shape[0]):
         answer = _largest(z[t])
+        # Repeated answers count once, unless "nothing" stands between them.
         if answer not in (before, nothing):
             if 2 * found + 1 >= symbols.shape[0] or symbols[2 * found + 1] != answer:
                 return False
@@ -105,6 +107,7 @@ def _log_paths(logs: np.ndarray, symbols: np.ndarray) -> np.ndarray:
     count = symbols.shape[0]
     paths = np.full((columns, count), -inf)
     paths[0, 0] = logs[0, symbols[0]]
+    # A path begins with "nothing" or with the first class.
     if count > 1:
         paths[0, 1] = logs[0, symbols[1]]
     for t in range(1, columns):
@@ -112,6 +115,7 @@ def _log_paths(logs: np.ndarray, symbols: np.ndarray) -> np.ndarray:
             total = paths[t - 1, s]
             if s > 0:
                 total = _log_of_sum(total, paths[t - 1, s - 1])
+            # Two equal classes need "nothing" between them, and no class may be left out.
             if s > 1 and symbols[s] != symbols[s - 2]:
                 total = _log_of_sum(total, paths[t - 1, s - 2])
             paths[t, s] = total + logs[t, symbols[s]]
@@ -134,6 +138,7 @@ def loop_ctc(
             logs[t, o] = z[line, t, o] - top - log(total)
     symbols = _extended(targets[line], units - 1)
     before = _log_paths(logs, symbols)
+    # The same sums from the right: those of the reversed line.
     behind = _log_paths(logs[::-1], symbols[::-1])[::-1, ::-1]
     whole = before[-1, -1]
     if symbols.shape[0] > 1:
@@ -148,6 +153,7 @@ def loop_ctc(
             out[line, t, o] = exp(logs[t, o]) / lines
         for s in range(symbols.shape[0]):
             o = symbols[s]
+            # Both sums have the answer of this column as a factor.
             through = before[t, s] + behind[t, s] - logs[t, o]
             out[line, t, o] -= exp(through - whole) / lines
 
@@ -207,6 +213,7 @@ class LossOperators:
         o] / p(targets). All of it is computed in logarithms, for the products of many p are too
         small for a float.
         """
+        # A result for each line, added at the end: so lines can be divided among threads.
         results = np.empty((len(z), 2))
         rows, gradients = lines(z, out)
         for line in range(len(z)):

@@ -169,6 +169,7 @@ class NormalizationOperators:
         are constants, and ∂E/∂x[k] = scale · r · grad_z[k]. Multiplying by f'(z below) gives the
         gradient by z below.
         """
+        # A compiled loop takes arrays in any case; it does not read them then.
         scale_gradient, shift_gradient = sums or (scale, scale)
         _input_gradient(
             rows_of(grad_z),

@@ -75,6 +75,7 @@ def _average_pool(x: np.ndarray, size: tuple[int, int], out: np.ndarray) -> None
         for i in range(rows):
             for j in range(columns):
                 for o in range(maps):
+                    # 0.0 would make it a sum in float64.
                     total = x.dtype.type(0)
                     for a in range(size[0]):
                         for c in range(size[1]):

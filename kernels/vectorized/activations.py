@@ -139,11 +139,13 @@ def _exp(x: np.float32) -> np.float32:
     exp x = 2ⁿ · exp r with n = round(x / ln 2) and |r| <= ln 2 / 2: exp r is a polynomial (Cephes,
     Moshier 1992), n is added to the exponent's bits.
     """
+    # In this order both comparisons are false for NaN, which passes.
     low = _MINIMUM if x < _MINIMUM else x
     x = _MAXIMUM if low > _MAXIMUM else low
     n = np.floor(x * _LOG2_E + _HALF)
     r = (x - n * _LN2_HIGH) - n * _LN2_LOW
     p = ((((_C5 * r + _C4) * r + _C3) * r + _C2) * r + _C1) * r + _C0
+    # The integer of NaN is undefined; the polynomial keeps the NaN.
     power = n if n == n else _ZERO
     return (p * r * r + r + _ONE) * float32_of_bits(
         (np.int32(power) + np.int32(127)) << np.int32(23)

@@ -253,9 +253,9 @@ class ConvolutionOperators(InstructionDevice):
             flipped = self._kernel_values(w, flipped=True)
             values = self.pool.scratch(0, "flipped", (len(flipped), maps, channels), w.dtype)
             np.copyto(values, flipped.transpose(0, 2, 1))
-            self._convolve_points(
-                grad_z, values, tall, (tall - 1 - pad[0], wide - 1 - pad[1]), out, finish
-            )
+            # Padding of the transposed convolution: what the forward one leaves of size - 1.
+            zeros = tall - 1 - pad[0], wide - 1 - pad[1]
+            self._convolve_points(grad_z, values, tall, zeros, out, finish)
             return
         rows, columns = grad_z.shape[1:3]
         kernel = w.reshape(-1, maps).T
@@ -347,6 +347,7 @@ class ConvolutionOperators(InstructionDevice):
                 worker, len(images) * count, channels, maps, x.dtype
             )
             winograd.evaluate_inputs(x[block], pad, m, across, values, tiles)
+            # The last row of each point is room that keeps the points apart in the cache.
             np.matmul(values[:, :-1], kernels, out=products[:, :-1])
             winograd.interpolate_outputs(products, m, across, images, tiles)
             finish(images.reshape(-1, maps), block)

@@ -463,6 +463,7 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
         advance = Instruction(_advance, (counters,), (examples,))
         if metrics is None or history is None:
             return [advance]
+        # The metrics first: their row is that of the step before the counters move on.
         return [Instruction(_keep_metrics, (counters, metrics, history), (len(history),)), advance]
 
     @as_instructions

@@ -49,6 +49,7 @@ class Vectorized(ConvolutionOperators, PoolingOperators, NormalizationOperators,
         return worker
 
     def ctc(self, z: np.ndarray, targets: np.ndarray, metrics: np.ndarray, out: np.ndarray) -> None:
+        # Added in the order of the lines: the sum does not depend on the threads.
         results = np.empty((len(z), 2))
         rows, gradients = lines(z, out)
 

@@ -132,6 +132,7 @@ def _execute(table: np.ndarray, state: np.ndarray, threads: int, functions: np.n
             continue
         state[_INSTRUCTION] = instruction
         state[_FIRST] = state[_LIMIT]
+        # The limit last: a thread that sees it also sees the instruction and its first number.
         native.exchange(state.ctypes.data + 8 * _LIMIT, state[_FIRST] + pieces)
         # The calling thread takes a piece itself.
         for thread in range(1, min(threads, pieces)):
@@ -206,6 +207,7 @@ def _new_lock() -> int:
     """The address of a new lock of the interpreter, acquired."""
     allocate = ctypes.pythonapi.PyThread_allocate_lock
     acquire = ctypes.pythonapi.PyThread_acquire_lock
+    # Without it ctypes would cut the address to a C int.
     allocate.restype = ctypes.c_void_p
     acquire.argtypes = (ctypes.c_void_p, ctypes.c_int)
     lock = allocate()

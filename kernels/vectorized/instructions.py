@@ -155,6 +155,7 @@ def operation_of(loop: Callable[..., None], *arguments: LoopArgument) -> Operati
 """
     names: dict[str, Any] = {**_POINTERS, "loop": loop, "carray": carray, "fields": fields}
     names |= {"scalars": scalars, "part": part}
+    # The compiler's cache asks the function for its file and its module.
     exec(compile(text, __file__, "exec"), names | {"__name__": __name__}, names)
     return Operation(names[name], kinds)
 
@@ -293,6 +294,8 @@ class InstructionDevice(Device):
         """The step as a CompiledStep; the step itself where loops are not compiled."""
         if native.find() is None:
             return step
+        # First as instructions only; operators choose other loops then, so a mixed step is recorded
+        # anew.
         self.only_instructions = True
         try:
             return self._record(step)
@@ -335,6 +338,8 @@ class InstructionDevice(Device):
         others = {
             name
             for name in vars(Device)
+            # `asarray` is written in `Device`, but moves an array: a recorded step must not call
+            # it.
             if name not in Device.__abstractmethods__ and name != "asarray"
         }
         return [

@@ -186,6 +186,7 @@ class NormalizationOperators(InstructionDevice):
         rows, channels = flat.shape
         pieces = min(_MAX_PIECES, -(-flat.nbytes // BLOCK_BYTES))
         length = -(-rows // pieces)
+        # The length was rounded up, so that fewer pieces may be enough.
         pieces = -(-rows // length)
         sums = self.pool.scratch(0, "normalization", (pieces, count, channels), flat.dtype)
         self.pool.map(pieces, lambda _, k: add_up(slice(k * length, (k + 1) * length), sums[k]))

@@ -76,6 +76,7 @@ def _adam_loop(
 ) -> None:
     t = counters[1] + 1
     kind = p.dtype.type
+    # In float64: near the start 1 - β^t would lose most digits in float32.
     step = kind(rate[0] / (1.0 - BETA1**t))
     spread = kind(1.0 / sqrt(1.0 - BETA2**t))
     kept1 = kind(BETA1)

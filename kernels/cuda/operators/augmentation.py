@@ -200,6 +200,7 @@ def _augment(x, shift, rotation, scale, shear, elastic, thickness, seed, counter
             # The x components of all vectors, then the y components.
             for v in range(thread, 2 * vectors, cuda.blockDim.x):
                 space[field + v] = reach * _signed(key, first + FIRST_DRAWS + v)
+        # All threads need the map that thread 0 has drawn, and the vectors of the others.
         cuda.syncthreads()
         for pixel in range(thread, pixels, cuda.blockDim.x):
             r, c = divide(pixel, width)
@@ -210,6 +211,7 @@ def _augment(x, shift, rotation, scale, shear, elastic, thickness, seed, counter
             if elastic > 0:
                 from_x, from_y = _moved(space, field, vectors, across, r, c, from_x, from_y)
             space[transformed + pixel] = _bilinear(x, n, from_x, from_y)
+        # The change of thickness reads pixels of other threads.
         cuda.syncthreads()
         for pixel in range(thread, pixels, cuda.blockDim.x):
             r, c = divide(pixel, width)

@@ -124,6 +124,7 @@ def _load_for_input_gradient(g: _Geometry) -> tuple[DeviceFunction, DeviceFuncti
         a, e = divide(kernel_element, wide)
         down = row + int32(top) - a
         across = column + int32(left) - e
+        # `divide` is for numbers from 0 on.
         if down < 0 or across < 0:
             return float32(0)
         i, remainder_down = divide(down, stride)

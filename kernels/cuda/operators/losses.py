@@ -44,6 +44,7 @@ def _argmax(z: Array, row: int, best: Array, where: Array) -> int:
     thread = cuda.threadIdx.x
     lane = thread % ROW_THREADS
     first = thread - lane
+    # Threads without a row go on, too: all of a block have to reach the barriers.
     if row < rows and lane < units:
         best[thread] = z[row, lane]
         where[thread] = lane
@@ -57,6 +58,7 @@ def _argmax(z: Array, row: int, best: Array, where: Array) -> int:
     for i in range(first + 1, first + min(ROW_THREADS, units)):
         if best[i] > best[largest] or (best[i] == best[largest] and where[i] < where[largest]):
             largest = i
+    # Read before the next barrier: other threads overwrite it after that.
     index = where[largest]
     cuda.syncthreads()
     return index

@@ -77,6 +77,7 @@ class MatrixProducts:
         arrays `a` and `b`; `along_k`: for A and B, whether consecutive addresses are along k;
         `extra`: array of an epilogue that reads one.
         """
+        # A kernel takes an array in any case; an epilogue that needs none does not read it.
         extra = c if extra is None else extra
         require_float32(a, b, c, extra)
         m, n = c.shape
@@ -434,6 +435,7 @@ def _partial_sums(tile: Tile) -> DeviceFunction:
         for i in range(thread_rows):
             for j in range(thread_columns):
                 partials[first + (i * thread_columns + j) * threads] = total[i, j]
+        # The partial sums are visible to all blocks before this one is counted.
         thread_fence()
         cuda.syncthreads()
         if thread == 0:
@@ -442,6 +444,7 @@ def _partial_sums(tile: Tile) -> DeviceFunction:
         cuda.syncthreads()
         if is_last[0] == float32(0):
             return False
+        # The sums of the other blocks are loaded after their arrival was seen.
         thread_fence()
         for i in range(thread_rows):
             for j in range(thread_columns):
@@ -463,6 +466,7 @@ def _partial_sums(tile: Tile) -> DeviceFunction:
                 for j in range(thread_columns):
                     total[i, j] += partials[first + (i * thread_columns + j) * threads]
         if thread == 0:
+            # The next launch expects zeros.
             arrivals[tile_index] = 0
         return True
 

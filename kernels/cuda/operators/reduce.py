@@ -49,6 +49,7 @@ def is_last_block(arrivals: Array, counter: int, blocks: int, flag: Array) -> bo
     All threads of the block call it; they are numbered along x. `flag` is a shared int32 array of
     one element. Resets arrivals[counter] to 0.
     """
+    # The stores of this block are visible before it is counted.
     thread_fence()
     cuda.syncthreads()
     if cuda.threadIdx.x == 0:
@@ -56,6 +57,7 @@ def is_last_block(arrivals: Array, counter: int, blocks: int, flag: Array) -> bo
         if flag[0] == 1:
             arrivals[counter] = 0
     cuda.syncthreads()
+    # What the other blocks stored is loaded after their arrival was seen.
     thread_fence()
     return flag[0] == 1
 
@@ -198,6 +200,7 @@ class SumOperators(OperatorGroup):
         matrix, x = (array.reshape(rows, columns) if array.ndim > 2 else array for array in (a, x))
         room = self._launcher.partial_floats // columns
         slices = max(1, min(rows // _MIN_ROWS_PER_SLICE, _MAX_SLICES, room))
+        # Each group of columns needs a counter.
         if columns > ARRIVAL_COUNTERS * _COLUMNS:
             slices = 1
         arguments = (matrix, x, mean, variance, np.float32(factor), out)
