@@ -79,6 +79,7 @@ def cached(name: str) -> list[Path]:
     return [
         path
         for path in _folder().glob(f"{name}-*.safetensors")
+        # The pattern also finds names that continue with a dash.
         if path.stem.rpartition("-")[0] == name
     ]
 

@@ -29,6 +29,7 @@ class DatasetCache:
             if progress:
                 progress(done, total)
 
+        # `progress` may raise, so that a thread that waits can be cancelled.
         while not self._lock.acquire(timeout=POLL_SECONDS):
             if progress:
                 progress(*self._loaded)
@@ -51,5 +52,6 @@ class DatasetCache:
 
     def get_if_loaded(self, name: str) -> Dataset | None:
         """The data set of this name if it is in memory, else None. Does not block."""
+        # Read once: another thread may replace it meanwhile.
         dataset = self._dataset
         return dataset if self._name == name and name not in self._stale else None

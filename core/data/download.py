@@ -44,7 +44,7 @@ def fetch(
     total = sum(remote.packed for remote in collection.files)
     before = 0
     for remote in collection.files:
-
+        # Values of this turn of the loop, which a closure would not keep.
         def report(done: int, base: int = before, limit: int = remote.packed) -> None:
             if progress is not None:
                 progress(base + min(done, limit), total)
@@ -70,6 +70,7 @@ def _fetch_one(
     timeout: float,
 ) -> None:
     part = target.with_name(remote.name + ".gz.part")
+    # Something else in its place, such as a pipe, would block.
     for path in (target, part):
         if os.path.lexists(path):
             check_input(
@@ -138,6 +139,7 @@ def _transfer(
             part.parent.mkdir(parents=True, exist_ok=True)
             with part.open("ab" if resumed else "wb") as file:
                 report(done)
+                # `read1` returns what has arrived, and does not wait for a whole block.
                 while block := response.read1(_BLOCK):
                     file.write(block)
                     done += len(block)

@@ -131,6 +131,7 @@ def find(path: Path) -> Files:
         )
     (files,) = found
     for part, magic in files:
+        # That of the two that `magic` is not.
         other = IMAGES + LABELS - magic
         if (part, other) not in files:
             raise InputError(
@@ -207,6 +208,7 @@ def check_header(path: Path, magic: int) -> tuple[int, ...]:
                 magic=magic,
             )
         expected = prod(sizes) * (4 if number == MANY_LABELS else 1)
+        # The unpacked length of a gzipped file is known only when it is read.
         length = 0
         while length <= min(expected, MAX_BYTES) and (block := file.read(_BLOCK)):
             length += len(block)

@@ -151,6 +151,7 @@ def _lie_on_their_side(split: Split, classes: tuple[str, ...], is_emnist: bool) 
     ones = split.inputs[split.targets == classes.index("1")][:1000, :, :, 0].astype(np.float64)
     spreads = []
     for axis in (1, 2):
+        # Over the images and the other of the two axes.
         weights = ones.sum(axis=(0, 3 - axis))
         places = np.arange(len(weights))
         total = max(weights.sum(), 1.0)

@@ -112,6 +112,7 @@ class Published(Source):
         downloaded = fetched if idx.count_files(fetched) == 4 else None
         base = os.environ.get("DIGITLAB_DATA")
         folder = Path(base) / self.name if base else None
+        # An empty folder there does not hide a complete download.
         if folder is None or not folder.is_dir() or (downloaded and not any(folder.iterdir())):
             return downloaded
         return folder

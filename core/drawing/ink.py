@@ -96,6 +96,7 @@ def gray_of(image: object) -> np.ndarray:
     step = max(1, colors.shape[1] // 16)
     sample = colors[:: 1 + colors.shape[0] // 200]
     changes = (sample[:, step:] - sample[:, :-step]).reshape(-1, colors.shape[2])
+    # By third powers the few strong changes, those of ink, count more than many weak ones.
     contrasts = [float(np.vdot(change * change, np.abs(change))) for change in changes.T]
     change = _brightness(changes)
     if max(contrasts) > _COLORED**3 * float(np.vdot(change * change, np.abs(change))):
@@ -150,6 +151,7 @@ def plain_ink(gray: np.ndarray, is_lossy: bool = False) -> np.ndarray:
     paper = float(np.median(border))
     noise = NORMAL * float(np.median(np.abs(border - paper)))
     ink = gray - paper
+    # A third power keeps the sign, and the strong differences decide: light ink on dark paper.
     if float(np.vdot(ink * ink, ink)) < 0:
         ink = -ink
     peak = float(ink.max())
@@ -222,6 +224,7 @@ def raw(ink: np.ndarray) -> np.ndarray:
     top = (side - values.shape[0]) // 2
     left = (side - values.shape[1]) // 2
     square[top : top + values.shape[0], left : left + values.shape[1]] = values
+    # `shrunk` gives sums over areas.
     means = shrunk(square, SIDE / side) * (SIDE / side) ** 2
     return np.rint(np.clip(means, 0, 1) * 255).astype(np.uint8)
 

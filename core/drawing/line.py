@@ -56,6 +56,7 @@ def line_of_strokes(
     points = np.concatenate(strokes)
     low = points.min(axis=0)
     width, height = (points.max(axis=0) - low).tolist()
+    # A single point has no size.
     scale = (INK_ROWS - pen) / max(height, width / _LONGEST, 1e-9)
     starts, ends = _segments(strokes)
     offset = np.array((MARGIN + pen / 2, (ROWS - height * scale) / 2))
@@ -63,7 +64,9 @@ def line_of_strokes(
     columns += columns % 2
     ink = np.zeros((FACTOR * ROWS, FACTOR * columns), np.uint8)
     starts, ends = (
-        np.rint(((part - low) * scale + offset) * FACTOR * 256) / 256 for part in (starts, ends)
+        # Rounded to 1/256 pixel, so that the image is the same on every machine.
+        np.rint(((part - low) * scale + offset) * FACTOR * 256) / 256
+        for part in (starts, ends)
     )
     painter(ink, starts, ends, np.full(len(starts), FACTOR * pen / 2))
     pixels = ink.reshape(ROWS, FACTOR, columns, FACTOR).mean(axis=(1, 3)).astype(np.uint8)

@@ -74,6 +74,7 @@ def _touching(
     above.
     """
     first = np.searchsorted(rows, np.arange(height + 1))
+    # Row and column as one ascending number, so that one search finds the runs of all rows.
     stride = int(ends.max(initial=0)) + 2
     # A run of the row above touches if it ends at or after this run's start, and starts at or
     # before its end.
@@ -264,6 +265,7 @@ def ruled_lines(mask: np.ndarray) -> np.ndarray:
             members = np.flatnonzero(near & free)
             if not len(members):
                 break
+        # Also where the curve has left it behind: it begins no other line.
         free[seed] = False
         chosen = pieces[members]
         if not len(members) or curve is None:

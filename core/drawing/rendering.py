@@ -69,6 +69,7 @@ def render(
             from core.drawing.loops import draw
         if draw is not None:
             draw(
+                # Contiguous: for other arrays the loop would be compiled a second time.
                 points[:, 0].copy(),
                 points[:, 1].copy(),
                 radii,
@@ -149,9 +150,11 @@ def _fit(lines: Polylines, radius: np.ndarray, counts: np.ndarray) -> np.ndarray
     """
     low, high = lines.boxes()
     width, height = (high - low).T
+    # A single point has no size.
     scale = (BOX - 2 * radius) / np.maximum(np.maximum(width, height), 1e-9)
     held = np.maximum(width, np.minimum(MAX_WIDENING * width, MIN_ASPECT * height))
     widening = held / np.maximum(width, 1e-9)
+    # A vertical line has no width that could be widened.
     scales = np.stack((scale * np.where(width > 0, widening, 1.0), scale), axis=1)
     middle = (low + high) / 2
     points = (lines.points - np.repeat(middle, counts, axis=0)) * np.repeat(scales, counts, axis=0)
@@ -196,4 +199,5 @@ def _paint(ink: np.ndarray, starts: np.ndarray, ends: np.ndarray, radii: np.ndar
     level = np.minimum(255.0 * np.minimum(edge[inked] - distance[inked], 1.0), 255.0).astype(
         np.uint8
     )
+    # `at`, because lines overlap, and a pixel may be named several times.
     np.maximum.at(ink.reshape(-1), (row * ink.shape[1] + column)[inked], level)

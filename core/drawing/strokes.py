@@ -120,6 +120,7 @@ def _erase(
     if not erased.any():
         return [curve]
     along = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(places, axis=0).T))))
+    # The loop adds to `erased`, but looks for the ends of what the eraser itself covers.
     covered = erased.copy()
     for cut in np.flatnonzero(np.diff(covered)):
         last_covered = cut if covered[cut] else cut + 1

@@ -42,6 +42,7 @@ class Engine:
     """Up to so many inputs are computed with NumPy; `load_compiled` lowers it."""
 
     def __init__(self, model: Model, threads: int | None = None) -> None:
+        # NumPy computes here as well: BLAS's own threads would take the processors from a training.
         limit_blas()
         self._threads = threads
         self._pass: ForwardBackward | None = None
@@ -100,6 +101,7 @@ class Engine:
         """
         if self._is_few(inputs):
             return self._by_numpy(inputs)
+        # The next inputs overwrite the arrays of the pass.
         return [array.copy() for array in self._forward(inputs).outputs]
 
     def layer_outputs(
@@ -129,11 +131,13 @@ class Engine:
             np.copyto(grad_z, np.broadcast_to(weights, y.shape))
             if not by_sums:
                 batch.multiply_by_derivative(layer)
+            # The next inputs overwrite it.
             return batch.input_gradient(layer, self._counters).copy()
 
     def close(self) -> None:
         """Free the device and its threads."""
         self._pass = None
+        # A cached property: asking for it would open the device.
         if "_device" in self.__dict__:
             self._device.close()
 
@@ -199,6 +203,7 @@ def load_compiled(model: Model) -> None:
     inputs, which always have the same outputs.
     """
     engine = Engine(model)
+    # One more than NumPy computes.
     images = np.zeros((FEW + 1, *model.network.shapes[0]), np.uint8)
     answers = engine.predict(images)
     engine.input_gradient(images[:1], len(model.network.layers) - 1, answers[:1])

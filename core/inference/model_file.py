@@ -245,6 +245,7 @@ def _network(file: TensorFile, shape: tuple[int, ...], outputs: int, *, by_colum
         network = parse(text, shape, outputs, by_column=by_column)
     except InputError as input_error:
         raise InputError("{path}: {reason}", path=file.path, reason=input_error) from None
+    # Files hold the complete text: a short one could be read as another network.
     if network.text != text:
         raise ValueError(f"{text} is no network from {prod(shape)} inputs to {outputs} outputs")
     return network
@@ -306,6 +307,7 @@ def _test_score(text: str, kind: str) -> float | None:
     """The accuracy, or R², that a file states; None where it states none."""
     if not text:
         return None
+    # R² has no lower limit.
     return _number(text, "test score", 0 if kind == "classes" else -sys.float_info.max, 1)
 
 
@@ -322,6 +324,7 @@ def _list(text: str) -> list[Any]:
 
 
 def _size(value: object) -> int:
+    # Not isinstance: JSON's true is an int for Python.
     if type(value) is not int or value < 1:
         raise ValueError(f"“{value}” is no size")
     return value

@@ -51,6 +51,7 @@ class ClassScores:
         """For each of CALIBRATION_BINS equal intervals of confidence that has images: their mean
         confidence, the share that is right, and their number; float64 (bins,) each.
         """
+        # A confidence of 1 belongs to the last interval.
         bins = np.minimum(
             (self.confidence * CALIBRATION_BINS).astype(np.int64), CALIBRATION_BINS - 1
         )
@@ -127,6 +128,7 @@ def class_scores(labels: np.ndarray, probabilities: np.ndarray) -> ClassScores:
     (n,).
     """
     predicted = probabilities.argmax(axis=1).astype(np.int32)
+    # Stable, so that of equal probabilities the first counts, as with argmax.
     order = np.argsort(-probabilities, axis=1, kind="stable")[:, :TOP].astype(np.int32)
     confidence = np.take_along_axis(probabilities, order, axis=1)
     return ClassScores(labels, predicted, confidence[:, 0], order, confidence)

@@ -70,6 +70,7 @@ class ClassDigits(DataFormat):
         present = np.flatnonzero(counts)
         rest = np.cumsum(counts[present][::-1])
         needed = int(np.searchsorted(rest, TEST_FRACTION * rest[-1])) + 1
+        # One writer at the least remains to learn from.
         tested = present[::-1][: min(needed, len(present) - 1)]
         is_test = np.isin(digits.writers, tested)
         train = np.random.default_rng(0).permutation(np.flatnonzero(~is_test))

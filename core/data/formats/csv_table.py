@@ -338,6 +338,7 @@ def _row(
     if not texts:
         try:  # a tenth of the time of a cell at a time
             row = np.array(cells, np.float64)
+            # Python reads 1_000 as a number; in a table it is a text. NaN fails the comparison.
             if (np.abs(row) < _FLOAT32_MAX).all() and not any("_" in cell for cell in cells):
                 return row
         except ValueError:
@@ -367,11 +368,13 @@ def _lines(path: Path, progress: Progress | None) -> Iterator[tuple[int, str]]:
             size = os.path.getsize(path)
             text = io.TextIOWrapper(file, "utf-8-sig")
             number = 0
+            # A file without line breaks would otherwise be read as one line.
             while line := text.readline(_MAX_LINE):
                 number += 1
                 if line.strip():
                     yield number, line
                 if progress is not None and number % 10_000 == 0:
+                    # More bytes are unpacked from a gzipped table than its file has.
                     progress(min(file.tell(), size), size)
     except UnicodeDecodeError:
         raise InputError(
