@@ -157,6 +157,7 @@ def _verdict(launch: Launch, answers: list[Message | None], seed: int) -> Verdic
         if expected is None or "error" in expected:
             too_long = "The reference was ended: it computes for too long."
             raise InputError("{reason}", reason=expected["error"] if expected else too_long)
+        # Fewer launches than shapes where one of them ended the check.
         for launched, wanted in zip(answer["launches"], expected["expected"], strict=False):
             faults += _wrong(launch, launched, wanted)
     if all(fault.is_warning for fault in faults):

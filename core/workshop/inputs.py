@@ -46,6 +46,7 @@ def make_inputs(launch: Launch, sizes: Mapping[str, int], seed: int, poisoned: s
         elif argument.name in poisoned and not argument.kind and argument.shape is not None:
             values[argument.name] = np.full(shape_of(argument, sizes), poison(dtype))
         else:
+            # A checksum, because Python's hash of a text differs from process to process.
             key = repr((argument.name, sorted(sizes.items()))).encode()
             array = _random(argument, sizes, np.random.default_rng([seed, zlib.crc32(key)]))
             values[argument.name] = dtype.type(array) if argument.shape is None else array

@@ -147,6 +147,7 @@ class Launches:
             run_kernel(self._built[step.kernel][1], machine, *launched.given(step))
             find_races(machine)
             launched.machines.append(machine)
+            # The next kernel would read what was not computed.
             if not machine.complete:
                 break
         return launched
@@ -267,6 +268,7 @@ def _labeled(step: Step, values: Values, sizes: Mapping[str, int]) -> Values:
     for text in step.arguments:
         label = text
         number = 1
+        # An array may be given twice, and the names are keys.
         while label in found:
             number += 1
             label = f"{text} ({number})"

@@ -219,6 +219,7 @@ def iter_use_apart(
                 ) from None
             rest = ""
             while True:
+                # Asked before reading: what was printed last is then in the file.
                 has_ended = process.poll() is not None
                 *complete, rest = (rest + lines.read()).split("\n")
                 for line in complete:
@@ -370,6 +371,7 @@ def _runner(source: str, kernel: str, mode: str, device: Any) -> Run:
         }
         run_kernel(function, machine, contiguous)
         for name, value in contiguous.items():
+            # The kernel has computed on a copy.
             if value is not arguments[name]:
                 arguments[name][...] = value
         if machine.faults:

@@ -95,6 +95,7 @@ def pack(message: Any) -> bytes:
         if is_dataclass(value):
             values = {each.name: getattr(value, each.name) for each in fields(value)}
             return {"$class": type(value).__name__, **values}
+        # What is left are NumPy's numbers.
         return value.item()
 
     text = json.dumps(message, default=plain).encode()
@@ -158,6 +159,7 @@ def running_program(
         stdout=out,
         stderr=subprocess.STDOUT if out != subprocess.DEVNULL else out,
         cwd=folder,
+        # On Windows a console would appear for a moment.
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )
     try:
@@ -211,6 +213,7 @@ def work(folder: Path) -> int:
     def write(answer: Message) -> None:
         temporary = folder / f"{_ANSWER}.tmp"
         temporary.write_bytes(pack(answer))
+        # Renamed when complete: the process may be killed meanwhile, and the answer before stays.
         temporary.replace(folder / _ANSWER)
 
     try:
@@ -239,6 +242,7 @@ def _limit(seconds: int, memory: int = MEMORY) -> None:
     for kind, most in (
         (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_FSIZE, FILE_BYTES),
+        # A process that is ended leaves no image of its memory.
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_AS, memory or resource.RLIM_INFINITY),
     ):
@@ -329,6 +333,7 @@ def _iter_kernel(request: Message, launches: Launches) -> Iterator[Message]:
         yield answer | {"verdict": verdict}
         return
     unknown = "The types were not checked: the compiler did not end."
+    # Before the compiler is asked, which may not end.
     yield answer | {"verdict": replace(verdict, types=unknown)}
     types, refused = launches.types()
     if refused is not None:

@@ -95,6 +95,7 @@ class _Races:
     def find(self) -> None:
         block = self._lane // self._machine.threads
         size = max(self._memory.size, 1)
+        # One number for block, epoch and element: no barrier is between accesses with the same.
         inside = ((block * (int(self._epoch.max()) + 1)) + self._epoch) * size + self._element
         if self._warp_epoch.any():
             # cuda.syncwarp orders the lanes of a warp, not the warps.
@@ -136,6 +137,7 @@ class _Races:
         lowest = np.minimum.reduceat(lines, starts)
         highest = np.maximum.reduceat(lines, starts)
         bad = bad[np.argsort(order[starts[bad]], kind="stable")]
+        # A file has fewer lines than characters, so that each pair of lines has its own number.
         kinds = (lowest[bad] * MAX_CHARACTERS + highest[bad]) * 2 + same[bad]
         for group in bad[np.unique(kinds, return_index=True)[1]]:
             self._report_group(

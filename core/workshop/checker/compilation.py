@@ -376,6 +376,7 @@ def without_cuda(program: Program, kernel: str, *, is_loop: bool) -> Program:
     """The program in plain Python. `is_loop`: the kernel has its place as further parameters, and
     what waits for other threads is a DialectError; otherwise the types are right, and the values
     are not."""
+    # The rewriter changes the nodes that it visits.
     functions = deepcopy(program.functions)
     for name, node in functions.items():
         if is_loop and name == kernel:

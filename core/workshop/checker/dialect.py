@@ -308,6 +308,7 @@ def _is_number(value: object) -> bool:
 
 
 def _folded(operation: ast.operator, left: Any, right: Any) -> Any:
+    # A power of two short numbers can have millions of digits.
     if isinstance(operation, ast.Pow) and not (abs(left) <= 1024 and 0 <= right <= 60):
         return None
     if type(operation) in _BITS:

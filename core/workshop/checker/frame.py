@@ -160,6 +160,7 @@ class Frame:
         if self.machine.recorder is not None:
             self.machine.recorder.keep(self.machine, self.function, name, value, mask, line)
         old = self.variables.get(name)
+        # No other lane has a value that must be kept.
         if old is None or old[1] is mask or old[1].within(mask):
             self.variables[name] = (value, mask)
             return

@@ -109,6 +109,7 @@ class Lanes:
     def turn(self, line: int, mask: Mask, *, is_loop: bool = True) -> None:
         """Begin another turn of the loop, or the call of a function, at `line`. Raises DialectError
         after too many steps."""
+        # A statement of many lanes takes longer, so that it counts for several.
         self.steps += 1 + mask.count // 1024
         if self.steps <= MAX_STEPS:
             return

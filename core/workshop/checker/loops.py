@@ -118,6 +118,7 @@ def range_of(values: Sequence[Value], mask: Mask, line: int) -> Elements:
     if not np.all(step[mask.index] if step.ndim else step):
         raise DialectError(line, "The step of range is 0: the loop would never end.")
     steps = np.where(step == 0, 1, step)  # 0 in lanes that do not come here
+    # As Python counts the numbers of a range, for steps up and down.
     length = np.maximum((stop - start + steps - np.sign(steps)) // steps, 0)[()]
 
     def at(index: int, frame: Frame, mask: Mask) -> Value:

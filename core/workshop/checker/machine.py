@@ -118,6 +118,7 @@ class Machine(Lanes):
                 raise DialectError(
                     line, f"{size * dtype.itemsize:,} bytes for each thread are too many to check."
                 )
+            # The array has one number in all chunks; its data are those of the present one.
             if key not in self._numbers:
                 self._numbers[key] = len(self.memories)
                 self.memories.append(
@@ -405,6 +406,7 @@ def _change(
             kept = ~np.isnan(values)  # Numba's operation returns early for NaN
             offsets = offsets[kept]
             values = values[kept]
+        # `at`, because several lanes may change one element.
         _ATOMIC[atomic].at(data, offsets, values)
     else:
         _change_in_order(atomic, data, offsets, operands, np.arange(len(offsets)))

@@ -28,6 +28,7 @@ class Mask:
 
     def within(self, other: "Mask") -> bool:
         """Whether all lanes of this mask are in the other one."""
+        # Most masks were made from the other one: then no lane has to be compared.
         mask: Mask | None = self
         while mask is not None:
             if mask is other:

@@ -64,6 +64,7 @@ def binary(operation: type[ast.operator], left: Value, right: Value) -> Value:
     elif operation is ast.Pow:
         if kind.kind == "f" and right.dtype.kind != "f":
             kind = left.dtype  # a float raised to a whole power keeps its type
+        # NumPy refuses a negative exponent of a whole number.
         elif kind.kind == "i" and np.any(right < 0):
             return np.where(
                 right < 0, 0, np.power(left.astype(kind), np.maximum(right, 0).astype(kind))
@@ -155,6 +156,7 @@ def multiply_add(a: Value, b: Value, c: Value) -> Value:
     """a * b + c, rounded once where the numbers are float32."""
     kind = np.result_type(a.dtype, b.dtype, c.dtype)
     if kind == np.float32:
+        # The product of two float32 is exact in float64.
         a, b, c = (each.astype(np.float64) for each in (a, b, c))
         return (a * b + c).astype(np.float32)
     return binary(ast.Add, binary(ast.Mult, a, b), c)
@@ -210,6 +212,7 @@ def reversed_bits(value: Value) -> Value:
 
 @cache
 def _function(name: str) -> Callable[..., Any]:
+    # NumPy has none of these, and Python's raise where a card gives infinity or NaN.
     if name in ("erf", "erfc", "gamma", "lgamma"):
         scalar = getattr(math, name)
 

@@ -236,6 +236,7 @@ class TwoGroups(Machine):
         outcome = work(both, *merged)
         self._waiting[1 - group] = None
         self._outcomes[1 - group] = outcome
+        # The first group runs ahead again.
         if group == 1:
             self._let_other_run()
         return outcome

@@ -346,6 +346,7 @@ class Builder(Calls):
                     found if before is None else merge(mask, found, before, "the result", line)
                 )
             if frame.is_kernel:
+                # Barriers name the threads that have returned.
                 frame.machine.left[mask.index] = line
             return no_lanes(mask)
 
