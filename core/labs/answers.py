@@ -187,13 +187,11 @@ class Answers:
         part.check_kept(checked)
         self.predictions[part.id] = checked
 
-    def answer(self, part: QuestionBlock, text: str) -> Sentence:
-        """Keep an answer; returns the reply to it."""
-        choice = part.choice(text)
+    def answer(self, part: QuestionBlock, text: str) -> None:
+        """Keep an answer."""
         tries = self.tries.setdefault(part.id, [])
         tries.append(text)
         del tries[1 : 1 - MAX_TRIES]  # the first one counts
-        return Sentence("{reply}", {"reply": choice.reply}) if choice.reply else Sentence("Right.")
 
     def add(self, attempt: Attempt) -> None:
         """Keep an attempt with some of its epochs. Where there are too many attempts, the one that

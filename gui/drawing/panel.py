@@ -42,8 +42,6 @@ class DrawingPanel(QWidget):
     kept = Signal()  # the drawing was added to the own digits
     wide_changed = Signal(bool)
     ready = Signal()  # once: the recognizer is prepared
-    # Uint8 (28, 28), what the network sees of the drawing; None: no drawing.
-    recognized = Signal(object)
     reading_changed = Signal(object, object)  # a Reading; the steps of its picture, or None
     how_asked = Signal()  # it was read
     model_changed = Signal(object)  # the Model that classifies the drawing
@@ -399,7 +397,6 @@ class DrawingPanel(QWidget):
                 self.stage.scene.show_reading(None)
             self.canvas.show_digits(None)
             self.read_by.show_reading(Reading())
-            self.recognized.emit(None)
             self._show_no_prediction()
             self._emit_ready()
             return
@@ -428,7 +425,6 @@ class DrawingPanel(QWidget):
             self._has_read = True
             logger.info("first drawing read")
         self.canvas.show_digits(reading)
-        self.recognized.emit(reading.image)
         self.stage.scene.show_reading(None if reading.probabilities is None else reading)
         self.read_by.show_reading(reading)
         if reading.error is not None:

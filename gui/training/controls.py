@@ -154,15 +154,8 @@ class RunControls(QWidget):
     ) -> QPushButton:
         """The button of an action, with which it is enabled and disabled. slot: in place of it."""
         name = source.objectName().replace("Action", "Button")
-        kind = QPushButton
-        made = button(
-            text,
-            name,
-            tip,
-            slot or source.trigger,
-            icon=icon,
-            kind=PrimaryButton if icon == "play" else kind,
-        )
+        kind = PrimaryButton if icon == "play" else QPushButton
+        made = button(text, name, tip, slot or source.trigger, icon=icon, kind=kind)
         source.enabledChanged.connect(made.setEnabled)
         return made
 

@@ -262,7 +262,6 @@ class MainWindow(QMainWindow):
 
     def _make_actions(self) -> None:
         """What is done with several parts: files, runs, labs, and what follows the start."""
-        saved = self.preferences
         # The Workshop is created when it is opened.
         self.page_builder = PageBuilder(self._tabs[:-1], self.drawing, self)
         self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
@@ -276,7 +275,7 @@ class MainWindow(QMainWindow):
             self.model_selector.name_of,
             (self.drawing, self.training, self.results, self.compare),
             self.dataset_cache,
-            saved,
+            self.preferences,
         )
         self.lock = ActivityLock(self.session, self.measuring, self.studies, self.banner)
         self.measuring.busy_changed.connect(self.warm_up.cancel)
@@ -437,7 +436,8 @@ class MainWindow(QMainWindow):
         self.drawing.kept.connect(self.own_digits.reload)
         self.drawing.status.connect(self.banner.show_text)
         self.drawing.canvas.pressed.connect(self.banner.leave)
-        self.drawing.pictures.replaced.connect(self._show_drawing)
+        # A picture is now the drawing: it is shown with its answer.
+        self.drawing.pictures.replaced.connect(self.chooser.show_stage)
         self.results.open_image.connect(self.drawing.pictures.open_image)
         self.results.export_asked.connect(partial(self.sharing.ask, "results"))
         self.compare.share_asked.connect(partial(self.sharing.ask, ""))
@@ -587,10 +587,6 @@ class MainWindow(QMainWindow):
             self.drawing.stage.ask(0)
         else:
             self.tabs.setCurrentWidget(self.compare if what == "compared" else self.results)
-
-    def _show_drawing(self) -> None:
-        """A picture is now the drawing: show it with its answer."""
-        self.chooser.show_stage()
 
     def _on_probed(self) -> None:
         """Where a graphics card is in the machine, the tab of the devices is there from the

@@ -140,12 +140,12 @@ def test_a_drawn_curve_is_told_whether_it_moved_too_long_or_settled_too_early(
     assert ("The expected curve" in said) == bool(remark)
 
 
-def test_a_wrong_choice_is_answered_and_can_be_tried_again(lab):
+def test_after_a_wrong_choice_another_one_can_be_tried(lab):
     answers = Answers(lab)
     part = lab.part("why")
-    assert str(answers.answer(part, "It is lucky.")) == "The seed is the same."
+    answers.answer(part, "It is lucky.")
     assert not answers.is_done(part)
-    assert str(answers.answer(part, "Its steps are longer.")) == "Right."
+    answers.answer(part, "Its steps are longer.")
     assert answers.is_done(part)
     assert answers.tries["why"] == ["It is lucky.", "Its steps are longer."]
 

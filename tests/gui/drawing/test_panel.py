@@ -147,7 +147,7 @@ def test_a_new_model_reads_the_drawing_again(qtbot, panel, model):
 def test_what_a_network_has_learned_since_reads_the_next_stroke(qtbot, panel, model):
     says_words(qtbot, panel)
     read = []
-    panel.recognized.connect(read.append)
+    panel.reading_changed.connect(lambda reading, steps: read.append(reading))
     parameters = model.parameters.copy()
     parameters[-10:] = 0
     parameters[-7] = 1000  # the bias of class 3
