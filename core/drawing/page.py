@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.drawing.ink import NOISE, NORMAL, ROUNDING, border_of
+from core.drawing.ink import NOISE, NORMAL, ROUNDING, THRESHOLD, border_of
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -114,6 +114,7 @@ _CLOSED = 13  # blocks: wider than a stroke, narrower than a shadow
 _DARKEST = 0.3  # light below this is not compensated fully: noise would be ink
 _EDGE = 0.1  # of the sides: a table there may be much darker than the ink
 _FAINT = 0.1  # of the greatest darkness: ruled lines
+_SURE_INK = 0.75  # of the darkest ink
 _SPECK = 0.03  # of the area of the largest component
 
 
@@ -137,6 +138,7 @@ def page_ink(gray: np.ndarray) -> np.ndarray:
     if threshold is None:
         return np.zeros_like(gray)
     mask = darkness > threshold
+    mask &= ~frames(mask)
     mask &= ~(ruled_lines(mask) | ruled_lines(mask.T).T)
     parts = components(mask)
     if not len(parts):
@@ -194,7 +196,8 @@ def _threshold(darkness: np.ndarray) -> float | None:
     marks = inner[inner > least]
     if len(marks) < 30:
         return None
-    return otsu(marks)
+    # Where all marks are ink, Otsu's threshold is in the midst of it.
+    return min(otsu(marks), _SURE_INK * float(np.percentile(marks, 95)))
 
 
 def otsu(values: np.ndarray) -> float:
@@ -236,20 +239,23 @@ _LINE = 0.35  # least covered part of the width
 _REACH = 0.6  # least distance of the first and the last piece, as a fraction of the width
 
 
-def ruled_lines(mask: np.ndarray) -> np.ndarray:
+def ruled_lines(mask: np.ndarray, thickest: int = 0) -> np.ndarray:
     """bool (height, width): the pixels of `mask` on nearly horizontal lines that cross most of its
     width.
+
+    `thickest`: pixels of a line's thickness, at most; 0: of a ruled page of this height.
 
     A pixel of a line has only few dark pixels above and below it; the crossings of lines and
     strokes are kept. The pieces of a line lie on a parabola, because a lens bends straight lines.
     """
     height, width = mask.shape
-    thickest = max(3, round(height * _THICKEST))
+    thickest = thickest or max(3, round(height * _THICKEST))
     thin = mask & (_column_runs(mask) <= thickest)
     parts = components(thin)
     lengths = parts.boxes[:, 2] - parts.boxes[:, 0]
     heights = parts.boxes[:, 3] - parts.boxes[:, 1]
-    pieces = np.flatnonzero((lengths >= _SEGMENT * width) & (heights < thickest + 0.15 * lengths))
+    shortest = max(_SEGMENT * width, thickest)
+    pieces = np.flatnonzero((lengths >= shortest) & (heights < thickest + 0.15 * lengths))
     middles = (parts.boxes[pieces, 0::2].mean(axis=1), parts.boxes[pieces, 1::2].mean(axis=1))
     result = np.zeros_like(mask)
     free = np.ones(len(pieces), bool)
@@ -279,6 +285,75 @@ def ruled_lines(mask: np.ndarray) -> np.ndarray:
         distance = np.abs(np.arange(height)[:, None] - rows[None])
         result |= thin & (distance <= thickest)
     return result
+
+
+_FRAME = 1 / 6  # least side of a frame, as a fraction of the picture's shorter side
+_SPARSE = 0.6  # most of a frame's box that is ink
+_SIDES = 0.5  # least part of two opposite sides that are lines
+_APART = 0.5  # least distance of these, as a fraction of the component's height
+_CONTENT = 3  # least size of what a frame holds, as a multiple of its lines' thickness
+
+
+def without_frames(ink: np.ndarray) -> np.ndarray:
+    """`ink`, float32 (height, width) in 0..1, without the lines of frames and grids of cells."""
+    mask = ink > THRESHOLD
+    lines = frames(mask)
+    if not lines.any():
+        return ink
+    return np.where(_widened(lines) & ~(mask & ~lines), 0, ink)
+
+
+def frames(mask: np.ndarray) -> np.ndarray:
+    """bool (height, width): the lines in `mask` of frames and grids of cells that hold something.
+
+    A frame is a component with a line on each of its four sides; digits may cross them.
+    """
+    result = np.zeros_like(mask)
+    parts = components(mask)
+    sides = parts.boxes[:, 2:] - parts.boxes[:, :2]
+    is_large = (sides >= _FRAME * min(mask.shape)).all(axis=1)
+    is_sparse = parts.areas < _SPARSE * sides.prod(axis=1)
+    for number in np.flatnonzero(is_large & is_sparse).tolist():
+        left, top, right, bottom = parts.boxes[number].tolist()
+        place = np.s_[top:bottom, left:right]
+        own = parts.labels[place] == number + 1
+        result[place] |= _frame_lines(own, mask[place])
+    return result
+
+
+def _frame_lines(own: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """The lines of the component `own` in the ink `mask` of its box; none where it is no frame that
+    holds something.
+    """
+    thickest = 2 + round(1.5 * max(_edge_thickness(own), _edge_thickness(own.T)))
+    across = ruled_lines(own, thickest)
+    down = ruled_lines(own.T, thickest).T
+    if min(_between_lines(across), _between_lines(down.T)) < _SIDES:
+        return np.zeros_like(own)
+    lines = across | down
+    rest = components(mask & ~lines)
+    lengths = (rest.boxes[:, 2:] - rest.boxes[:, :2]).max(axis=1)
+    if not (lengths >= _CONTENT * thickest).any():
+        return np.zeros_like(own)
+    # A crossing of two lines is long in both directions.
+    return lines | (own & rest.mask(lengths <= 2 * thickest))
+
+
+def _edge_thickness(own: np.ndarray) -> float:
+    """The median thickness of the uppermost or the lowest line, whichever is thinner."""
+    runs = _column_runs(own)
+    columns = np.arange(own.shape[1])
+    first = runs[own.argmax(axis=0), columns]
+    last = runs[::-1][own[::-1].argmax(axis=0), columns]
+    return float(np.median(np.minimum(first, last)))
+
+
+def _between_lines(lines: np.ndarray) -> float:
+    """The part of the columns in which a line is far above another one."""
+    height = len(lines)
+    first = np.where(lines.any(axis=0), lines.argmax(axis=0), height)
+    last = height - 1 - lines[::-1].argmax(axis=0)
+    return float((last - first >= _APART * height).mean())
 
 
 def _fit(labels: np.ndarray, numbers: np.ndarray) -> np.ndarray:

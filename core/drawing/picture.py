@@ -1,13 +1,13 @@
 """Pictures of handwriting in files: drawings on a plain background, photographs, and scans."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from core.drawing.ink import FORMATS, MIN_SIZE, SIDE, gray_of_file, plain_ink
-from core.drawing.page import is_uneven, page_ink
+from core.drawing.page import is_uneven, page_ink, without_frames
 from core.errors import InputError
 from core.files.input_file import open_input
 from core.files.reasons import reason_of
@@ -64,7 +64,10 @@ class GrayPicture:
 
     def picture(self) -> Picture:
         """The picture's ink."""
-        return _cropped(page_ink(self.gray)) if self.is_page() else self.plain_picture()
+        if self.is_page():
+            return _cropped(page_ink(self.gray))
+        found = self.plain_picture()
+        return replace(found, ink=without_frames(found.ink))
 
     def plain_picture(self) -> Picture:
         """The picture's ink, where it is known to be on a plain background."""

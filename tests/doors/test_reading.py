@@ -4,7 +4,7 @@ from contextlib import closing
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from core.drawing.rendering import paint_strokes
 from core.drawing.strokes import PenStroke
@@ -59,6 +59,23 @@ def test_digits_that_touch_are_read_by_the_command_line(program, tmp_path):
     save_drawing(tmp_path / "23.png", strokes)
 
     assert program("classify", "23.png").stdout.startswith("23.png: 23 (")
+
+
+def test_a_table_of_cells_is_read_cell_by_cell(program, tmp_path):
+    drawing = Image.new("L", (660, 340), "white")
+    for index, strokes in enumerate(STROKES.values()):
+        save_drawing(tmp_path / "cell.png", strokes)
+        with Image.open(tmp_path / "cell.png") as cell:
+            place = (index % 4 * 160 + 40, index // 4 * 160 + 40)
+            drawing.paste(cell.convert("L").resize((100, 100)), place)
+    pen = ImageDraw.Draw(drawing)
+    for edge in range(10, 660, 160):
+        pen.line((edge, 10, edge, 330), "black", 5)
+    for edge in range(10, 340, 160):
+        pen.line((10, edge, 650, edge), "black", 5)
+    drawing.save(tmp_path / "table.png")
+
+    assert program("classify", "table.png").stdout.startswith("table.png: 0123, 457 (")
 
 
 @pytest.mark.parametrize("kind", ["png", "jpg"])

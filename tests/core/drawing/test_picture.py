@@ -78,3 +78,22 @@ def test_uneven_paper_without_ink_has_none():
 def test_a_photograph_in_a_file(tmp_path):
     Image.fromarray(shaded(page(lines=40))).convert("RGB").save(tmp_path / "photo.jpg", quality=60)
     np.testing.assert_allclose(box_of(read_gray(tmp_path / "photo.jpg").picture()), RING, atol=5)
+
+
+@pytest.mark.parametrize("shade", [False, True], ids=["drawn", "photograph"])
+def test_a_frame_or_grid_is_not_ink_and_what_crosses_it_is(shade):
+    image = Image.fromarray(page().astype(np.uint8))
+    draw = ImageDraw.Draw(image)
+    for edge in (60, 300, 580):
+        draw.line((edge, 100, edge + 10, 400), fill=40, width=6)
+    for edge in (100, 400):
+        draw.line((60, edge, 590, edge + 8), fill=40, width=6)
+    values = np.asarray(image, np.float32)
+    picture = picture_of(shaded(values) if shade else values)
+    np.testing.assert_allclose(box_of(picture), RING, atol=4)
+
+
+def test_a_frame_that_holds_nothing_stays():
+    image = Image.new("L", SIZE, 235)
+    ImageDraw.Draw(image).rectangle(RING, outline=40, width=16)
+    np.testing.assert_allclose(box_of(picture_of(np.asarray(image))), RING, atol=1)
