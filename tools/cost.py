@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from core.bench import torch_process
 from core.bench.dense import CONVOLUTION_RUN, RUN
@@ -265,10 +265,11 @@ def _measure_training_window(options: argparse.Namespace) -> None:
 
 
 def measure_ask(options: argparse.Namespace) -> None:
-    """The processor time of the window's thread for each unit of the built-in network."""
+    """The processor time of the window's thread for each unit of the network that reads."""
     with _application() as app:
         window = _make_window(options.data, 10_000)
         try:
+            window.resize(1280, 720)
             stage = window.drawing.stage
             wait_for(lambda: stage.picture.content is not None, "model")
             draw = draw_moves(window)
@@ -282,11 +283,9 @@ def measure_ask(options: argparse.Namespace) -> None:
             for _ in range(options.rounds):
                 for position, column in enumerate(columns):
                     for unit in range(len(column.shown)):
-                        hover = partial(stage.picture.hover, position, unit)
-                        hovered.append(_processor_time(hover, stage))
-                        stage.picture.hover(-1, -1)
-                        ask = partial(stage.ask, position, unit)
-                        asked.append(_processor_time(ask, stage, window.ask))
+                        hovered.append(_processor_time(partial(stage.light, position, unit)))
+                        stage.light(-1, -1)
+                        asked.append(_processor_time(partial(stage.ask, position, unit)))
                 stage.leave()
             for what, seconds in (("lit by the pointer", hovered), ("asked, with the band", asked)):
                 middle, late = 1000 * np.percentile(seconds, (50, 99))
@@ -296,12 +295,12 @@ def measure_ask(options: argparse.Namespace) -> None:
             app.processEvents()
 
 
-def _processor_time(act: Callable[[], object], *changed: QWidget) -> float:
-    """Seconds of this thread for doing something and painting what it has changed."""
+def _processor_time(act: Callable[[], object]) -> float:
+    """Seconds of this thread for doing something, and for what the window then does and paints."""
+    QApplication.sendPostedEvents()
     started = time.thread_time()
     act()
-    for widget in changed:
-        widget.repaint()
+    QApplication.sendPostedEvents()
     return time.thread_time() - started
 
 

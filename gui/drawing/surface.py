@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.data.functions import reach_of, value_at
 from core.inference.model_file import Model
-from gui.stage.colors import map_colors, stage_colors
+from gui.stage.colors import map_colors, stage_colors, values_image
 from gui.stage.stage import Stage
 from gui.text import number
 from gui.widgets.basics import announce, named
@@ -88,11 +88,7 @@ class SurfaceField(QWidget):
         if surface is not None and np.isfinite(surface).all():
             low = float(surface.min())
             spread = float(surface.max()) - low or 1.0
-            levels = np.ascontiguousarray(127 + (surface - low) * (126 / spread)).astype(np.uint8)
-            height, width = levels.shape
-            image = QImage(levels.data, width, height, width, QImage.Format.Format_Indexed8)
-            image.setColorTable(map_colors())
-            self._image = image.convertToFormat(QImage.Format.Format_RGB32)
+            self._image = values_image((surface - low) / spread, 1.0, map_colors())
         self.update()
 
     def _go(self, place: np.ndarray) -> None:

@@ -70,38 +70,37 @@ def _stage_colors(colors: Colors, errors: bool) -> StageColors:
     )
 
 
-def map_colors() -> list[int]:
-    """The color table of maps: the larger an output, the bluer and then the deeper; negative ones
-    orange.
+def map_colors() -> np.ndarray:
+    """The color table of maps, uint32 (256,): the larger an output, the bluer and then the deeper;
+    negative ones orange.
     """
-    return list(_table(theme().colors, _GAMMA, _FULL))
+    return _table(theme().colors, _GAMMA, _FULL)
 
 
-def ink_colors() -> list[int]:
+def ink_colors() -> np.ndarray:
     """The color table of the pixels of a drawing."""
-    table = ink_table(palette(theme().colors))
-    return [table[round(min(max(level - ZERO, 0) / 126, 1) * 255)] for level in range(256)]
+    table = np.array(ink_table(palette(theme().colors)), np.uint32)
+    shares = np.clip((np.arange(256) - ZERO) / 126, 0, 1)
+    return table[np.rint(255 * shares).astype(int)]
 
 
-def unit_colors() -> list[int]:
+def unit_colors() -> np.ndarray:
     """The color table of units: as that of maps, but the largest output is blue."""
-    return list(_table(theme().colors, _GAMMA, 1.0))
+    return _table(theme().colors, _GAMMA, 1.0)
 
 
-def weight_colors() -> list[int]:
+def weight_colors() -> np.ndarray:
     """The color table of weights: blue raises, orange lowers."""
-    return list(_table(theme().colors, 1.0, 1.0))
+    return _table(theme().colors, 1.0, 1.0)
 
 
-def error_colors() -> list[int]:
+def error_colors() -> np.ndarray:
     """The color table of errors: what is too much, and what is too little."""
-    return list(_table(theme().colors, _GAMMA, 1.0, errors=True))
+    return _table(theme().colors, _GAMMA, 1.0, errors=True)
 
 
 @cache
-def _table(
-    theme_colors: Colors, gamma: float, full: float, *, errors: bool = False
-) -> tuple[int, ...]:
+def _table(theme_colors: Colors, gamma: float, full: float, *, errors: bool = False) -> np.ndarray:
     """full: the share of the largest value that has the full blue; above it the color becomes
     deep.
     """
@@ -117,13 +116,13 @@ def _table(
         else:
             color = blend(colors.positive, colors.deep, (share - full) / (1 - full))
         table.append(color.rgba())
-    return tuple(table)
+    return np.array(table, np.uint32)
 
 
 def tiles_image(
     block: Block,
     values: np.ndarray | None,
-    table: list[int],
+    table: np.ndarray,
     ratio: float,
     *,
     edges: bool = False,
@@ -167,12 +166,12 @@ def largest(*arrays: np.ndarray | None) -> float:
     )
 
 
-def values_image(values: np.ndarray, bound: float, table: list[int]) -> QImage:
+def values_image(values: np.ndarray, bound: float, table: np.ndarray) -> QImage:
     """One pixel for each of float (rows, columns); `bound` has the full color."""
-    scaled = np.nan_to_num(values * np.float32(126 / (bound or 1.0)))
-    levels = (np.clip(np.rint(scaled), -126, 126) + ZERO).astype(np.uint8)
-    height, width = levels.shape
-    data = np.ascontiguousarray(levels)
-    indexed = QImage(data.data, width, height, width, QImage.Format.Format_Indexed8)
-    indexed.setColorTable(table)
-    return indexed.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
+    scaled = np.rint(values * np.float32(126 / (bound or 1.0)))
+    scaled[np.isnan(scaled)] = 0
+    levels = np.minimum(np.maximum(scaled, -126), 126).astype(int) + ZERO
+    pixels = np.ascontiguousarray(table[levels])
+    height, width = pixels.shape
+    form = QImage.Format.Format_ARGB32_Premultiplied
+    return QImage(pixels.data, width, height, pixels.strides[0], form).copy()

@@ -7,7 +7,7 @@ from html import escape
 from math import isfinite
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt, QUrl, Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QColor,
     QImage,
@@ -33,7 +33,7 @@ _SMALL = 0.86
 _TINY = 0.78
 _LEAST_CELL = 6  # pixels of a value from which on it is set apart from those beside it
 _NUMBER_CELL = 30  # pixels at which a value has room for its number
-_ALIGNMENTS = {"l": "left", "c": "center", "r": "right"}
+_ALIGNMENTS = {"l": "", "c": ' align="center"', "r": ' align="right"'}
 
 
 def value_text(value: float, *, plus: bool = False) -> str:
@@ -128,15 +128,18 @@ class Sheet:
         """
         lines = []
         for index, row in enumerate(rows):
-            rule = f"border-top:1px solid {theme().colors.muted}" if index in ruled else ""
+            rule = ""
+            if index in ruled:
+                rule = f' style="border-top:1px solid {theme().colors.muted}"'
             cells = []
             for column, content in enumerate(row):
-                side = _ALIGNMENTS[align[min(column, len(align) - 1)]]
-                width = f' width="{self._px(widths[column])}"' if column < len(widths) else ""
-                place = f'align="{side}" valign="middle" style="{rule}"'
-                fill = (fills or {}).get((index, column), "transparent")
-                cells.append(f'<td{width} bgcolor="{fill}" {place}>{content}</td>')
-            lines.append(f"<tr>{''.join(cells)}</tr>")
+                place = _ALIGNMENTS[align[min(column, len(align) - 1)]] + rule
+                if column < len(widths) and index == 0:
+                    place += f' width="{self._px(widths[column])}"'
+                if fills and (index, column) in fills:
+                    place += f' bgcolor="{fills[index, column]}"'
+                cells.append(f"<td{place}>{content}</td>")
+            lines.append(f'<tr valign="middle">{"".join(cells)}</tr>')
         return f'<table cellspacing="0" cellpadding="{gap}">{"".join(lines)}</table>'
 
     def text(self, width: float, *lines: str) -> str:
@@ -147,7 +150,7 @@ class Sheet:
         self,
         values: np.ndarray,
         side: float,
-        table: list[int],
+        table: np.ndarray,
         *,
         bound: float | None = None,
         words: str = "",
@@ -195,7 +198,8 @@ class Sheet:
         if abs(length) < 1:
             length = -1.0 if length < 0 else 1.0
         with QPainter(image) as painter:
-            painter.fillRect(whole, QColor(track or Qt.GlobalColor.transparent))
+            if track:
+                painter.fillRect(whole, QColor(track))
             bar = QRectF(axis, 0, length, size.height())
             painter.fillRect(bar.normalized(), QColor(color))
             if 0 < zero < 1:
@@ -233,10 +237,10 @@ def _paint_cells(painter: QPainter, area: QRectF, values: np.ndarray, *, numbers
     cell = area.width() / columns
     if cell >= _LEAST_CELL:
         painter.setPen(stage_colors().stage)
-        for column in range(1, columns):
-            painter.drawLine(QPointF(column * cell, 0), QPointF(column * cell, area.height()))
-        for row in range(1, rows):
-            painter.drawLine(QPointF(0, row * cell), QPointF(area.width(), row * cell))
+        width, height = area.width(), area.height()
+        lines = [QLineF(column * cell, 0, column * cell, height) for column in range(1, columns)]
+        lines += [QLineF(0, row * cell, width, row * cell) for row in range(1, rows)]
+        painter.drawLines(lines)
     if numbers and cell >= _NUMBER_CELL:
         for (row, column), value in np.ndenumerate(values):
             place = QRectF(column * cell, row * cell, cell, cell)

@@ -126,7 +126,7 @@ class Stage(SpokenWidget):
         self._is_input_due = True  # what the network gets is to be painted again
         self._pointer = QPoint(-1, -1)
         self._hover = QTimer(self, singleShot=True, interval=HOVER_MILLISECONDS)
-        self._hover.timeout.connect(self._light)
+        self._hover.timeout.connect(lambda: self.light(*self.picture.at(self._pointer)))
         self._speech = QTimer(self, singleShot=True, interval=SPEECH_MILLISECONDS)
         self._speech.timeout.connect(lambda: announce(self, self.accessibleDescription()))
         theme().changed.connect(self.updateGeometry)
@@ -192,6 +192,15 @@ class Stage(SpokenWidget):
             left = layout.canvas.right() + 1 if self._is_input_due else layout.input.right() + 1
             self.update(QRect(left, 0, layout.answers.left - left, self.height()))
 
+    def _repaint_network(self) -> None:
+        """Paint all that a choice changes again: what is right of the canvas and above the tools,
+        up to the answer itself.
+        """
+        layout = self.picture.layout
+        if layout is not None:
+            left = layout.canvas.right() + 1
+            self.update(QRect(left, 0, layout.answer.left() - left, layout.bottom + 8))
+
     def _repaint_answer(self) -> None:
         layout = self.picture.layout
         if layout is not None:
@@ -214,7 +223,7 @@ class Stage(SpokenWidget):
         picture = self.picture
         picture.hover(-1, -1)
         picture.choose(position, unit, place, other)
-        self.update()
+        self._repaint_network()
         self.chosen_changed.emit()
         self._wanted = None
         if picture.content is None or picture.layer < 0:
@@ -291,10 +300,10 @@ class Stage(SpokenWidget):
         self._pointer = QPoint(-1, -1)
         self._hover.start()
 
-    def _light(self) -> None:
-        """Light what leads to the unit or map under the pointer."""
-        if self.picture.hover(*self.picture.at(self._pointer)):
-            self.update()
+    def light(self, position: int, unit: int) -> None:
+        """Light what leads to a unit or map; -1 for none."""
+        if self.picture.hover(position, unit):
+            self._repaint_network()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left and Right go through the layers, Up and Down through the units of one; Enter asks,

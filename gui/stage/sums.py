@@ -238,7 +238,7 @@ def _write_terms(asked: Asked, sheet: Sheet) -> str:
 
 
 def _written_source(
-    arrays: np.ndarray, bound: float, term: _Term, table: list[int], sheet: Sheet
+    arrays: np.ndarray, bound: float, term: _Term, table: np.ndarray, sheet: Sheet
 ) -> str:
     """What belongs to a source, as an image or a number; nothing where it stands for several."""
     if term.source < 0:

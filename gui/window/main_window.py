@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QLocale, QObject, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QObject, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QTabWidget, QToolButton, QWidget
 
@@ -127,6 +127,19 @@ class Tabs(QTabWidget):
         super().__init__()
         self._bar = _TabBar()
         self.setTabBar(self._bar)
+        self._sizes: list[tuple[bool, QSize]] = []  # of the titles and the corner as laid out
+
+    def event(self, event: QEvent) -> bool:
+        """Lay out again only for other titles or another corner: Qt would do so, and paint the
+        whole window, for each text that changes on a page.
+        """
+        if event.type() == QEvent.Type.LayoutRequest:
+            parts = filter(None, (self._bar, self.cornerWidget()))
+            sizes = [(part.isHidden(), part.sizeHint()) for part in parts]
+            if sizes == self._sizes:
+                return True
+            self._sizes = sizes
+        return super().event(event)
 
     def setCurrentWidget(self, widget: QWidget) -> None:
         self.setTabVisible(self.indexOf(widget), True)

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from core.inference.engine import Engine
 from core.labs.package import lessons
@@ -102,6 +103,28 @@ def test_a_click_on_a_map_shows_the_sum_of_its_strongest_pixel(asked):
     assert f"map {strongest + 1}: {value_text(sums[strongest])}" in spoken
     assert f"together {value_text(sums.sum() + params.biases[unit])}" in spoken
     assert f"ReLU keeps it {value_text(output.max())}" in spoken
+
+
+def test_asking_paints_the_layers_and_the_band_and_nothing_beside_them(asked, window):
+    panel, page = asked
+    click_unit(panel, UNITS, 8)
+    QApplication.processEvents()
+    painted = []
+
+    class Painted(QObject):
+        def eventFilter(self, widget, event):  # noqa: N802
+            if event.type() == QEvent.Type.Paint:
+                painted.append(widget)
+            return False
+
+    watch = Painted()
+    for widget in (page.terms.viewport(), panel.stage, part(window, "trainButton"), panel.canvas):
+        widget.installEventFilter(watch)
+    click_unit(panel, UNITS, 9)  # its title and its sentence are longer
+    for _ in range(5):  # widgets tell each other that they want another size
+        QApplication.processEvents()
+    assert set(painted) == {page.terms.viewport(), panel.stage}
+    assert painted.count(page.terms.viewport()) == 1
 
 
 def test_the_pixel_is_moved_by_the_pointer_and_by_keys(asked):

@@ -44,5 +44,7 @@ def test_units_of_about_zero_have_an_edge():
 
 
 def test_the_largest_output_of_a_map_is_deeper_than_that_of_a_unit():
-    brightness = [QColor.fromRgb(table[253]).lightness() for table in (map_colors(), unit_colors())]
+    brightness = [
+        QColor.fromRgb(int(table[253])).lightness() for table in (map_colors(), unit_colors())
+    ]
     assert brightness[0] < brightness[1]
