@@ -283,8 +283,9 @@ def measure_ask(options: argparse.Namespace) -> None:
             for _ in range(options.rounds):
                 for position, column in enumerate(columns):
                     for unit in range(len(column.shown)):
-                        hovered.append(_processor_time(partial(stage.light, position, unit)))
-                        stage.light(-1, -1)
+                        stage._pointer = stage.area_of((position, unit)).center()
+                        hovered.append(_processor_time(stage._light))
+                        stage.picture.hover(-1, -1)
                         asked.append(_processor_time(partial(stage.ask, position, unit)))
                 stage.leave()
             for what, seconds in (("lit by the pointer", hovered), ("asked, with the band", asked)):

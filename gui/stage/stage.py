@@ -126,7 +126,7 @@ class Stage(SpokenWidget):
         self._is_input_due = True  # what the network gets is to be painted again
         self._pointer = QPoint(-1, -1)
         self._hover = QTimer(self, singleShot=True, interval=HOVER_MILLISECONDS)
-        self._hover.timeout.connect(lambda: self.light(*self.picture.at(self._pointer)))
+        self._hover.timeout.connect(self._light)
         self._speech = QTimer(self, singleShot=True, interval=SPEECH_MILLISECONDS)
         self._speech.timeout.connect(lambda: announce(self, self.accessibleDescription()))
         theme().changed.connect(self.updateGeometry)
@@ -300,9 +300,9 @@ class Stage(SpokenWidget):
         self._pointer = QPoint(-1, -1)
         self._hover.start()
 
-    def light(self, position: int, unit: int) -> None:
-        """Light what leads to a unit or map; -1 for none."""
-        if self.picture.hover(position, unit):
+    def _light(self) -> None:
+        """Light what leads to the unit or map under the pointer."""
+        if self.picture.hover(*self.picture.at(self._pointer)):
             self._repaint_network()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
