@@ -83,6 +83,7 @@ class _PartItem(QAccessibleInterface):
         return None
 
     def isValid(self) -> bool:
+        # Items are kept, also where fewer units are shown by now.
         return self.path[-1] < self._widget.count_parts(self.path[:-1])
 
     def parent(self) -> QAccessibleInterface:

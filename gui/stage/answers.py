@@ -39,6 +39,7 @@ class Answer:
     name: str = ""
     sentence: str = ""
     details: str = ""
+    # An array has no single truth value: comparing two answers would raise.
     probabilities: np.ndarray | None = field(default=None, compare=False)
     row: int = -1
     is_value: bool = False
@@ -125,6 +126,7 @@ class AnswerPainter(QObject):
             share = float(shown[row]) if row < len(shown) else 0.0
             is_empty = not wins and share < _LEAST_BAR and error is None
             if not is_empty:
+                # Below its height a bar with round ends would have another form.
                 least = bar.height() if error is None else 2.0
                 share = max(share, least / bar.width())
             paint_bar(painter, bar, 0.0 if is_empty else share, _bar_color(wins, error))
@@ -154,6 +156,7 @@ class AnswerPainter(QObject):
         if wide > area.width():
             font.setPixelSize(max(round(side * area.width() / wide), 12))
         metrics = QFontMetrics(font)
+        # Centered by its ink: a font's own height has room for letters with tails.
         ink = metrics.tightBoundingRect(name)
         painter.setFont(font)
         painter.setPen(stage_colors().edge if answer.is_grey else QColor(theme().colors.text))

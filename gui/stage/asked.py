@@ -114,6 +114,7 @@ def ask(
         other = -1
     shape = content.network.shapes[layer + 1]
     if place is not None and (len(shape) == 1 or place[0] >= shape[0] or place[1] >= shape[1]):
+        # Of a map that was larger, or of another layer.
         place = None
     value = unit_value(content.model, content.values, layer, items[index], place, other=other)
     into = _links_into(content, position, index, value)
@@ -127,7 +128,7 @@ def _best_other(content: StageContent, unit: int) -> int:
     """The class with the largest output beside `unit`, or the next one without an input."""
     if not content.values:
         return (unit + 1) % len(content.classes)
-    outputs = np.nan_to_num(content.values[-1]).copy()
+    outputs = np.nan_to_num(content.values[-1])
     outputs[unit] = -np.inf
     return int(outputs.argmax())
 

@@ -45,6 +45,7 @@ def _stage_colors(colors: Colors, errors: bool) -> StageColors:
     base = QColor(colors.base)
     text = QColor(colors.text)
     dark = base.lightnessF() < 0.5
+    # Only the themes with high contrast have one color for both.
     opaque = colors.base == colors.window
     positive = QColor(colors.too_much if errors else colors.series[0])
     deep = blend(positive, QColor("white"), 0.85) if dark else blend(positive, QColor("black"), 0.5)
@@ -107,6 +108,7 @@ def _table(theme_colors: Colors, gamma: float, full: float, *, errors: bool = Fa
     colors = _stage_colors(theme_colors, errors)
     table = []
     for level in range(256):
+        # 127 ± 126: 0 has a level of its own, and thereby exactly the color of paper.
         value = (level - ZERO) / 126
         share = min(abs(value), 1.0) ** gamma
         if value < 0:
@@ -140,6 +142,7 @@ def tiles_image(
     values = np.nan_to_num(values)  # of a network that diverged
     bound = largest(values) or 1.0
     height, width = values.shape[1:]
+    # All tiles in one image, below each other: one conversion in place of one for each.
     pixels = values_image(values.reshape(-1, width), bound, table)
     faded = np.abs(values).max(axis=(1, 2)) < FADED * bound
     tiles = [QRectF(tile) for tile in block.tiles]
@@ -174,4 +177,5 @@ def values_image(values: np.ndarray, bound: float, table: np.ndarray) -> QImage:
     pixels = np.ascontiguousarray(table[levels])
     height, width = pixels.shape
     form = QImage.Format.Format_ARGB32_Premultiplied
+    # `pixels` ends here, and the image refers to it until it is copied.
     return QImage(pixels.data, width, height, pixels.strides[0], form).copy()

@@ -121,4 +121,5 @@ def _input_image(content: StageContent) -> QImage | None:
     height, width = levels.shape
     image = QImage(levels.data, width, height, width, QImage.Format.Format_Indexed8)
     image.setColorTable(ink_table(palette(theme().colors)))
+    # The image refers to `levels`, which ends here: the converted one is a copy.
     return image.convertToFormat(QImage.Format.Format_RGB32)

@@ -236,6 +236,7 @@ def _blocks(content: StageContent, view: QRect, top: int, side: int) -> tuple[Bl
             is_narrow = grids[position - 1].columns == 1 and not content.columns[position].thin
             straight_gaps[position] = round((30 if is_narrow else 20) * side / 264)
     count = straight_gaps.count(0) + 1
+    # In a very narrow view the gaps would otherwise leave no room for columns.
     least = min(LEAST_GAP, view.width() / (2 * count))
     room = view.width() - sum(straight_gaps) - count * least
     fitting = room / max(sum(grid.width for grid in grids), 1)

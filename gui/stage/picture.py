@@ -77,8 +77,10 @@ class StagePicture:
         before = self.drawing
         is_new = before is None or before.layout != drawing.layout
         self.drawing = drawing
+        # The index of the chosen unit is among those that were shown before.
         if before is not None:
             self._keep_choice(before.content, drawing.content)
+        # It was asked of the content before.
         self.hovered = None
         if is_new:
             self._images = list(drawing.images)
@@ -205,6 +207,8 @@ class StagePicture:
             if index < len(block.tiles) and not self._images[position].isNull():
                 tile = QRectF(block.tiles[index])
                 part = tile.translated(-block.area.left(), -block.area.top())
+                # Parts of an image are given in its own pixels, which are smaller than the
+                # window's.
                 source = QRectF(part.topLeft() * ratio, part.size() * ratio)
                 painter.drawImage(tile, self._images[position], source)
         if asked.onward is not None:

@@ -152,6 +152,7 @@ class ReadBy(QWidget):
                 continue
             if known is None or not known.model.computes_like(reader.model):
                 known = _OtherReader(reader.model)
+            # Newer parameters of the same network: what it takes is known.
             known.model = reader.model
             kept[reader.key] = known
         self._others = kept
@@ -215,8 +216,10 @@ class ReadBy(QWidget):
             reading.probabilities, reading.classes, rejected=reading.rejected, number=reading.number
         )
         found = {self.key: words.name or "?"}
+        # The others would get an image that is no digit, or that of one of several.
         if reading.rejected or reading.number is not None:
             return found
+        # Networks for pictures that fill the frame get another image of the same drawing.
         frame = fills_frame(reading.classes)
         others = {
             key: other

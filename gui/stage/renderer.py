@@ -143,6 +143,8 @@ class StageRenderer(QObject):
         content = self._drawing.content
         if content.input is None or reading.probabilities is None:
             return
+        # The probabilities are of all classes: they fit the rows only where these are all, in
+        # order.
         names = tuple(range(len(reading.classes)))
         if content.classes != reading.classes or content.columns[-1].shown != names:
             return
@@ -163,6 +165,7 @@ class StageRenderer(QObject):
         if not at_once:
             interval = SLOW_MILLISECONDS if self.milliseconds > EXPENSIVE else SNAPSHOT_MILLISECONDS
             wait = max(interval - 1000 * (time.monotonic() - self._shown_at), 0)
+        # Snapshots come faster than they are shown: each would put off the one that waits.
         if not self._due.isActive() or at_once:
             self._due.start(round(wait))
 
@@ -175,18 +178,23 @@ class StageRenderer(QObject):
     def _on_records(self, records: list[StageResult]) -> None:
         result = records[-1]
         request = self._scene.request
+        # Another network, input or choice of units may have come while this was computed; its own
+        # result follows.
         is_current = request is not None and result.request.model.computes_like(request.model)
         if request is None or not is_current or self.view is not None:
             return
         is_same_kind = (result.request.x is None) == (request.x is None)
         if not is_same_kind or result.request.all_units != request.all_units:
             return
+        # Of this thread alone: on a busy machine the clock would also count what others compute.
         started = time.thread_time()
         frame = self._frame(request.model.classes)
         current = result.drawing
+        # The window has another size or theme than when the worker began.
         if current.frame != frame or current.look != stage_colors():
             result = drawn(result.request, current.content, frame, self._drawing)
         is_new = result.request.x is not None and result.request.stroke != self._flowed
+        # A stroke flows in once; its later dots only change what is there.
         self._flowed = result.request.stroke
         self._result = result
         self._emit(result, is_new=is_new)

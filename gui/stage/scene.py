@@ -40,11 +40,13 @@ class StageScene(QObject):
         if before is not None and model is before.model:
             return
         is_snapshot = before is not None and model.computes_like(before.model)
+        # The number of a unit means nothing in another network.
         if not is_snapshot:
             self._kept = None
         self.request = StageRequest(
             model, stroke=self._stroke, all_units=self.all_units, kept=self._kept
         )
+        # The next network is shown with the same drawing.
         if before is not None and model.network.input_shape == before.model.network.input_shape:
             self.request = replace(before, model=model)
         if is_snapshot:
@@ -68,6 +70,7 @@ class StageScene(QObject):
         before = self.request
         if before is None or (x is None and before.x is None):
             return
+        # What appears on an empty stage flows in, also where nobody pressed the pen.
         if (x is None) != (before.x is None):
             self._stroke += 1
         self.request = StageRequest(

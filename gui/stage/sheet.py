@@ -195,6 +195,7 @@ class Sheet:
         image = self._blank(size)
         axis = zero * size.width()
         length = share * max(axis, size.width() - axis)
+        # A share that is almost 0 still has a side.
         if abs(length) < 1:
             length = -1.0 if length < 0 else 1.0
         with QPainter(image) as painter:
@@ -309,6 +310,7 @@ class SheetView(QTextBrowser):
         if self._write is None or scale == self._scale or not self.isVisible():
             return
         self._scale = scale
+        # Beside each other first: only the text that is laid out tells whether that fits.
         for beside in (True, False):
             sheet = Sheet(scale, self.devicePixelRatioF(), beside=beside)
             text = self._write(sheet)
@@ -340,6 +342,7 @@ class SheetView(QTextBrowser):
         """Tell what was asked for, and where on its image the pointer was pressed."""
         cursor = self.cursorForPosition(self._pressed.toPoint())
         edge = QRectF(self.cursorRect(cursor))
+        # An image is one character, and the nearest place for a cursor may be at either side of it.
         if self._pressed.x() < edge.left():
             cursor.movePosition(cursor.MoveOperation.Left)
             edge = QRectF(self.cursorRect(cursor))
@@ -347,6 +350,7 @@ class SheetView(QTextBrowser):
         image = cursor.charFormat().toImageFormat()
         where = QPointF()
         if image.isValid():
+            # An image stands on the base line of its row.
             top = edge.bottom() - self.fontMetrics().descent() - image.height()
             where = self._pressed - QPointF(edge.left(), top)
             where = QPointF(where.x() / image.width(), where.y() / image.height())

@@ -139,6 +139,7 @@ class Stage(SpokenWidget):
 
         line: see `StagePicture`.
         """
+        # What is chosen belongs to the scene, which is hidden now.
         if view is not None and self.renderer.view is None:
             self.leave()
         self.picture.line = line
@@ -151,6 +152,7 @@ class Stage(SpokenWidget):
 
     def _show(self, drawing: Drawing, answer: Answer, flows: bool) -> None:
         before = self.picture.drawing
+        # By identity: inputs are replaced, never changed, and comparing pixels takes time.
         if before is None or before.content.input is not drawing.content.input:
             self._is_input_due = True
         is_relaid = self.picture.show(drawing)
@@ -221,10 +223,12 @@ class Stage(SpokenWidget):
         `StagePicture`.
         """
         picture = self.picture
+        # What is under the pointer would be lit in place of what is chosen.
         picture.hover(-1, -1)
         picture.choose(position, unit, place, other)
         self._repaint_network()
         self.chosen_changed.emit()
+        # A unit that was to be chosen as soon as it is shown is not wanted any more.
         self._wanted = None
         if picture.content is None or picture.layer < 0:
             self.scene.keep(None)
@@ -280,6 +284,7 @@ class Stage(SpokenWidget):
             return
         chosen = self.picture.chosen
         place = None
+        # A first press chooses the map, the next one a pixel of it.
         if chosen is not None and (chosen.position, chosen.index) == (position, unit):
             place = self.picture.pixel_at(point)
         self.ask(position, unit, place)
@@ -292,6 +297,7 @@ class Stage(SpokenWidget):
         position, _ = self.picture.at(self._pointer)
         hand, arrow = Qt.CursorShape.PointingHandCursor, Qt.CursorShape.ArrowCursor
         self.setCursor(hand if position >= 0 else arrow)
+        # Started again by each move, it would never light while the pointer moves.
         if not self._hover.isActive():
             self._hover.start()
 
@@ -387,6 +393,7 @@ class Stage(SpokenWidget):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.has_key_focus = False
+        # A menu or another window takes the focus only for a while: the choice stays.
         if not self.is_asked and event.reason() in (*_TAB, Qt.FocusReason.MouseFocusReason):
             self.picture.choose(-1)
         self.update()
@@ -463,6 +470,7 @@ class Stage(SpokenWidget):
     def _paint(self, painter: QPainter, drawing: Drawing, area: QRect) -> None:
         left_of_answers = drawing.layout.answers.left
         with_funnel = area.left() <= drawing.layout.input.left()
+        # All of it is painted now: until it changes, the columns alone are.
         if with_funnel:
             self._is_input_due = False
         if area.left() < left_of_answers:

@@ -528,10 +528,12 @@ def _write_odds(asked: Asked, sheet: Sheet) -> str:
         written(f"{name}: {probability(share)}", color, bold=True)
         for name, share, color in zip(asked.names, (this, that), colors.series, strict=False)
     ]
+    # Both are 0 where a third class is as good as certain.
     share = this / (this + that) if this + that > 0 else 0.5
     bar = sheet.bar(share, colors.series[0], 216, 12, track=colors.series[1])
     rest = max(1 - this - that, 0)
     others = _tr("All others have together {share}.").format(share=probability(rest))
+    # It would be written as 0.0 %.
     if rest < 0.0005:
         others = _tr("All others have together less than 0.1 %.")
     both = sheet.table([names], [108, 108], "lr", gap=0)

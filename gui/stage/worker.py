@@ -85,6 +85,7 @@ class StageWorker(EngineRunner):
             engine = self.engine_for(request.model)
             reading = request.reading
             outputs: tuple[np.ndarray, ...] = ()
+            # Newer parameters may have come since it was read.
             if reading is not None and reading.model is request.model:
                 outputs = reading.outputs  # computed once, for the answer
             content = stage_content(
@@ -95,6 +96,7 @@ class StageWorker(EngineRunner):
                 all_units=request.all_units,
                 kept=request.kept,
             )
+            # Without the outputs of all layers, which the next request does not need.
             self._last = replace(request, reading=None), content.chosen
             yield drawn(request, content, frame, before)
 
@@ -108,6 +110,7 @@ class StageWorker(EngineRunner):
         has_input = request.x is not None
         had_input = last.x is not None
         is_same = last.stroke == request.stroke and last.all_units == request.all_units
+        # Without an input units are chosen by their weights alone.
         if not is_same or has_input != had_input:
             return None
         return chosen if request.model.computes_like(last.model) else None

@@ -198,6 +198,7 @@ class LayerChip(QToolButton):
         self._is_dragged = False
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        # In pixels of the screen: those of the chip move with it.
         self._from = event.globalPosition().toPoint() - self.pos()
         super().mousePressEvent(event)
 
@@ -212,6 +213,7 @@ class LayerChip(QToolButton):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         was_dragged = self._is_dragged
         self._is_dragged = False
+        # Not pressed any more, it is not clicked by its release.
         if was_dragged:
             self.setDown(False)
         super().mouseReleaseEvent(event)
@@ -324,6 +326,7 @@ class Yours(QWidget):
             if is_open:
                 self.layer_asked.emit(to)
         else:
+            # The layout puts the chip back, which was moved past it.
             self._line.invalidate()
 
     def _drop(self, index: int) -> None:
@@ -353,6 +356,7 @@ class Yours(QWidget):
         while len(self.chips) > count:
             for part in (self.plus.pop(), self.chips.pop()):
                 self._line.removeWidget(part)
+                # At once: it is deleted when the event loop comes to it.
                 part.hide()
                 part.deleteLater()
         self._parts.setVisible(is_shown)
@@ -363,6 +367,7 @@ class Yours(QWidget):
         tip = self.tr("Add a layer here (Insert, on the layer before)")
         plus = make.button("+", "layerPlus", tip, lambda: self.insert(index), kind=QToolButton)
         plus.setAccessibleName(self.tr("Add a layer"))
+        # The key Insert on a chip does the same: Tab would stop twice for each layer.
         plus.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         plus.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         ask = partial(self.layer_asked.emit, index)
