@@ -135,6 +135,7 @@ class Canvas(QWidget):
         self.document = document
         self.tool = Tool(self)
         self.key_pen = KeyPen(document, self.tool)
+        # A second finger must not extend the stroke of the first one.
         self._finger: int | None = None
         self.digits: list[DigitFrame] = []
         self._show_tool()
@@ -190,6 +191,7 @@ class Canvas(QWidget):
         return Dot(point.x(), point.y(), self.tool.width(factor))
 
     def _press(self, position: QPointF, *, erases: bool, factor: float = 1.0) -> bool:
+        # The widget is larger than the image, which keeps its form.
         if not self.to_widget().mapRect(QRectF(self.document.ink.image.rect())).contains(position):
             return False
         if self.key_pen.hide():
@@ -198,6 +200,7 @@ class Canvas(QWidget):
         return True
 
     def _move(self, position: QPointF, factor: float = 1.0) -> None:
+        # The keys may be drawing a stroke, which the mouse must not extend.
         if self.key_pen.place is None:
             self.document.extend_stroke(self._dot(position, factor))
 
@@ -227,6 +230,7 @@ class Canvas(QWidget):
             self._move(event.position(), factor)
         elif kind == QEvent.Type.TabletRelease:
             self.document.finish_stroke()
+        # Else Qt makes mouse events of those of the pen, and each dot comes twice.
         event.accept()
 
     def event(self, event: QEvent) -> bool:
@@ -241,6 +245,7 @@ class Canvas(QWidget):
             unmodified = not event.modifiers() & ~(
                 Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
             )
+            # Accepted, the key comes to the canvas, and not to a shortcut of the window.
             if unmodified and event.key() in CANVAS_KEYS:
                 event.accept()
                 return True
@@ -311,6 +316,7 @@ class Canvas(QWidget):
     # -- painting ----------------------------------------------------------------------------------
 
     def changeEvent(self, event: QEvent) -> None:
+        # The cursor is drawn in colors of the palette.
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.EnabledChange):
             self._show_tool()
         super().changeEvent(event)
@@ -319,6 +325,7 @@ class Canvas(QWidget):
         self._show_tool()  # the pen is drawn in another size
 
     def _update_image_part(self, part: QRect) -> None:
+        # Smooth scaling spreads a pixel over its neighbors.
         self.update(self.to_widget().mapRect(QRectF(part)).toAlignedRect().adjusted(-2, -2, 2, 2))
 
     def paintEvent(self, event: QPaintEvent) -> None:

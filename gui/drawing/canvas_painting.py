@@ -83,6 +83,7 @@ def paint_ink(
     if part.isEmpty():
         return
     pixels = image.copy(part)
+    # Each gray value becomes the index of its color, without a conversion of the pixels.
     pixels.reinterpretAsFormat(pixels.Format.Format_Indexed8)
     pixels.setColorTable(ink_table(palette))
     painter.drawImage(transform.mapRect(QRectF(part)), pixels)

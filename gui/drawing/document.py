@@ -59,6 +59,7 @@ class Drawing:
     background: bytes | None = None
     strokes: tuple[Stroke, ...] = ()
     width: int = SIDE
+    # An array has no single truth value: comparing two drawings would raise.
     steps: np.ndarray | None = field(default=None, compare=False)
 
     @property
@@ -96,6 +97,7 @@ class Drawing:
             background = content.get("background")
             if background is not None:
                 background = _read_background(background, SIDE * width)
+        # The file of preferences may hold anything: brackets in brackets end in a RecursionError.
         except (KeyError, TypeError, AttributeError, RecursionError, zlib_error) as error:
             raise ValueError(f"this is no drawing: {error}") from None
         return cls(background, strokes, width)
@@ -112,6 +114,7 @@ def _read_stroke(content: dict[str, Any]) -> Stroke:
 
 def _read_background(text: str, size: int) -> bytes:
     """At most `size` bytes are unpacked."""
+    # A short text can unpack to gigabytes.
     background = decompressobj().decompress(b64decode(text), size)
     if len(background) != size:
         raise ValueError(f"a background has {size} pixels")
@@ -174,6 +177,7 @@ class InkImage:
     def __init__(self, drawing: Drawing) -> None:
         width = drawing.width
         ink = drawing.background or bytes(SIDE * width)
+        # A QImage does not own the bytes that it is made of: the copy does.
         self._settled = QImage(ink, width, SIDE, width, GRAY).copy()
         for stroke in drawing.strokes:
             curves = (curve_of(stroke.dots, index) for index in range(len(stroke.dots)))
@@ -183,6 +187,7 @@ class InkImage:
 
     def pixels(self) -> np.ndarray:
         """The ink as a new uint8 array (SIDE, width)."""
+        # Qt may pad each row.
         rows = np.frombuffer(self.image.constBits(), np.uint8).reshape(
             SIDE, self.image.bytesPerLine()
         )
@@ -193,6 +198,7 @@ class InkImage:
         changed.
         """
         dirty = self._tail
+        # The dot before can no longer change: its curve is settled.
         if len(dots) > 1:
             dirty = dirty.united(
                 _paint_curves(self._settled, [curve_of(dots, len(dots) - 2)], erases)
@@ -243,6 +249,7 @@ class Document(QObject):
             drawing = with_width(self.drawing, width)
             if self.drawing.background is not None:
                 background = fitted(_middle(self.ink.pixels(), width), width)
+                # The strokes on it are part of its ink now.
                 drawing = Drawing(background, width=width, steps=self.drawing.steps)
             self.change(self.tr("change of width"), drawing)
 
@@ -267,6 +274,7 @@ class Document(QObject):
         self._dots = [dot]
         self._erases = erases
         part = self.ink.paint_last(self._dots, erases=erases)
+        # With the first ink the example or the words on the empty canvas have to go.
         self.painted.emit(self.ink.image.rect() if was_empty else part)
         self.changed.emit()
 
@@ -377,10 +385,12 @@ def _paint_curves(image: QImage, curves: Iterable[Curve], erases: bool) -> QRect
             painter.setPen(pen)
             path = QPainterPath(start)
             path.quadTo(control, end)
+            # Qt draws nothing for a path without a length.
             if start == end:
                 painter.drawPoint(start)
             else:
                 painter.drawPath(path)
+            # Antialiasing reaches beyond the pen.
             reach = curve.width / 2 + 2
             box = path.controlPointRect().adjusted(-reach, -reach, reach, reach)
             painted = painted.united(box.toAlignedRect())
@@ -410,4 +420,5 @@ def fitted(ink: np.ndarray, columns: int = SIDE) -> bytes:
     square.fill(0)
     with QPainter(square) as painter:
         painter.drawImage((columns - picture.width()) // 2, (SIDE - picture.height()) // 2, picture)
+    # SIDE and WIDE are multiples of 4, so that Qt pads no row.
     return bytes(square.constBits())

@@ -42,6 +42,7 @@ class StageFilm(Stage):
     pixels.
     """
 
+    # The task runs in a thread of its own, and only the window's thread may draw widgets.
     _asked = Signal(object, object, str)
     _left = Signal()
 
@@ -57,6 +58,7 @@ class StageFilm(Stage):
         self.scene.show_all_units(panel.stage.scene.all_units)
         self.scene.show_title(panel.stage.scene.title)
         self._place_canvas(model)
+        # It ends after its record, by which the stage was drawn.
         self.renderer.worker.ended.connect(self._take)
         self._asked.connect(self._draw)
         self._left.connect(self._end)
@@ -148,6 +150,7 @@ class StageFilm(Stage):
         else:
             self.scene.set_model(model)
             self._show_input(model, reading)
+        # Nobody shows this stage, which would begin its computing.
         self.renderer.resume()
 
     def _show_input(self, model: Model, reading: Reading | None) -> None:
@@ -176,7 +179,12 @@ def _write_film(path: Path, frames: Sequence[QImage]) -> None:
 
     first, *others = (
         Image.frombytes(
-            "RGB", (image.width(), image.height()), bytes(image.constBits()), "raw", "BGRX"
+            # So a pixel of RGB32 lies in memory on machines with the lowest byte first.
+            "RGB",
+            (image.width(), image.height()),
+            bytes(image.constBits()),
+            "raw",
+            "BGRX",
         )
         for image in frames
     )

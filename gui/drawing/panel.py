@@ -108,6 +108,7 @@ class DrawingPanel(QWidget):
         One of two inputs gets the point of a cross on the surface that it has learned, in place of
         the canvas.
         """
+        # It is called at each refresh of the choice: a known model is not shown again.
         if model is self._other_model:
             return
         before = self._other_model
@@ -175,6 +176,7 @@ class DrawingPanel(QWidget):
             return
         self._disabled_reason = reason
         self.pictures.disabled_reason = reason
+        # A disabled canvas gets no release, which would end the stroke.
         self._document.finish_stroke()
         for part in (self.canvas, self.tools, self.rawBox):
             part.setEnabled(reason is None)
@@ -278,6 +280,7 @@ class DrawingPanel(QWidget):
         self.read_by = ReadBy()
         tip = tr("Let the next network read")
         next_reader = make.action(self, tip, "nextReader", self.read_by.choose_next, keys=("R",))
+        # Elsewhere, R is a letter that is typed.
         next_reader.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self.stage = Stage()
         self.yours = Yours(self.undo_stack)
@@ -398,6 +401,7 @@ class DrawingPanel(QWidget):
             self.canvas.show_digits(None)
             self.read_by.show_reading(Reading())
             self._show_no_prediction()
+            # Devices are probed and pages created after this, also where nothing is read.
             self._emit_ready()
             return
         self._submitted = True
@@ -412,9 +416,11 @@ class DrawingPanel(QWidget):
 
     def _show_recognition(self, reading: Reading) -> None:
         self._emit_ready()
+        # An answer to the canvas as it was: that to the present one follows.
         if self._disabled_reason is not None or (reading.blank and not self._document.is_empty):
             return
         self._answered = True
+        # Several digits on the square canvas: they would have more room on the wide one.
         has_several = reading.number is not None and self._document.width == SIDE
         self.wideLink.setVisible(has_several and not theme().presenting)
         steps = self._document.drawing.steps

@@ -90,12 +90,14 @@ class DrawingPictures(QObject):
         if self.disabled_reason is not None:
             self.status.emit(self.disabled_reason)
             return
+        # Taken here: the task must not read the document in its thread.
         width = self._document.width
         try:
             picture = open_picture()
             if picture.is_page():
                 self.looking.emit()
                 task = single_record(lambda control: (text, drawing_of(picture, width)))
+                # Of two pictures that are opened at once the newer one counts.
                 self._runner.start_latest(task)
             else:
                 self._change(text, drawing_of(picture, width))
@@ -140,5 +142,6 @@ def picture_in_data(data: QMimeData) -> GrayPicture:
         )
     image = image.convertToFormat(QImage.Format.Format_RGBA8888)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+    # A copy, because the memory of `image` ends with it.
     pixels = rows[:, : 4 * image.width()].reshape(image.height(), image.width(), 4).copy()
     return GrayPicture(gray_of(pixels))

@@ -60,6 +60,7 @@ class Recognizer(QObject):
             return
         self._request = request
         if self._runner.busy or not self._is_quick(request):
+            # Else the request before would be read after this one.
             self._soon.stop()
             self._runner.start_latest(single_record(lambda control: self._recognize(request)))
         else:

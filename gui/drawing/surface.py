@@ -85,9 +85,12 @@ class SurfaceField(QWidget):
             None if self._stage.picture.content is None else self._stage.picture.content.surface
         )
         self._image = None
+        # A network that diverged answers NaN.
         if surface is not None and np.isfinite(surface).all():
             low = float(surface.min())
+            # A constant surface has no spread to divide by.
             spread = float(surface.max()) - low or 1.0
+            # From 0 on: the least answer has the color of paper, not of a negative number.
             self._image = values_image((surface - low) / spread, 1.0, map_colors())
         self.update()
 
