@@ -66,6 +66,7 @@ def failure_of(error: BaseException) -> Failure:
         )
         return Failure(text, details)
 
+    # Expected on many machines: without a traceback in the log.
     if isinstance(error, DeviceUnavailable):
         return Failure(str(error), details)
     logger.error("%s", details)
@@ -190,6 +191,7 @@ class TaskRunner(QObject):
         self._timer.stop()
         self._next = None
         if self._thread:
+            # The window may be deleted before the thread ends.
             self._thread.finished.disconnect(self._on_finished)
             self._thread = None
 
@@ -201,6 +203,7 @@ class TaskRunner(QObject):
 
     def _deliver(self, thread: "_TaskThread") -> None:
         records: list[Any] = []
+        # The thread goes on appending: each step of a deque is safe, going through it is not.
         while thread.records:
             records.append(thread.records.popleft())
         if records:
@@ -210,6 +213,7 @@ class TaskRunner(QObject):
         thread = self._thread
         if not thread:
             return
+        # Qt emits `finished` before the thread has ended, and aborts where it is destroyed by then.
         thread.wait()
         self._timer.stop()
         _running.discard(thread)
@@ -248,6 +252,7 @@ class _TaskThread(QThread):
         if self._low_priority:
             lower_priority()
         try:
+            # Closed in the thread in which it has run.
             with fine_timer(), closing(self._task(self.control)) as records:
                 for record in records:
                     self.records.append(record)
@@ -268,7 +273,9 @@ def end_background_work() -> None:
     """End all tasks, wait for their threads, and let no runner start another one: the window has
     been closed.
     """
+    # A WeakSet may change while it is gone through.
     for runner in list(_runners):
+        # Qt may have deleted it with its parent, while Python still has its object.
         if isValid(runner):
             runner.shut_down()
     for thread in _running:
@@ -283,6 +290,7 @@ def _end_threads() -> None:
     for thread in _running:
         thread.end()
     for thread in _running:
+        # Not for ever: the program has to end.
         thread.wait(2000)
 
 

@@ -137,6 +137,7 @@ class Conclusion(QWidget):
         self._shown_links = links
         while item := self._links.takeAt(0):
             if widget := item.widget():
+                # At once: it is deleted when the event loop comes to it.
                 widget.hide()
                 widget.deleteLater()
         for key, title, tip in links:
@@ -303,6 +304,7 @@ def _change_text(score: float, before: float, name: str, changes: str, dataset: 
     change = _tr("{n} points") if classes else "{n}"
     change = change.format(n=number(100 * points if classes else points, 2))
     template = _tr("That is {change} less than {name}")
+    # Both are means of floating-point numbers.
     if points < 1e-9:
         template = _tr("That is as much as {name}")
     elif score > before:

@@ -36,6 +36,7 @@ class StartProblemButton(QPushButton):
         self.setAutoDefault(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.label = note("error", "obstacleText")
+        # The button gets the presses on its text.
         self.label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._column = column(self.label, owner=self)
         self._column.setContentsMargins(4, 3, 4, 3)

@@ -67,6 +67,7 @@ class RunCurves(QObject):
         """Add the steps of a record to the curves of training, and mark a change of the rate."""
         self.until = record.epoch - 1 + record.position / record.images
         if record.rate_change:
+            # The rate holds from the first of its steps on, and the record is of the last one.
             images = float(record.step_metrics[:, 0].sum())
             for plot in self.both:
                 plot.rates.mark(self.until - images / record.images, record.learning_rate)
@@ -149,6 +150,7 @@ class RunCurves(QObject):
 
     def draw(self, *, hidden: bool = False) -> None:
         """Draw what has changed."""
+        # Drawing takes time from the training: hidden plots are drawn when they are shown.
         if not self._changed or not (hidden or any(plot.isVisible() for plot in self.both)):
             return
         self._changed = False

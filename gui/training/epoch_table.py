@@ -161,6 +161,7 @@ class EpochTable(RecordTable):
         model.modelReset.connect(self._reset)
         bar = self.verticalScrollBar()
         bar.valueChanged.connect(self._on_scrolled)
+        # The range grows later than the rows.
         bar.rangeChanged.connect(self._scroll)
         self._reset()
 

@@ -176,6 +176,7 @@ class RunPlots(QWidget):
         self.curves.redraw(hidden=True)
         plots = [plot for plot in self.curves.both if not plot.isHidden()]
         for plot in plots:
+            # The switch that names the values is not in the picture.
             plot.show_title(True)
         export_plots(path, heading, plots)
         self._show_titles()

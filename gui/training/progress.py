@@ -146,6 +146,7 @@ class RunProgress(QWidget):
         if progress:
             first = self.newest is None
             self.newest = progress[-1]
+            # In place of the preparation; later numbers come in their time.
             if first:
                 self._show_numbers(is_due=True)
 
@@ -205,6 +206,7 @@ class RunProgress(QWidget):
         self._preparation = (text, done, total)
         if is_shown:
             self._draw_preparation()
+        # Started again by each message, it would never show a preparation that tells often.
         elif not self._preparation_timer.isActive():
             self._preparation_timer.start()
 

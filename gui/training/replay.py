@@ -55,7 +55,9 @@ class Replay(QWidget):
         if model and self._moments:
             if (start := starting_parameters(model)) is not None:
                 self._moments.insert(0, (0, start))
+            # The network that the run has kept, which may not be that of its last epoch.
             self._moments[-1] = self._moments[-1][0], model.parameters
+        # A new range is no move of a person.
         with QSignalBlocker(self.slider):
             self.slider.setRange(0, max(len(self._moments) - 1, 0))
             self.slider.setValue(self.slider.maximum())

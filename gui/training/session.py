@@ -229,6 +229,7 @@ class TrainingTask:
         """
         with self._changed:
             while True:
+                # Single steps, unless it turns out below that nobody waits for the training.
                 self.control.chunk = 1
                 self.control.look = False
                 if (
@@ -246,6 +247,8 @@ class TrainingTask:
                         continue
                     self.control.chunk = steps_together(self._speed)
                     if self.control.chunk:
+                        # From now on, not from the last due time: after a slow batch no burst makes
+                        # up for it.
                         self._due = time.monotonic() + self.control.chunk / self._speed
                     return True
                 if self._completes_batch(last):
@@ -346,6 +349,7 @@ class Session(QObject):
             looks=stepping and looks,
         )
         self.settings = plan.settings
+        # Slow motion goes on in the next run.
         self._task.set_speed(self.speed)
         self._set_state(State.PAUSED if stepping else State.PREPARING)
         self._runner.start(self._task.iter_records)
@@ -407,6 +411,7 @@ class Session(QObject):
                 self.preparing.emit(record)
             elif isinstance(record, RunContext):
                 self._context = record
+                # It may have been paused or stopped while it was prepared.
                 if self.state is State.PREPARING:
                     self._set_state(State.RUNNING)
                 self.prepared.emit(record)
@@ -429,6 +434,7 @@ class Session(QObject):
     def _publish(self, records: list[Record]) -> None:
         """Emit the newest parameters among the records."""
         assert self._context
+        # Several may have come since the last tick, and each would be shown.
         if newest := next((record for record in reversed(records) if record.checkpoint), None):
             assert newest.checkpoint
             score = newest.test_score if isinstance(newest, EpochDone | Finished) else None
@@ -441,5 +447,6 @@ class Session(QObject):
         assert self._task
         self._set_state(State.IDLE)
         self.ended.emit(failure or self._finished)
+        # After `ended`, whose message would take the place of this one.
         if self._task.warning:
             self.warned.emit(self._task.warning)

@@ -130,6 +130,7 @@ class EarlierRuns:
 
     def keep(self, run: ShownRun, reached: Epoch | None, result: str) -> None:
         """Keep the curves of the run that is shown. reached: the epoch of its `result`."""
+        # One point is no line: such a run would be a name without a curve.
         if not any(len(curve) > 1 for curve in self._curves.loss_plot.run.curves.values()):
             return
         series = self._curves.accuracy_plot.run.series

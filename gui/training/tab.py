@@ -329,6 +329,7 @@ class TrainingTab(Tab):
                 if record.rate_change and self._run is not None:
                     self._run.add_change(record.epoch, record.rate_change)
                     self._show_kept()
+        # All at once: several epochs of a small network may end within a tick.
         done = [record for record in records if isinstance(record, EpochDone)]
         for record in done:
             if self._run is not None:
@@ -339,6 +340,7 @@ class TrainingTab(Tab):
 
     def show_history(self, epochs: list[Epoch]) -> None:
         """Show the epochs of a saved run, or those before it is continued."""
+        # Only a run that trains continues another one; one of the library is shown whole.
         if self._run is not None and self._run.context is not None and epochs:
             self._run.continued = epochs[-1]
             self._earlier.drop_continued(epochs[-1])

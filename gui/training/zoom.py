@@ -62,6 +62,7 @@ class OtherView(QAbstractButton):
             painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, text)
 
     def _polygon(self, line: Line, area: QRectF) -> QPolygonF:
+        # No more points than pixels.
         every = max(1, len(line.x) // _MOST_POINTS)
         x = area.left() + area.width() * line.x[::every] / self._plot.live_axes.range.reach
         share = (line.y[::every] - self._begin) / (100 - self._begin)
