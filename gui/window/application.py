@@ -168,6 +168,7 @@ def load_translation(app: QApplication) -> None:
     The one into English has the forms of the texts with a number; it serves where the language's
     own has no text.
     """
+    # Qt asks the translator that was installed last first.
     for locale in (QLocale("en"), QLocale()):
         translator = QTranslator(app)
         if translator.load(locale, "digitlab", "_", str(RESOURCES / "translations")):
@@ -188,6 +189,7 @@ def close_at_signal() -> Iterator[list[int]]:
     def on_signal(number: int, frame: FrameType | None) -> None:
         received.append(number)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+        # Not here: the handler may have interrupted code that uses the windows.
         QTimer.singleShot(0, close)
 
     def close() -> None:
@@ -227,6 +229,7 @@ def collect_in_this_thread() -> Iterator[Callable[[], None]]:
             count > threshold
             for count, threshold in zip(gc.get_count(), gc.get_threshold(), strict=True)
         ]
+        # Older generations are only examined together with the younger ones.
         if not due[0]:
             return
         generation = 0
@@ -306,6 +309,8 @@ class _CrashReporter(QObject):
         super().__init__()
         self._log = log
         self._dialog: CrashDialog | None = None
+        # Queued: an error of another thread is shown in the window's, one of a paint event after
+        # it.
         self.happened.connect(self._show, Qt.ConnectionType.QueuedConnection)
 
     def report(self, error: BaseException) -> None:

@@ -41,6 +41,8 @@ def check_display() -> None:
     _check_name()
     if sys.platform.startswith("linux"):
         systems = _window_systems()
+        # Where the libraries of the better one are missing, the other one is there without an
+        # installation.
         if not qt_loads(systems[0]) and len(systems) > 1 and qt_loads(systems[1]):
             os.environ["QT_QPA_PLATFORM"] = systems[1]
         else:
@@ -76,6 +78,7 @@ def _plugins() -> list[Path]:
     files: list[Path] = []
     for place in (package.submodule_search_locations or ()) if package else ():
         folder = Path(place)
+        # The wheels for Linux and macOS have a folder Qt in between, those for Windows have not.
         for plugins in (folder / "Qt" / "plugins" / "platforms", folder / "plugins" / "platforms"):
             files += plugins.glob("*q*")
     return [file for file in files if file.suffix in (".so", ".dll", ".dylib")]
@@ -118,6 +121,7 @@ def _x_answers() -> bool:
         xcb = ctypes.CDLL("libxcb.so.1")
     except OSError:
         return True  # `require_libraries` names the missing library
+    # By default ctypes takes results as int, which cuts a pointer of 64 bits.
     xcb.xcb_connect.restype = ctypes.c_void_p
     xcb.xcb_connection_has_error.argtypes = xcb.xcb_disconnect.argtypes = (ctypes.c_void_p,)
     connection = xcb.xcb_connect(None, None)
@@ -206,6 +210,7 @@ def install_command(missing: Sequence[Library]) -> list[str] | None:
         return None
     for program, field, command in _MANAGERS:
         if shutil.which(program):
+            # One package may hold several of the libraries; a dictionary keeps their order.
             packages = dict.fromkeys(getattr(library, field) for library in missing)
             return [*_as_root(), *command, *packages]
     return None

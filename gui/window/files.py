@@ -209,6 +209,7 @@ class DigitFiles(QObject):
 
         def merge(control: TaskControl) -> Generator[Callable[[], None]]:
             digits, refused = class_digits.merge_files(paths, control.progress)
+            # What was cancelled meanwhile must not write its file.
             control.check()
             class_digits.save(digits, target)
             yield partial(self._show_joined, target, digits, refused)
@@ -448,5 +449,7 @@ class FileActions(QObject):
 
 def file_name(name: str) -> str:
     """`name` as a name of a file that all systems accept: short, and without a colon."""
+    # In bytes, of which file systems count 255 for a name; half a character at the end is left out.
     short = re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", name).encode()[:80].decode(errors="ignore")
+    # Windows drops spaces and dots at the end of a name.
     return short.strip(" .") or "network"

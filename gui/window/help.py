@@ -47,6 +47,7 @@ class _DocumentBrowser(QTextBrowser):
         self._pictures.clear()
         self.setSource(QUrl.fromLocalFile(str(path)), QTextDocument.ResourceType.MarkdownResource)
         for block in self._blocks():
+            # Qt gives the blocks of code in Markdown lines that do not break.
             if block.blockFormat().nonBreakableLines():
                 form = block.blockFormat()
                 form.setNonBreakableLines(False)
@@ -85,6 +86,7 @@ class _DocumentBrowser(QTextBrowser):
             kind = QTextDocument.ResourceType.ImageResource.value
             self.document().addResource(kind, QUrl(name), self._fitted(picture))
         if self._pictures:
+            # Without it the text keeps the places of the pictures as they were.
             self.document().markContentsDirty(0, self.document().characterCount())
 
     def _fitted(self, picture: QImage) -> QImage:
@@ -188,6 +190,7 @@ class AboutDialog(Dialog):
         super().__init__(parent, f"DigitLab {VERSION}", "aboutDialog", sentence=text)
         self.setWindowTitle(self.tr("About DigitLab"))
         facts = label(details(devices), "aboutDetails", selectable=True)
+        # A path or the name of a device may look like a tag.
         facts.setTextFormat(Qt.TextFormat.PlainText)
         self.add_copy_button(self.tr("Copy details"), facts.text())
         program = label(self.tr("DigitLab is free software under the MIT license."))

@@ -85,6 +85,8 @@ class Opening(QObject):
                 lambda path: _run_of(path).holds_run,
                 lambda path: files.open_path(_run_of(path).model_path),
             ),
+            # Before the models: both have files with the same suffix, and only this kind looks into
+            # them.
             "others": FileKind(
                 tr("Models of other programs"),
                 (*pickles, ONNX_SUFFIX, *KERAS_SUFFIXES, MODEL_SUFFIX),
@@ -98,6 +100,7 @@ class Opening(QObject):
                 tr("Settings"), (".json",), _ends_with(".json"), files.open_settings
             ),
             "studies": FileKind(tr("Studies"), (".toml",), _ends_with(".toml"), files.open_study),
+            # Late, because a file without a suffix is taken for a picture.
             "pictures": FileKind(
                 tr("Pictures"),
                 PICTURE_SUFFIXES,

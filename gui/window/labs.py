@@ -163,6 +163,7 @@ class LabActions(QObject):
 
     def _fill(self, menu: QMenu) -> None:
         language = QLocale().name().partition("_")[0]
+        # They were added at the start for their keys; now they have other places.
         for each in (self._marking, self._reading):
             menu.removeAction(each)
         for number, (title, path) in enumerate(lessons(language=language), 1):
@@ -293,6 +294,7 @@ class LabColumn(QWidget):
     def place(self) -> None:
         """A lab was opened or closed, or shows another step: open or close the column."""
         is_open = self.labs.answers is not None
+        # Another step of an open lab leaves its text folded where it is folded.
         if is_open and not self._is_open:
             self._is_open = True
             self.place_controls()

@@ -64,6 +64,7 @@ class ActivityLock(QObject):
 
     def _on_busy(self, part: DevicesTab | StudyTraining, busy: bool) -> None:
         if not busy:
+            # What the banner offered to stop has ended.
             self._banner.withdraw(part.stop)
         self._update()
 

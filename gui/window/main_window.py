@@ -125,6 +125,8 @@ class MainWindow(QMainWindow):
         startup.restore_layout(self, self.training.plots.splitter, self.preferences)
         self._refresh()
         self._on_tab()
+        # With 0 ms it fires when the event loop has come to it: the window is on the screen by
+        # then.
         self._loading = QTimer(self, singleShot=True, interval=0)
         self._loading.timeout.connect(self._load_model)
         self._loading.start()
@@ -455,6 +457,7 @@ class MainWindow(QMainWindow):
             button.set_main(is_page)
         self.compare.corner.setVisible(self.tabs.currentWidget() is self.compare)
         self.chooser.setVisible(is_page and self.training.has_shown and not theme().presenting)
+        # Elsewhere nobody would see that an earlier epoch is shown.
         if self.tabs.currentWidget() not in (self.page, self.results):
             self.training.plots.replay.go_to_end()
         has_room = self.labs.answers is None or not theme().presenting
@@ -562,6 +565,7 @@ class MainWindow(QMainWindow):
     # -- size, and the end -------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        # Before the parts are laid out: their sizes follow from the theme's.
         theme().fit(self.width())
         self.lab_column.fit(self.width())
         super().resizeEvent(event)

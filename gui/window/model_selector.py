@@ -70,10 +70,12 @@ class ModelSelector:
             if RunFolder(path.parent).holds_run:
                 self._series[key] = run_series(path.parent.name)
         if reads_drawings(model.kind, model.network.input_shape):
+            # Taken out first, so that it comes last: the dictionary's order says which are newest.
             self._models.pop(key, None)
             self._models[key] = model
             for old in [k for k in self._models if k not in _NAMED][:-MAX_OTHERS]:
                 del self._models[old]
+            # A snapshot of a run does not take the place of a network that a person has chosen.
             if not self._is_chosen or key != RUN:
                 self._key = key
                 self._is_chosen = False
@@ -204,6 +206,8 @@ class ModelSelector:
             if self._key not in self._models and self._load(BUILT_IN):
                 self._key = BUILT_IN
             model = self._models.get(self._key)
+            # It is called at each snapshot and change of the settings: most leave the network as it
+            # is.
             if model is not self._current:
                 self._current = model
                 self._drawing.set_model(model)

@@ -137,6 +137,7 @@ class PresenterMode(QObject):
         self._window.setWindowState(Qt.WindowState.WindowFullScreen if on else self._state)
         for part in self._hidden:
             part.setHidden(on)
+        # Before the column and the bar are fitted, which ask for it.
         theme().presenting = on
         self._bar.lab_column.fit(self._window.width())
         self._bar.present(on)

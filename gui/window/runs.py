@@ -78,6 +78,7 @@ class ReplacedSettings:
         before = self._settings.plan
         back = self._settings.remember()
         self._settings.restore(plan.data, plan.settings, preset)
+        # Where nothing was replaced, nothing is offered back.
         self._way_back = None if before == self._settings.plan else back
 
     @property
@@ -197,6 +198,7 @@ class RunActions(QObject):
         dialog.accepted.connect(
             lambda: self.continue_run(*dialog.outcome) if dialog.outcome else None
         )
+        # Else each dialog that was closed would stay, as a child of the window.
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
@@ -607,6 +609,7 @@ class TypedRate(QObject):
         if settings is None or not self._session.active:
             return
         self._session.set_learning_rate(None)
+        # Else this text would be taken for a typed rate, and turn the schedule off again.
         with QSignalBlocker(self._field.edit):
             self._field.show_value(settings.learning_rate)
         self._banner.show_text(
@@ -665,6 +668,7 @@ class UnfinishedRun(QObject):
     def _continue(self, path: Path, info: RunInfo) -> None:
         """Continue an interrupted run in its folder, on its device if that is here."""
         plan = info.plan
+        # A folder of runs may come from another computer.
         if plan.device not in dict(device_items(self._settings.device_box)):
             plan = replace(plan, device=self._settings.device())
         self._run_actions.continue_run(plan, Start(path))

@@ -209,11 +209,13 @@ class ShareDialog(Dialog):
 
     def _finish(self) -> None:
         assert self._writing
+        # Only now: a file that could not be written is no reason to begin there next time.
         self.destination.remember()
         self.saved.emit(*self._writing)
         self.accept()
 
     def reject(self) -> None:
+        # Its end would speak to a dialog that is closed.
         self._runner.cancel(discard=True)
         super().reject()
 

@@ -207,9 +207,12 @@ def restore_drawing(drawing: DrawingPanel, preferences: Preferences) -> None:
         preferences.drawing = drawing.drawing_text()
 
     drawing.set_wide(preferences.wide_canvas)
+    # Undo must not go back to the width before this start.
     drawing.undo_stack.clear()
+    # By the program, not by a person: the hint is still shown.
     drawing.canvas.document.was_changed = False
     drawing.restore(preferences.drawing)
+    # Only now, so that restoring does not write what it has just read.
     drawing.canvas.document.edited.connect(keep_drawing)
     drawing.wide_changed.connect(partial(setattr, preferences, "wide_canvas"))
 

@@ -174,6 +174,8 @@ class SettingsLine(QWidget):
 
     def event(self, event: QEvent) -> bool:
         is_handled = super().event(event)
+        # A row more is needed where texts or the width change; neither changes the height by
+        # itself.
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
             needed = self.heightForWidth(max(self.width(), 1))
             if needed != self._needed:
@@ -460,6 +462,7 @@ class ViewChooser(PageChooser):
         both.
         """
         self._tabs.setCurrentWidget(self._page)
+        # Whether there is room for both shows only when they are laid out.
         for view in (View.BOTH, View.NETWORK):
             if self._page.stage.isHidden():
                 self.show_view(view)
