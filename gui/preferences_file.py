@@ -66,6 +66,7 @@ class PreferencesFile(QObject):
     def read_again(self) -> None:
         """Take over what other windows have changed."""
         with self._access:
+            # Own changes that are not written yet are newer than the file.
             self._values = {**_read(self.path), **self._changes}
 
     def sync(self) -> None:

@@ -47,6 +47,7 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
             old = target.stat()
             if hasattr(os, "chown"):
                 os.chown(temporary, old.st_uid, old.st_gid)
+            # After `chown`, which may take bits of the permissions away.
             temporary.chmod(stat.S_IMODE(old.st_mode))
         _replace(temporary, target)
 
@@ -85,6 +86,7 @@ def write_new(path: str | os.PathLike[str], content: bytes) -> bool:
         _flush(temporary)
         try:
             if os.name == "nt":
+                # On Windows it refuses an existing target, which it replaces elsewhere.
                 os.rename(temporary, target)
             else:
                 _link(temporary, target)
@@ -129,6 +131,7 @@ def _temporary_for(path: str | os.PathLike[str]) -> Iterator[tuple[Path, Path]]:
     try:
         target = _resolve(path)
         target.parent.mkdir(parents=True, exist_ok=True)
+        # Once for each folder and session: a run writes into its folder every second.
         if target.parent not in _cleaned:
             _cleaned.add(target.parent)
             _remove_stale(target.parent, os.listdir(target.parent))
@@ -192,6 +195,7 @@ def _link(temporary: Path, target: Path) -> None:
     except FileExistsError:
         raise
     except OSError:  # a file system without hard links
+        # Fails where the target exists, and takes its place otherwise; the content follows at once.
         with target.open("xb"):
             os.replace(temporary, target)
 
@@ -248,6 +252,8 @@ def check_writable(path: str | Path, size: int = 0) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with suppress(FileNotFoundError):
             path.lstat()
+        # Permissions alone do not tell whether a file can be made, on network drives and Windows
+        # for instance.
         with tempfile.NamedTemporaryFile(dir=path.parent):
             pass
         free = shutil.disk_usage(path.parent).free

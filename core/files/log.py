@@ -51,6 +51,7 @@ def open_log() -> Iterator[Path | None]:
         sys.stdout = _LogStream(logging.INFO)
     if sys.__stderr__ is None:
         sys.stderr = _LogStream(logging.WARNING)
+    # One that the environment or a test has enabled writes elsewhere: it stays.
     if log_crashes := not faulthandler.is_enabled():
         handler.log_crashes()
     try:
@@ -101,6 +102,7 @@ class _LogStream(TextIOBase):
         self._line = ""
 
     def write(self, text: str) -> int:
+        # print() writes a text and its line end apart: what follows the last line end waits.
         *lines, self._line = (self._line + text).split("\n")
         for line in filter(str.strip, lines):
             logger.log(self._level, "%s", line)

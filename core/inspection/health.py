@@ -98,6 +98,7 @@ class HealthMeter:
         """The health with `parameters`, float32 (parameters,)."""
         metrics = np.zeros(2)
         examples = len(self._targets)
+        # Of a network that diverged; `finite` tells of it.
         with np.errstate(all="ignore"):
             self._batch.bind(parameters)
             self._batch.forward()
@@ -163,6 +164,7 @@ def _sample(values: np.ndarray) -> np.ndarray:
 
 def _size(values: np.ndarray) -> float:
     """The root of the mean square."""
+    # In float64: the squares of large gradients overflow float32.
     return float(np.sqrt(np.mean(values.astype(np.float64) ** 2)))
 
 

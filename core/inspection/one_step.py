@@ -168,6 +168,7 @@ class OneStep:
         size = np.abs(change.weights)
         if unit is not None:
             others = np.arange(size.shape[-1]) != unit
+            # Below every magnitude: the weights of other units are not chosen.
             size[..., others] = -1
         if sources:
             channels = self.before.network.shapes[layer][-1]

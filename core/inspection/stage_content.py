@@ -180,6 +180,7 @@ def _surface(engine: Engine) -> np.ndarray | None:
         return None
     points = grid(SURFACE) * (reach_of(engine.model.data) / REACH)
     values = engine.predict(points.astype(np.float32))[:, 0]
+    # The grid rises from row to row, and an image has its first row at the top.
     return values.reshape(SURFACE, SURFACE)[::-1]
 
 
@@ -245,6 +246,7 @@ class _Builder:
                 continue
             before = _solid(columns)
             if self._parameters[layer] is None and before:
+                # Pooling passes on the maps before it: each stands beside its own.
                 shown = before[-1].shown
             elif chosen is not None:
                 shown = self._with_kept(layer, chosen[layer])
@@ -483,6 +485,7 @@ def _strongest(contributions: np.ndarray, count: int, rows: int) -> Links:
 
 def _order(contributions: np.ndarray, count: int) -> np.ndarray:
     """Flat indices of the `count` largest by magnitude, without those that are 0."""
+    # Of a network that diverged: an infinite one would hide all others.
     strength = np.nan_to_num(np.abs(contributions), posinf=0).ravel()
     order = np.argsort(-strength, kind="stable")[:count]
     return order[strength[order] > 0]

@@ -245,6 +245,7 @@ def ascend(engine: Engine, layer: int, unit: int, check: Check) -> np.ndarray:
         check()
         gradient = engine.input_gradient(x[None], layer, weights, by_sums=True)[0]
         norm = float(np.linalg.norm(gradient))
+        # A unit that no pixel reaches, or a network that diverged, has no direction to go to.
         if not 0 < norm < np.inf:
             break
         x = np.clip(x + _STEP * gradient / norm, 0, 1)

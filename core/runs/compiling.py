@@ -54,6 +54,7 @@ def compile_elsewhere(plan: RunPlan | None, check: Check) -> None:
     """
     digest = _digest(plan)
     turn = _turns[digest]
+    # In short waits, so that what waits can be cancelled.
     while not turn.acquire(timeout=_PAUSE):
         check()
     try:
@@ -67,11 +68,14 @@ def compile_elsewhere(plan: RunPlan | None, check: Check) -> None:
                     with suppress(subprocess.TimeoutExpired):
                         process.wait(_PAUSE)
             finally:
+                # Also after an exception of `check`; a process that has ended ignores it.
                 process.kill()
             if process.returncode == 0:
                 with suppress(InputError):
+                    # Read again: another window may have added to the file meanwhile.
                     lines = [*_done(), digest][-_KEPT:]
                     write_atomically(cache_folder() / _DONE, "\n".join(lines).encode())
+        # Also after a failure, which would only be repeated.
         _ended.add(digest)
     finally:
         turn.release()
@@ -111,6 +115,7 @@ def _start(plan: bytes) -> "subprocess.Popen[bytes]":
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         creationflags=low | hidden,
+        # Without a buffer: the plan is sent at once, while the pipe stays open.
         bufsize=0,
     )
     assert process.stdin is not None
@@ -161,4 +166,5 @@ def load_for_reading() -> None:
 def _end_with_window() -> None:
     """The other end is closed when the window ends, in whichever way."""
     os.read(0, 1)
+    # Not sys.exit, which would end this thread alone.
     os._exit(1)

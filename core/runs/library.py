@@ -222,6 +222,7 @@ class RunLibrary:
             return entries[0]
         matches = [entry for entry in entries if name in (entry.id, entry.label.name)]
         matches = matches or [entry for entry in entries if name and entry.id.startswith(name)]
+        # It was meant as a path: say what is wrong with that folder.
         if not matches and (os.sep in name or os.path.exists(name)):
             _raise_unreadable(path)
         if not matches and name and RunFolder(self.path / name).holds_run:
@@ -316,7 +317,10 @@ def _read_entry(path: Path, files: dict[str, os.stat_result], is_elsewhere: bool
         summary = Summary.of(RunFolder(path).read_history())
     size = sum(status.st_size for status in files.values())
     written = max(
-        files[name].st_mtime for name in files if not name.startswith(("label.", "run.lock"))
+        # Naming a run, or looking whether it trains, makes it no newer.
+        files[name].st_mtime
+        for name in files
+        if not name.startswith(("label.", "run.lock"))
     )
     label = read_label(path) if run_folder.LABEL_FILE in files else Label()
     return RunEntry(path, info, summary, label, size, written, is_elsewhere)
@@ -368,6 +372,7 @@ def read_limit(library: RunLibrary) -> int:
         )["bytes"]
     except (InputError, *READ_ERRORS):
         return DEFAULT_BYTES
+    # By its exact type: True is an int, too.
     return limit if type(limit) is int and limit >= 0 else DEFAULT_BYTES
 
 

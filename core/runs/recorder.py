@@ -106,6 +106,7 @@ class RunRecorder:
         self.history = source.read_history(checkpoint.epoch)
         self._best_so_far = records.best_epoch(self.history)
         for epoch, parameters in source.kept.read(network):
+            # The best checkpoint is older than the last epochs, which the branch trains anew.
             if epoch <= checkpoint.epoch:
                 self._kept.add(epoch, parameters)
         if info.state == "patience":  # its patience starts anew, or the run would end at once
@@ -140,10 +141,13 @@ class RunRecorder:
             with closing(records):
                 for record in records:
                     self._note(record)
+                    # A run whose caller closes the generator has no record with a reason: it was
+                    # stopped.
                     state = record.reason or state
                     # Before the caller reports it: what has been reported survives a kill.
                     self._save_if_due(context, record)
                     yield record
+        # No fault of the run: the state stays, and its newest checkpoint is saved.
         except Cancelled:
             raise
         except Exception:
@@ -162,6 +166,7 @@ class RunRecorder:
                 self._best_so_far = epoch
                 self._best = record.checkpoint
         state = record.checkpoint
+        # From numbers that are not finite no run can go on: the checkpoint before stays the newest.
         if state is None or not all(
             np.isfinite(x).all() for x in (state.parameters, state.optimizer_state)
         ):
@@ -189,8 +194,10 @@ class RunRecorder:
 
     def _end(self, context: RunContext, state: str) -> None:
         """Save the end of the run; `state`: why it ended, as in run.json."""
+        # A run without a step leaves no folder, unless one was begun.
         if self._newest is not None and (self._newest.step > 0 or self._lock):
             self._try(self._save, context, state)
+            # Where it goes on, if it is continued after its end.
             self._start_step = self._newest.step
         if self._lock:
             self._lock.release()
@@ -206,6 +213,7 @@ class RunRecorder:
         info = self._begin(context)
         if self._best is not None:
             self.folder.best.write(self._best)
+            # Written once: it stays the best until another epoch is better.
             self._best = None
         # Another program may hold the table open; the other files are written all the same.
         self._try(self._add_to_history)

@@ -124,6 +124,7 @@ def continued(
     epochs = settings.epochs
     spans = settings.schedule_epochs
     differs = settings != before.settings.change(epochs=epochs, schedule_epochs=spans)
+    # After a fault of its device a run goes on in its own folder on another one.
     moves = device not in ("", "auto", before.device) and info.state != "fault"
     branch = best or differs or moves
     epochs = entry.done_epochs(best=best)

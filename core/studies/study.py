@@ -120,6 +120,7 @@ class Study:
         self._lock = _lock_study(spec.name)
         try:
             self.runs = self._read_runs()
+        # Also an interruption: the lock would stay until the program ends.
         except BaseException:
             self._lock.release()
             raise
@@ -221,6 +222,7 @@ class Study:
         content = without_nan({"format": _FORMAT, "text": self.spec.text, "runs": runs})
         path = studies_path() / f"{self.spec.name}{SUFFIX}"
         write_atomically(path, json.dumps(content).encode())
+        # The file of version 0.1.0, which this one replaces from the first write on.
         path.with_suffix(_OLD_SUFFIX).unlink(missing_ok=True)
 
     def _read_runs(self) -> list[StudyRun]:
