@@ -193,6 +193,7 @@ class NumpyLoop:
         weights, biases = self.layers[-1]
         output = values[-1] @ weights + biases
         if self._classes:
+            # Without the largest, exp of a large output would be infinite.
             exponentials = np.exp(output - output.max(axis=1, keepdims=True))
             output = exponentials / exponentials.sum(axis=1, keepdims=True)
         delta = (output - self._targets[batch]) / np.float32(len(batch))

@@ -67,6 +67,7 @@ def write_tensors(path: Path, arrays: Mapping[str, np.ndarray], texts: Mapping[s
 
 def _iter_encoded(arrays: Mapping[str, np.ndarray], texts: Mapping[str, str]) -> Iterator[Any]:
     """The header, in an order that follows from the names alone, and the memory of each array."""
+    # The widest first: so each array begins at a multiple of the size of its numbers.
     ordered = sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0]))
     header: dict[str, Any] = {"__metadata__": dict(sorted(texts.items()))} if texts else {}
     position = 0
@@ -76,9 +77,11 @@ def _iter_encoded(arrays: Mapping[str, np.ndarray], texts: Mapping[str, str]) ->
         header[name] = {"dtype": dtype, "shape": array.shape, "data_offsets": (position, end)}
         position = end
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    # The arrays begin at a multiple of 8 bytes, so that they can be mapped into memory.
     text += b" " * (-len(text) % _LENGTH_BYTES)
     yield len(text).to_bytes(_LENGTH_BYTES, "little") + text
     for _, array in ordered:
+        # The format has little-endian numbers without strides.
         yield np.asarray(array, array.dtype.newbyteorder("<"), order="C")
 
 

@@ -248,6 +248,7 @@ class GraphReader:
         elif node.operator in _OF_CONSTANTS and all(n in self._arrays for n in node.inputs):
             inputs = [self._arrays[name] for name in node.inputs]
             result = self._computed(_OF_CONSTANTS, node, *inputs)
+            # A view shares the memory of its constant.
             self._computed_bytes += result.nbytes if result.base is None else 0
             if self._computed_bytes > MAX_BYTES:
                 raise self._refused(node, f"{node.operator} of constants that are too large")
@@ -307,6 +308,7 @@ class GraphReader:
         """
         if node.operator == "Reshape" and constants and constants[0].size > 1:
             rest = constants[0].ravel().tolist()[1:]
+            # Only one size of a shape may be left open.
             constants = [np.array([_IMAGES if -1 in rest else -1, *rest])]
         places = self._computed(_ARRANGEMENTS, node, self._places, *constants)
         size = self._places.size // _IMAGES

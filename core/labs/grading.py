@@ -508,6 +508,7 @@ def iter_kernels(grades: Grades) -> Iterator[tuple[Marked, str, str]]:
                 logger.exception("a kernel could not be checked")
                 del running[key]
                 for marked, answers in todo[key]:
+                    # What could not be checked does not count.
                     del answers.kernels[key[0]]
                     reason = str(error) if isinstance(error, InputError) else type(error).__name__
                     marked.kernels[key[0]] = (

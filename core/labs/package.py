@@ -131,6 +131,8 @@ def _unpacked(path: Path, progress: Progress | None) -> Path:
                 with temporary_folder(target.parent) as folder:
                     _unpack(archive, files, folder, progress)
                     if not target.is_dir():
+                        # As a whole: a program that opens the lab meanwhile finds all of its files,
+                        # or none.
                         folder.rename(target)
         except READ_ERRORS as error:
             raise InputError(
@@ -166,6 +168,7 @@ def _files(archive: zipfile.ZipFile, path: Path) -> dict[PurePosixPath, zipfile.
         if (
             stat.S_ISLNK(entry.external_attr >> 16)
             or "\0" in entry.orig_filename
+            # Windows and macOS have one file for names that differ in their case only.
             or str(place).casefold() in names
             or not place.parts
             or not all(map(is_file_name, place.parts))

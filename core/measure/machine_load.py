@@ -31,6 +31,7 @@ class MachineLoad:
         seconds, own_seconds, total = (
             end - start for end, start in zip(now, self._start, strict=True)
         )
+        # Both are rounded to clock ticks: the difference may be a little below 0.
         return max((total - own_seconds) / seconds, 0.0) if seconds >= MIN_SECONDS else 0.0
 
     def warning(self) -> str:

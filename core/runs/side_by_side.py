@@ -74,6 +74,7 @@ class Outcome:
     def after(self, record: RunRecord) -> "Outcome":
         """The outcome with one more record."""
         if record.numbers is not None:
+            # A run that continues from its best checkpoint trains some epochs again.
             epochs = (*self.epochs[: record.numbers.epoch - 1], record.numbers)
             return replace(self, epochs=epochs, seconds=record.seconds)
         if record.reason is not None:
@@ -146,6 +147,7 @@ class SideBySide(Generic[Key]):
         An exception that the training raises ends it alone.
         """
         records = self._trainings.pop(key)
+        # Taken out before: where it raises, the training has ended and must not get another turn.
         record = next(records)
         self.outcomes[key] = self.outcomes[key].after(record)
         if record.reason is not None:

@@ -285,6 +285,7 @@ class PrimaryButton(QPushButton):
         option = QStyleOptionButton()
         self.initStyleOption(option)
         if not self.is_main:
+            # In place of the class's own palette, which has the accent color.
             option.palette = QApplication.palette()
             if not self.isEnabled():
                 option.palette.setCurrentColorGroup(QPalette.ColorGroup.Disabled)

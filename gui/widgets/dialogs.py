@@ -83,6 +83,7 @@ class Dialog(QDialog):
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.title = label(title, "dialogTitle", "title")
+        # It may hold the name of a file or run, in which < is no tag.
         self.title.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence = note("muted", "dialogSentence")
         self.sentence.setText(breakable(sentence))
@@ -151,6 +152,7 @@ class Dialog(QDialog):
         """
         width, height = (theme().px(pixels) for pixels in self._size)
         width = min(width, self.screen().availableSize().width())
+        # Texts may have changed: the layouts still have the sizes of before.
         lay_out_now()
         if not height:
             inner = width - 2 * _PADDING
@@ -238,6 +240,7 @@ def ask_text(parent: QWidget, title: str, text: str, field: str, yes: str) -> st
     dialog.set_main(yes, "textAccept", dialog.accept)
     dialog.show_parts(label(field), typed)
     typed.setFocus()
+    # The dialog is deleted when it closes, and its field with it: the text is kept here.
     content = [""]
     typed.textChanged.connect(content.append)
     accepted = dialog.exec() == QDialog.DialogCode.Accepted

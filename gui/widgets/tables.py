@@ -221,6 +221,7 @@ class RecordTable(QTableView):
         row_height: int = 0,
     ) -> None:
         super().__init__()
+        # Qt does not own the model of a view: without a parent it could be deleted before the view.
         if model.parent() is None:
             model.setParent(self)
         self.record_model, self._fills, self._shows_all = model, fills, shows_all
@@ -472,6 +473,7 @@ class BarTable(RecordTable):
             self.record_model.show_records(rows)
 
     def show_row(self, row: int, shown: BarRow) -> None:
+        # An equal row needs no painting; a race calls this for all its rows.
         if self.record_model.records[row] != shown:
             self.record_model.set_record(row, shown)
 
@@ -508,6 +510,7 @@ class _BarDelegate(QStyledItemDelegate):
         if track.width() < 8:
             return
         color = QColor(row.color) if row.color else palette.color(QPalette.ColorRole.Accent)
+        # The view paints the next cell with the same painter.
         painter.save()
         paint_bar(painter, track, min(max(row.fraction, 0.0), 1.0), color)
         painter.restore()

@@ -139,6 +139,7 @@ class CodeView(QPlainTextEdit):
         """Mark the line of the step that is looked at; 0: none."""
         self.step = line
         self._mark()
+        # Who types in it is not to lose the place.
         if line and not self.hasFocus():
             self.reveal(line)
 

@@ -30,6 +30,7 @@ class PlotAxis(pg.AxisItem):
             height = self.label.boundingRect().height()
             self.label.setRotation(0)
             self.label.setPos(0, -height - 2)
+            # pyqtgraph keeps the axis as a picture until then.
             self.picture = None
         else:
             super().resizeEvent(event)

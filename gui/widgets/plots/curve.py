@@ -28,6 +28,8 @@ class Curve:
         """Add a point. Values that are not finite are left out, because a plot cannot show them."""
         if not np.isfinite(y):
             return
+        # Twice as long each time: adding a point takes the same time on the mean, however long the
+        # curve is.
         if self._count == self._points.shape[1]:
             self._points = np.concatenate([self._points, np.empty_like(self._points)], axis=1)
         gap = x - self._points[0, self._count - 1] if self._count else x

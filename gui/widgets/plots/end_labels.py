@@ -88,10 +88,12 @@ class Line:
 
     def set_points(self, x: np.ndarray, y: np.ndarray) -> None:
         before = len(self.x)
+        # A curve that only grows is painted from its last point on.
         extends = np.array_equal(x[:before], self.x) and np.array_equal(y[:before], self.y)
         start: float | None = float(self.x[-1]) if before and extends else -np.inf
         if extends and len(x) == before:
             start = None
+        # With one more point the marks of all disappear.
         elif self.has_marks and len(x) > self.most_marks:
             start = -np.inf
         self.x, self.y = x, y
@@ -130,6 +132,7 @@ class LineLayer(pg.GraphicsObject):
     def _follow_size(self) -> None:
         """Follow the size of the plot and of its text."""
         self._make_room()
+        # Qt has to be told before the bounds change, or it would paint the old ones.
         self.prepareGeometryChange()
         self._bounds = QRectF(self._plot.plotItem.boundingRect())
         self.update()
@@ -354,6 +357,7 @@ def by_column(x: np.ndarray, y: np.ndarray, *, spreads: bool) -> tuple[np.ndarra
     """These points, in pixels, with at most two for each column of pixels where they are dense: see
     `Line`.
     """
+    # Fewer than two points a column: there is nothing to save.
     if len(x) < 2 * (x[-1] - x[0] + 1):
         return x, y
     starts = np.flatnonzero(np.diff(np.floor(x), prepend=-np.inf))

@@ -164,6 +164,7 @@ class LiveAxes:
             return None
         low = float(values.min())
         high = float(values.max())
+        # The losses of single batches scatter: a few of them must not rule the axis.
         if self.ceiling is None and len(parts[0]):
             limit = max(
                 MOST_TIMES * float(np.percentile(parts[0], MOST)), GUESSES * self.guess, low
@@ -171,6 +172,7 @@ class LiveAxes:
             if max(until, longest) >= SETTLED:
                 limit = max(self._settled_limit(shown, reach), low)
             if high > limit:
+                # The plot says how far the curves go above its end.
                 self.cut = high
                 high = limit
         if self.percent:
