@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 
-from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
 from core.data.parts import join_parts, part_of
 from core.data.published import classes_of
@@ -28,6 +27,8 @@ _GRAY = np.array([0.299, 0.587, 0.114])
 # without the small letters that look like the capital.
 _ALL = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _MERGED = _ALL[:36] + "abdefghnqrt"
+_CHARACTERS = {26: f" {_ALL[10:36]}", 27: f" {_ALL[10:36]}", 47: _MERGED, 62: _ALL}
+"""The characters of the labels, by the number of classes."""
 
 
 def square_side(pixels: int) -> int:
@@ -113,14 +114,26 @@ def named_dataset(path: Path, train: Split, test: Split, files: str = "") -> Dat
             labels=len(present),
             limit=_MAX_CLASSES,
         )
-    is_emnist = "emnist" in f"{path.parent.name} {path.name} {files}".lower()
     is_number = present.dtype.kind in "iu"
-    characters = {26: f" {_ALL[10:36]}", 27: f" {_ALL[10:36]}", 47: _MERGED, 62: _ALL}
+    has_name = "emnist" in f"{path.parent.name} {path.name} {files}".lower()
+    lies = has_name
+    # Of sets that have digits their ones tell, whatever the names; others may have any images.
+    if is_number and present[0] == 0 and len(present) in (10, 47, 62):
+        lies = _lie_on_their_side(train.inputs[train.targets == 1])
+    notes: tuple[InputError, ...] = ()
+    if lies:
+        train, test = (
+            Split(np.ascontiguousarray(each.inputs.swapaxes(1, 2)), each.targets)
+            for each in (train, test)
+        )
+        note = "The images of {name} lay on their side, as those of EMNIST do: they were turned."
+        notes = (InputError(note, name=path.name),)
     if is_number and present[0] >= 0 and present[-1] <= 9:
         classes = classes_of(test, path.name)
         train, test = (Split(each.inputs, each.targets.astype(np.int32)) for each in (train, test))
     else:
-        names = characters.get(len(present), "") if is_emnist and is_number else ""
+        is_emnist = is_number and (has_name or lies)
+        names = _CHARACTERS.get(len(present), "") if is_emnist else ""
         classes = tuple(
             names[label] if is_number and 0 <= label < len(names) else str(label)
             for label in present
@@ -129,26 +142,17 @@ def named_dataset(path: Path, train: Split, test: Split, files: str = "") -> Dat
             Split(each.inputs, np.searchsorted(present, each.targets).astype(np.int32))
             for each in (train, test)
         )
-    notes: tuple[InputError, ...] = ()
-    if _lie_on_their_side(train, classes, is_emnist):
-        train, test = (
-            Split(np.ascontiguousarray(each.inputs.swapaxes(1, 2)), each.targets)
-            for each in (train, test)
-        )
-        note = "The images of {name} lay on their side, as those of EMNIST do: they were turned."
-        notes = (InputError(note, name=path.name),)
     title = path.name or str(path)
     return Dataset(str(path), title, "classes", classes, train, test, notes=notes)
 
 
-def _lie_on_their_side(split: Split, classes: tuple[str, ...], is_emnist: bool) -> bool:
-    """Whether images of digits are transposed: a 1 is taller than wide. Of other classes the name
-    tells.
+def _lie_on_their_side(ones: np.ndarray) -> bool:
+    """Whether images (n, height, width, 1) of the digit 1 are transposed: a 1 is taller than
+    wide.
     """
-    shape = split.inputs.shape
-    if "1" not in classes or shape[1] != shape[2] or not (is_emnist or classes == DIGITS):
-        return is_emnist
-    ones = split.inputs[split.targets == classes.index("1")][:1000, :, :, 0].astype(np.float64)
+    ones = ones[:1000, :, :, 0].astype(np.float64)
+    if ones.shape[1] != ones.shape[2]:
+        return False
     spreads = []
     for axis in (1, 2):
         # Over the images and the other of the two axes.

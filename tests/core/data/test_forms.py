@@ -201,6 +201,15 @@ def test_emnist_is_turned_upright_and_says_so(tmp_path):
     assert not load_dataset(keras(tmp_path)).notes
 
 
+def test_characters_that_lie_on_their_side_are_recognized_by_their_ones(tmp_path):
+    labels = np.arange(94) % 47
+    turned = IMAGES[labels % 10].swapaxes(1, 2)
+    np.savez(tmp_path / "mine.npz", x_train=turned, y_train=labels, x_test=turned, y_test=labels)
+    data = load_dataset(tmp_path / "mine.npz")
+    assert data.classes[8:12] == ("8", "9", "A", "B")
+    np.testing.assert_array_equal(data.test.inputs[11, ..., 0], IMAGES[1])
+
+
 def test_letters_are_classes(tmp_path):
     labels = np.arange(60) % 26 + 1
     data = load_dataset(emnist(tmp_path, "letters", labels))
