@@ -19,16 +19,18 @@ from core.files.input_file import head_of
 from core.files.memory import installed_memory
 from core.files.paths import cache_folder
 from core.files.reasons import is_too_long, reason_of
-from core.files.zip_file import ZIP
+from core.files.zip_file import ZIP, ZipLimits, unpacked
 from core.program import PROGRAM
 from core.progress import Progress
 from core.text import format_bytes
 
 _SUM_SHARE = 4  # of the memory, at most a quarter for a sum: its parts are in memory as well
 
+_ZIP_LIMITS = ZipLimits(2_000_000_000, 4_000_000_000, 200_000, "data that are unpacked")
+
 # What files of other kinds begin with, and what to do about them.
 _OTHERS = {
-    ZIP: "{path} is a zip file: unpack it, then choose the folder or file in it.",
+    ZIP: "{path} is a zip file without data that can be read: choose {kinds}.",
     b"PAR1": "{path} is a Parquet file: save the table as CSV.",
     b"\x89HDF": "{path} is an HDF5 file: save its arrays as an .npz file of NumPy.",
     b"MATLAB": "{path} is a file of MATLAB: save its arrays as an .npz file of NumPy.",
@@ -211,9 +213,16 @@ def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None
 def _read(path: Path, target: str, progress: Progress | None) -> Dataset:
     """The data in a file or folder."""
     inner = find_inner(path)
+    if find_format(path) is None and head_of(path, len(ZIP)) == ZIP:
+        inner = find_inner(unpacked(path, "unpacked", _ZIP_LIMITS, progress))
     found = find_format(inner)
     if found is not None and inner != path:
-        data = found.load(inner, progress)
+        data = found.load_column(inner, target, progress) if target else found.load(inner, progress)
+        if not inner.is_dir():
+            note = InputError(
+                "Of what is in {path}, {name} is learned.", path=path, name=inner.name
+            )
+            data = data.with_notes((note,))
         return replace(data, name=str(path), title=path.name)
     if found is not None:
         if target:

@@ -2,27 +2,23 @@
 file.
 """
 
-import hashlib
 import io
 import os
-import shutil
-import stat
+import re
 import tempfile
 import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
 from itertools import islice
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from core.data.sources import is_source
 from core.errors import InputError
-from core.files.atomic import temporary_folder, write_atomically
+from core.files.atomic import write_atomically
 from core.files.input_file import open_input, read_input
-from core.files.paths import cache_folder, is_file_name
-from core.files.reasons import READ_ERRORS, reason_of
 from core.files.toml_text import toml_lines
-from core.files.zip_file import open_zip
+from core.files.zip_file import ZipLimits, holds_name, unpacked
 from core.inference.model_file import Model
 from core.labs.lab import VERSION, Lab
 from core.labs.reader import parse_lab
@@ -33,12 +29,12 @@ from core.text import format_bytes
 
 MAX_BYTES = 1_000_000
 MAX_ZIP_BYTES = 100_000_000
-MAX_UNPACKED_BYTES = 200_000_000
 MAX_FILES = 2000
 """Of files, and of folders, in a lab."""
-MAX_LEVELS = 10
 _KIND = "a lab: a Markdown file, its folder, or that as a zip file"
+_ZIP_LIMITS = ZipLimits(MAX_ZIP_BYTES, 200_000_000, MAX_FILES, _KIND)
 _MAIN = "lab.md"
+_IN_ZIP = re.compile(r"(.*/)?(?!readme)[^/]*\.md", re.IGNORECASE)
 
 
 def lessons(folder: str = "", language: str = "") -> list[tuple[str, Path]]:
@@ -64,12 +60,14 @@ def lesson_after(path: Path, language: str = "") -> tuple[str, Path] | None:
 
 
 def is_lab(path: Path) -> bool:
-    """Whether to open this as a lab: a Markdown or zip file, or a folder with a lab.md. Reads no
-    file.
+    """Whether to open this as a lab: a Markdown file, or a folder or zip file with a lab.md, or a
+    zip file with another Markdown file than a readme.
     """
     if os.path.isdir(path):  # unlike `Path.is_dir`, not an OSError where the name is too long
         return (path / _MAIN).is_file()
-    return path.suffix.lower() in (".md", ".zip")
+    if path.suffix.lower() == ".zip":
+        return holds_name(path, _IN_ZIP)
+    return path.suffix.lower() == ".md"
 
 
 def holds_answers(folder: Path) -> bool:
@@ -99,13 +97,12 @@ def open_lab(path: Path, progress: Progress | None = None, language: str = "") -
     """
     given = path
     if path.suffix.lower() == ".zip":
-        path = _unpacked(path, progress)
+        path = unpacked(path, "labs", _ZIP_LIMITS, progress)
     if os.path.isdir(path):
         texts = [path / _MAIN] if (path / _MAIN).exists() else sorted(path.glob("*.md"))
         if len(texts) != 1:
             raise InputError(
-                "{path} holds no lab: it needs a file lab.md; if it holds data, unpack it, and "
-                "open the folder.",
+                "{path} holds no lab: it needs a file lab.md.",
                 path=given,
             )
         path = texts[0]
@@ -118,95 +115,6 @@ def open_lab(path: Path, progress: Progress | None = None, language: str = "") -
             "{path} is not UTF-8 text: choose {kind}.", path=path, kind=_KIND
         ) from None
     return parse_lab(text, path.name, path.parent)
-
-
-def _unpacked(path: Path, progress: Progress | None) -> Path:
-    """The folder in the cache that holds what is in the zip file."""
-    content = read_input(path, MAX_ZIP_BYTES, _KIND)
-    target = cache_folder() / "labs" / hashlib.sha256(content).hexdigest()[:24]
-    if not target.is_dir():
-        try:
-            with open_zip(io.BytesIO(content), MAX_FILES) as archive:
-                files = _files(archive, path)
-                with temporary_folder(target.parent) as folder:
-                    _unpack(archive, files, folder, progress)
-                    if not target.is_dir():
-                        # As a whole: a program that opens the lab meanwhile finds all of its files,
-                        # or none.
-                        folder.rename(target)
-        except READ_ERRORS as error:
-            raise InputError(
-                "{path} cannot be unpacked ({reason}): send it again, or choose {kind}.",
-                path=path,
-                reason=reason_of(error),
-                kind=_KIND,
-            ) from None
-    inner = list(target.iterdir())
-    return inner[0] if len(inner) == 1 and inner[0].is_dir() else target
-
-
-def _files(archive: zipfile.ZipFile, path: Path) -> dict[PurePosixPath, zipfile.ZipInfo]:
-    """The files of the archive by their places in the lab's folder. Raises InputError where one may
-    not be there.
-    """
-    entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-    total = sum(entry.file_size for entry in entries)
-    if len(entries) > MAX_FILES or total > MAX_UNPACKED_BYTES:
-        raise InputError(
-            "{path} holds {count:,} files of {size}; a lab has at most {most:,} files of {limit}.",
-            path=path,
-            count=len(entries),
-            size=format_bytes(total),
-            most=MAX_FILES,
-            limit=format_bytes(MAX_UNPACKED_BYTES),
-        )
-    files: dict[PurePosixPath, zipfile.ZipInfo] = {}
-    folders: set[PurePosixPath] = set()
-    names: set[str] = set()
-    for entry in entries:
-        place = PurePosixPath(entry.filename.replace("\\", "/"))
-        if (
-            stat.S_ISLNK(entry.external_attr >> 16)
-            or "\0" in entry.orig_filename
-            # Windows and macOS have one file for names that differ in their case only.
-            or str(place).casefold() in names
-            or not place.parts
-            or not all(map(is_file_name, place.parts))
-        ):
-            raise InputError(
-                "{path} holds “{name}”, which would leave the lab's folder, is there twice, or is "
-                "no name of a file on all systems: do not use it.",
-                path=path,
-                name=entry.filename,
-            )
-        # Compared first: the paths of deep folders together take much more memory than their names.
-        if len(place.parts) <= MAX_LEVELS:
-            folders.update(place.parents)
-        if len(place.parts) > MAX_LEVELS or len(folders) > MAX_FILES:
-            text = (
-                "{path} holds too many folders: a lab has at most {most:,}, and {levels} within "
-                "each other."
-            )
-            raise InputError(text, path=path, most=MAX_FILES, levels=MAX_LEVELS)
-        files[place] = entry
-        names.add(str(place).casefold())
-    return files
-
-
-def _unpack(
-    archive: zipfile.ZipFile,
-    files: dict[PurePosixPath, zipfile.ZipInfo],
-    folder: Path,
-    progress: Progress | None,
-) -> None:
-    for index, (place, entry) in enumerate(files.items()):
-        if progress:
-            progress(index, len(files))
-        target = folder.joinpath(*place.parts)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        # zipfile reads no more than the size that the entry states.
-        with archive.open(entry) as source, target.open("xb") as unpacked:
-            shutil.copyfileobj(source, unpacked)
 
 
 def write_experiment(path: Path, plan: RunPlan, title: str, model: Model | None = None) -> None:

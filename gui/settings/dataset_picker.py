@@ -287,7 +287,7 @@ class DatasetPicker(QWidget):
 def _file_kinds() -> str:
     """The filter of the dialog that asks for a file."""
     titles: list[str] = []
-    patterns: list[str] = []
+    patterns = ["*.zip"]
     for found in FORMATS:
         if found.suffixes:
             titles.append(_tr(found.description))

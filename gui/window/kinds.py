@@ -232,4 +232,6 @@ def data_set(path: Path) -> Path | None:
     if path.is_dir():
         return None if RunFolder(path).holds_run else path
     found = find_format(path)
-    return found.data_path(path) if found else None
+    if found is None:
+        return path if path.suffix.lower() == ".zip" else None
+    return found.data_path(path)

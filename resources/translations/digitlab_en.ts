@@ -361,10 +361,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>{path} holds {count:,} files of {size}; a lab has at most {most:,} files of {limit}.</source>
+        <source>{path} holds {count:,} files of {size}; at most {most:,} files of {limit} are unpacked.</source>
         <translation>
-            <numerusform>{path} holds {count:,} files of {size}; a lab has at most {most:,} files of {limit}.</numerusform>
-            <numerusform>{path} holds {count:,} files of {size}; a lab has at most {most:,} files of {limit}.</numerusform>
+            <numerusform>{path} holds {count:,} file of {size}; at most {most:,} files of {limit} are unpacked.</numerusform>
+            <numerusform>{path} holds {count:,} files of {size}; at most {most:,} files of {limit} are unpacked.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

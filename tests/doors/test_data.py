@@ -10,6 +10,7 @@ from tests.core.data.test_forms import (
     kaggle,
     keras,
     write_pictures,
+    zip_of_kaggle,
 )
 
 
@@ -18,6 +19,7 @@ from tests.core.data.test_forms import (
     [
         (kaggle, "train.csv: learns label, 10 classes, from 784 pixels: 48 images"),
         (keras, "mnist.npz: learns label, 10 classes, from 784 pixels: 60 images"),
+        (zip_of_kaggle, "digit-recognizer.zip: learns label, 10 classes, from 784 pixels: 48"),
         (folder_of_a_mac, "mac: learns label, 10 classes, from 784 pixels: 50 images"),
     ],
 )

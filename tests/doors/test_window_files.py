@@ -1,6 +1,7 @@
 """Files of strangers dropped on the window."""
 
 import os
+import struct
 import zipfile
 
 import numpy as np
@@ -12,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from core.data.formats import class_digits
 from core.data.formats.class_digits import WrittenDigits
 from core.program import FOLDER
-from tests.core.data.test_forms import emnist, keras, one_level_deeper
+from tests.core.data.test_forms import emnist, keras, one_level_deeper, zip_of_a_mac
 from tests.gui.person import choose_files, drop, part
 from tests.limits import LONG
 
@@ -104,6 +105,7 @@ def test_the_dialog_that_opens_files_can_delete_none(window, qtbot, monkeypatch)
         (keras, "learns label, 10 classes, from 784 pixels: 60 images"),
         (one_level_deeper, "learns label, 10 classes, from 784 pixels: 50 images"),
         (emnist, "lay on their side"),
+        (zip_of_a_mac, "learns label, 10 classes, from 784 pixels: 50 images"),
     ],
 )
 def test_data_of_other_programs_are_dropped_and_say_what_is_learned(
@@ -115,9 +117,12 @@ def test_data_of_other_programs_are_dropped_and_say_what_is_learned(
     assert learned in part(window, "dataStatus").text()
 
 
-def test_a_zip_file_says_to_be_unpacked(window, qtbot, tmp_path, banner):
-    with zipfile.ZipFile(tmp_path / "archive.zip", "w") as archive:
-        archive.writestr("mnist_train.csv", "1,2\n" * 9)
-    drop(window, tmp_path / "archive.zip")
-    qtbot.waitUntil(lambda: banner.isVisible(), timeout=LONG)
-    assert "if it holds data, unpack it" in banner.text()
+def test_a_zip_bomb_is_refused_before_it_is_unpacked(window, qtbot, tmp_path, banner):
+    bomb = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(bomb, "w") as archive:
+        archive.writestr("train.csv", "1,2\n" * 9)
+    content = bytearray(bomb.read_bytes())
+    struct.pack_into("<I", content, content.rindex(b"PK\x01\x02") + 24, 4_100_000_000)
+    bomb.write_bytes(content)
+    drop(window, bomb)
+    qtbot.waitUntil(lambda: "of 4.1 GB; at most" in banner.text(), timeout=LONG)

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from core.data.formats.data_format import DataFormat, visible_folders
+from core.data.parts import TRAIN, part_of
 from core.files.input_file import head_of
 from kernels.discovery import classes_in
 
@@ -14,6 +15,7 @@ FORMATS: tuple[DataFormat, ...] = tuple(found() for found in _CLASSES)
 
 _MAX_DEPTH = 3  # of folders in folders
 _MAX_INNER = 5
+_MAX_FILES = 50
 _HEAD = 4096  # bytes, from which a format is recognized
 
 
@@ -35,7 +37,8 @@ def find_format(path: Path) -> DataFormat | None:
 
 
 def find_inner(folder: Path, depth: int = _MAX_DEPTH) -> Path:
-    """The folder with data: `folder`, or the only one in it that has some, as archives unpack;
+    """The folder with data: `folder`, or the only one in it that has some, as archives unpack; or
+    the only file in it that has some, of several the only one that is named as for training.
     `folder` where there is none.
     """
     if depth == 0 or not os.path.isdir(folder) or find_format(folder) is not None:
@@ -44,6 +47,11 @@ def find_inner(folder: Path, depth: int = _MAX_DEPTH) -> Path:
     if len(inner) > _MAX_INNER:
         return folder
     found = [path for child in inner if find_format(path := find_inner(child, depth - 1))]
+    if not found:
+        files = sorted(path for path in folder.iterdir() if path.name[0] != ".")[:_MAX_FILES]
+        found = [path for path in files if find_format(path) is not None]
+        learned = [path for path in found if part_of(path.stem) == TRAIN]
+        found = learned if len(found) > 1 else found
     return found[0] if len(found) == 1 else folder
 
 

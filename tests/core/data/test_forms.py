@@ -4,6 +4,8 @@ sentence.
 
 import gzip
 import struct
+import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -66,6 +68,27 @@ def emnist(tmp_path, kind="digits", labels=LABELS):
         files[f"emnist-{kind}-{part}-images-idx3-ubyte"] = idx_images(turned)
         files[f"emnist-{kind}-{part}-labels-idx1-ubyte"] = idx_labels(labels)
     return write_files(tmp_path / "gzip", files, packed=True)
+
+
+def zip_of_kaggle(tmp_path):
+    """The three tables of a competition, of which one is to learn from."""
+    table = kaggle(tmp_path)
+    with zipfile.ZipFile(tmp_path / "digit-recognizer.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(table, "train.csv")
+        archive.write(write_csv(tmp_path / "test.csv", (ROWS,), PIXELS), "test.csv")
+        archive.writestr("sample_submission.csv", "ImageId,Label\n1,0\n2,0\n")
+    return tmp_path / "digit-recognizer.zip"
+
+
+def zip_of_a_mac(tmp_path):
+    """A folder of pictures as the Finder packs it."""
+    folder = write_pictures(tmp_path / "cards")
+    with zipfile.ZipFile(tmp_path / "cards.zip", "w") as archive:
+        for path in sorted(folder.rglob("*.png")):
+            place = path.relative_to(tmp_path)
+            archive.write(path, place)
+            archive.writestr(str(Path("__MACOSX", place.parent, f"._{place.name}")), b"\0\5\x16\7")
+    return tmp_path / "cards.zip"
 
 
 def tree_of_torchvision(tmp_path):
@@ -269,7 +292,7 @@ def test_a_chosen_column_of_few_whole_numbers_is_classified_and_others_are_value
     [
         ("test.csv", "a,b\n" + "3,0\n4,0\n" * 9, "b has the same value in all lines"),
         ("pixels.csv", ("7," * 63 + "8\n") * 20, "64 columns of pixels and none of labels"),
-        ("x", b"PK\x03\x04" + bytes(90), "is a zip file: unpack it"),
+        ("x", b"PK\x03\x04" + bytes(90), "is no zip file that can be read"),
         ("x.parquet", b"PAR1" + bytes(90), "is a Parquet file: save the table as CSV"),
         ("x.csv", b"\x89HDF\r\n\x1a\n" + bytes(90), "is not a text file"),
         ("x.mat", b"MATLAB 5.0 MAT-file" + bytes(90), "is a file of MATLAB"),

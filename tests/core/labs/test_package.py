@@ -94,7 +94,7 @@ def test_what_is_no_lab_is_told_from_labs(tmp_path):
 def test_a_zip_file_with_a_path_that_leaves_the_folder_is_refused(tmp_path, home, name):
     before = files_below(tmp_path)
     path = packed(tmp_path / "lab.zip", ("lab.md", SAMPLE), (name, "bad"))
-    assert "would leave the lab's folder" in reason(path)
+    assert "would leave its folder" in reason(path)
     assert files_below(tmp_path) == [*before, path]
 
 
@@ -102,7 +102,7 @@ def test_a_zip_file_with_a_link_is_refused(tmp_path, home):
     link = zipfile.ZipInfo("points.csv")
     link.external_attr = (stat.S_IFLNK | 0o777) << 16
     path = packed(tmp_path / "lab.zip", ("lab.md", SAMPLE), (link, "/etc/passwd"))
-    assert "would leave the lab's folder" in reason(path)
+    assert "would leave its folder" in reason(path)
     assert files_below(home) == []
 
 
@@ -111,7 +111,7 @@ def test_zip_bombs_are_refused_before_they_are_unpacked(tmp_path, home):
     content = bytearray(big.read_bytes())
     struct.pack_into("<I", content, content.rindex(b"PK\x01\x02") + 24, 210_000_000)
     big.write_bytes(content)
-    assert "holds 2 files of 210 MB; a lab has at most 2,000 files of 200 MB" in reason(big)
+    assert "holds 2 files of 210 MB; at most 2,000 files of 200 MB are unpacked" in reason(big)
     many = packed(tmp_path / "many.zip", ("lab.md", SAMPLE), *[(f"{n}", "") for n in range(2000)])
     assert "holds 2,001 files" in reason(many)
     entries = tmp_path / "entries.zip"
@@ -155,7 +155,7 @@ def test_folders_of_a_zip_file_are_limited_before_any_is_made(tmp_path, home):
         tmp_path / "many.zip", ("lab.md", SAMPLE), *[(f"{n}/a/x", "") for n in range(1100)]
     )
     for path in (deep, many):
-        assert "too many folders: a lab has at most 2,000, and 10 within each other" in reason(path)
+        assert "too many folders: at most 2,000 are unpacked, and 10 within each" in reason(path)
     assert files_below(home) == []
     assert not (home / "cache" / "labs").exists()
     assert open_lab(
