@@ -91,6 +91,7 @@ class CurveDrawer(QObject):
         self._plot.viewport().unsetCursor()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # The wheel would zoom the plot, whose axes have to stay while a curve is drawn.
         if not isinstance(event, QMouseEvent):
             return event.type() == QEvent.Type.Wheel
         if event.type() == QEvent.Type.MouseButtonRelease:

@@ -131,6 +131,7 @@ class LabRuns(QObject):
             self.trained.outcome = self.trained.outcome.after(record)
         steps = next((record for record in records if isinstance(record, StepsDone)), None)
         if self.trained.begins is None and steps is not None:
+            # A run that was continued has made steps before those of its first record.
             self.trained.begins = steps.step == len(steps.step_metrics)
 
     def _on_ended(self, outcome: Any) -> None:
@@ -193,6 +194,7 @@ class LabRuns(QObject):
 
     def _on_scored(self, records: list[tuple[Answers, Attempt]]) -> None:
         for answers, attempt in records:
+            # Another lab may have been opened while it was scored.
             if self.answers is answers:
                 self._keep(answers, attempt)
 
@@ -210,6 +212,7 @@ class LabRuns(QObject):
         )
         kept = plan.change(rate_changes=changes)
         if plan.data == self.answers.lab.located(given).data:
+            # As the lab names it: a path on this computer means nothing on that of the teacher.
             kept = replace(kept, data=given.data)
         return attempt_of(
             trained.part.id,

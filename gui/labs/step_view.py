@@ -122,6 +122,7 @@ class StepView(QObject):
             "labName", self.tr("Name or number"), tip, self.name_typed.emit, placeholder=tip
         )
         name.setText(answers.name)
+        # The settings follow from the name: attempts would belong to another one's.
         name.setReadOnly(bool(answers.attempts))
         self._add_other(name)
 

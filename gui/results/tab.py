@@ -185,6 +185,7 @@ class ResultsTab(Tab):
     def end_run(self) -> None:
         """The run has ended: score its last parameters."""
         self.history.end_run()
+        # The last snapshot may have been scored already.
         self._due = self._newest is not self._scored
         self._compute()
 

@@ -369,6 +369,7 @@ class RunModel(RecordModel):
                 dot.moveCenter(QRectF(side * dot_place, 0, side, side).center())
                 self._paint_dot(painter, dot, self._series_of(row))
         icon = QIcon(pixmap)
+        # Else Qt tints the icon of a selected row, and the dot has not the color of its curve.
         icon.addPixmap(pixmap, QIcon.Mode.Selected)
         return icon
 

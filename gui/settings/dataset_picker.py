@@ -144,11 +144,14 @@ class DatasetPicker(QWidget):
 
     def choose(self, source: str) -> None:
         """Choose a named source or a path. The data set at a path is read before it is chosen."""
+        # It is being read already.
         if source == self.fetch.awaited:
             return
         self.fetch.awaited = ""
         side = functions.side_of(source)
         if side is not None:
+            # One change, told below, in place of two with a grid that nobody has chosen between
+            # them.
             with QSignalBlocker(self.box), QSignalBlocker(self.side_box):
                 self.side_box.setValue(side)
                 self.box.choose(functions.NAME)
@@ -341,6 +344,7 @@ class DataFetch(QObject):
         chosen.
         """
         self.awaited = path
+        # Its end would clear `awaited`, which names the new path by now.
         self._reader.cancel(discard=True)
         self._reader.start_latest(
             single_record(lambda control: (path, self._dataset_cache.get(path, control.progress)))

@@ -104,6 +104,7 @@ class DevicePicker(QObject):
                 self._box.setItemText(index, text)
                 self._box.setItemData(index, info.title.replace("NVIDIA ", ""), SHORT_TEXT)
         show_availability(self._box, devices)
+        # The list may be wider than the box, whose width does not follow the names of cards.
         view = self._box.view()
         view.setMinimumWidth(view.sizeHintForColumn(0) + 2 * view.frameWidth())
         self._show_choice()

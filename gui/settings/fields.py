@@ -191,6 +191,8 @@ class NumberField(TextField):
         text = self.edit.text().strip()
         if not text and self.setting.optional:
             return None
+        # A comma beside a point, or a second one, separates thousands: as a point it would change
+        # the number.
         return text.replace(",", ".") if text.count(",") == 1 and "." not in text else text
 
     def show_value(self, value: Any) -> None:
@@ -198,6 +200,7 @@ class NumberField(TextField):
         self._show_beginning()
 
     def remember(self) -> Callable[[], None]:
+        # The text and not the value, which a wrong text has not.
         return partial(self.edit.setText, self.edit.text())
 
 

@@ -86,6 +86,7 @@ class NetworkEditor(QWidget):
         if after != before:
             self._input_shape, self._outputs = after
             text = refitted(self.edit.text(), before, after)
+            # Setting an equal text emits nothing, and the text has to be read for the new data.
             if text == self.edit.text():
                 self._read()
             else:

@@ -322,12 +322,14 @@ class SettingsPanel(BandPage):
             self.changed.emit()
 
     def _on_edit(self) -> None:
+        # Many fields change at once: only the last state is read.
         if self._filling:
             return
         chosen = self.preset_box.currentData()
         name = chosen or self.preset_box.base
         if name != CUSTOM:
             matches = self._matches(find_preset(name))
+            # What was changed has been changed back.
             if matches and not chosen:
                 self.preset_box.show_preset(name)
             elif chosen and not matches:
@@ -389,6 +391,7 @@ class SettingsPanel(BandPage):
         texts = {error.setting: sentence(error) for error in self.errors}
         for name, field in self.fields.items():
             text = texts.pop(name, "")
+            # Only where the error is new: what a person has folded stays folded.
             if text and not field.error.text():
                 self._unfold(name)
             field.show_error(text)
@@ -442,6 +445,7 @@ def _show_validation(fields: Mapping[str, Field]) -> None:
     """Show the validation share that patience sets where none was chosen."""
     field = fields["validation"]
     if fields["patience"].raw() is not None and field.holds(0.0):
+        # Else the change would come back as one by a person, in the middle of reading the fields.
         with QSignalBlocker(field):
             field.show_value(DEFAULT_VALIDATION)
 

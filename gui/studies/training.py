@@ -126,6 +126,7 @@ class StudyTraining(QObject):
                     for run in runs:
                         control.check()
                         if run is not None:
+                            # Copies: the runs change while the window's thread looks at them.
                             shown = [replace(each) for each in opened.runs]
                             yield partial(self._show, opened.spec, shown)
 
@@ -169,6 +170,7 @@ class StudyTraining(QObject):
         if ended:
             self._preferences.study_left = ""
         self.progressed.emit("", "", 0, 0)
+        # Before the message: the lock then withdraws the one that offers to stop.
         self.busy_changed.emit(False)
         if failure:
             self._banner.show_text(failure.text, "bad", failure.details)
