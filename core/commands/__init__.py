@@ -43,6 +43,8 @@ def run(arguments: Sequence[str]) -> int:
             code = _execute(name, arguments) if name else _overview(arguments)
         except SystemExit as end:  # argparse has printed the help or the version
             code = int(end.code or 0)
+        # Here, where an error is still caught: Python's own flush at the exit would print a
+        # traceback.
         sys.stdout.flush()
         return code
     except (InputError, DeviceError) as error:

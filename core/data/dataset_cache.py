@@ -37,7 +37,9 @@ class DatasetCache:
             if self._dataset is None or self._name != name or name in self._stale:
                 from core.data.sources import load_dataset
 
+                # Before the next one is loaded: the memory need not hold both.
                 self._dataset = None
+                # Before loading: what changes meanwhile makes it stale again.
                 self._stale.discard(name)
                 self._dataset = load_dataset(name, report)
                 self._name = name

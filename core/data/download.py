@@ -51,6 +51,7 @@ def fetch(
 
         target = folder / remote.name
         try:
+            # By its size alone: its content was checked before it got its name.
             if not (target.is_file() and target.stat().st_size == remote.unpacked):
                 _fetch_one(collection, remote, target, report, timeout)
             before += remote.packed
@@ -133,6 +134,7 @@ def _transfer(
     )
     try:
         with urllib.request.urlopen(request, timeout=timeout) as response:
+            # A server that cannot resume answers 200, and sends the file from its begin.
             resumed = present > 0 and response.status == 206
             done = start = present if resumed else 0
             announced = response.headers.get("Content-Length")
@@ -146,6 +148,7 @@ def _transfer(
                     if done > remote.max_packed:
                         raise _MirrorError("it sends more than the file has")
                     report(done)
+            # A connection that breaks looks like the end of the file.
             if announced is not None and done < start + int(announced):
                 raise _MirrorError("the connection broke")
     except urllib.error.HTTPError as error:
@@ -175,6 +178,7 @@ def _check(part: Path, remote: Remote) -> None:
             open_input(part, 2 * remote.max_packed, "another folder") as file,
             gzip.GzipFile(fileobj=file) as packed,
         ):
+            # No more than the file has: a few packed bytes may unpack to any number.
             while size <= remote.unpacked and (block := packed.read(_BLOCK)):
                 digest.update(block)
                 size += len(block)

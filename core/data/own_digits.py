@@ -58,6 +58,7 @@ def _write(content: bytes, digit: int) -> Path:
     numbers = [int(path.stem) for path in image_folder.pictures_in(target) if path.stem.isdecimal()]
     for number in count(max(numbers, default=0) + 1):
         path = target / f"{number:05}.png"
+        # False where another program has taken the number meanwhile: the next one is tried.
         if write_new(path, content):
             return path
     raise AssertionError
@@ -113,6 +114,7 @@ def relabel(chosen: Sequence[OwnDrawing], digit: int) -> None:
     """
     for drawing in chosen:
         if drawing.digit != digit:
+            # Written before the other is deleted: a drawing is never lost in between.
             _write(read_input(drawing.path, MAX_BYTES, "a drawing"), digit)
             delete([drawing])
 

@@ -29,6 +29,7 @@ def _cell(value: object) -> object:
     if not isinstance(value, str):
         return value
     text = printable(value)
+    # A minus begins numbers as well, which have to stay numbers.
     return text if is_number(text) else _FORMULA.sub(r"\1'\2", text)
 
 

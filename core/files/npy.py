@@ -48,6 +48,7 @@ def read_array(file: IO[bytes], max_bytes: int) -> np.ndarray:
     content = np.empty(prod(shape), kind)
     flat = content.view(np.uint8)
     filled = 0
+    # Block by block into its place: read at once, the content would be in memory twice.
     while block := file.read(min(_BLOCK, flat.size - filled)):
         flat[filled : filled + len(block)] = np.frombuffer(block, np.uint8)
         filled += len(block)

@@ -80,6 +80,7 @@ def _count(file: BinaryIO) -> int:
     while block := file.read(_BLOCK):
         text = end + block
         found += text.count(_ENTRY)
+        # The begin of an entry may lie across two blocks.
         end = text[-len(_ENTRY) + 1 :]
     file.seek(0)
     return found

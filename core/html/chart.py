@@ -109,6 +109,7 @@ def _svg(figure: Figure, attributes: str) -> str:
             style = _style(figure.lines[index], index)
             parts.append(f'<path d="M{x:.1f} {y:.1f} h26" {style}/>')
             parts.append(_text(x + 32, y, name, "start"))
+    # Half of a character of UTF-16, which a name from a file may hold, cannot be written.
     return "".join((*parts, "</svg>")).encode(errors="replace").decode()
 
 
@@ -201,6 +202,7 @@ def _text(x: float, y: float, text: str, anchor: str) -> str:
 
 def _round_numbers(low: float, high: float) -> list[float]:
     """Round numbers from the last one at or below `low` to the first one at or above `high`."""
+    # A step between equal numbers would be 0.
     if high - low < 1e-300:
         return [low - 0.5, low, low + 0.5] if low else [0.0, 1.0]
     rough = (high - low) / _TICKS

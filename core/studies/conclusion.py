@@ -340,6 +340,7 @@ def may_be_chance(group: Group, best: Group, dataset: Dataset) -> bool:
     repeated = [each for each in (group, best) if len(each.scores) > 1]
     if not repeated:
         return best.score - group.score <= ERRORS * chance_error(group.score, best.score, dataset)
+    # Repetitions that overlap do not tell the two apart, whatever their means are.
     if len(repeated) == 2 and max(group.scores) >= min(best.scores):
         return True
     # One repetition tells nothing of its spread: that of the other is taken.

@@ -53,6 +53,7 @@ def find_importance(
         if np.isfinite(loss) and vary.keys() <= values.keys()
     ]
     table = _grid(vary, finite)
+    # Equal but for rounding: there is no variance to explain.
     if table is None or np.ptp(table) <= 1e-12 * np.abs(table).max():
         return None
     names = list(vary)
