@@ -109,8 +109,7 @@ def continued(
     Raises InputError if the run cannot be continued in that way.
     """
     info = entry.info
-    folder = entry.folder
-    before = entry.info.plan
+    before = info.plan
     settings = before.settings.change(**changes)
     fixed = [name for name in FIXED if getattr(settings, name) != getattr(before.settings, name)]
     if fixed:
@@ -118,7 +117,7 @@ def continued(
             "{setting} cannot be changed when a run is continued: leave it out, or start a new run."
         )
         raise InputError(template, setting=fixed[0])
-    checkpoint_file = folder.best if best else folder.checkpoint
+    checkpoint_file = entry.folder.best if best else entry.folder.checkpoint
     if not checkpoint_file.exists:
         raise _nothing_to_continue(entry, best)
     epochs = settings.epochs

@@ -190,8 +190,7 @@ class Trainer:
         start = self._position
         before = self.checkpoint() if control.look and steps == 1 else None
         start_time = perf_counter()
-        # A run that diverges computes with infinities; the loss below tells it, no warning is
-        # needed.
+        # A run that diverges computes with infinities: the loss below tells of it.
         with np.errstate(all="ignore"), device.profiler_range("chunk"):
             self._position = train_step.run(start, steps)
             # Waits for the steps, too, so that `elapsed` is the time in which they were computed.

@@ -435,8 +435,7 @@ def _partial_sums(tile: Tile) -> DeviceFunction:
         for i in range(thread_rows):
             for j in range(thread_columns):
                 partials[first + (i * thread_columns + j) * threads] = total[i, j]
-        # The partial sums are visible to all blocks before this one is counted.
-        thread_fence()
+        thread_fence()  # the sums are seen by all blocks before this one is counted
         cuda.syncthreads()
         if thread == 0:
             arrived = cuda.atomic.add(arrivals, tile_index, 1)
@@ -444,8 +443,7 @@ def _partial_sums(tile: Tile) -> DeviceFunction:
         cuda.syncthreads()
         if is_last[0] == float32(0):
             return False
-        # The sums of the other blocks are loaded after their arrival was seen.
-        thread_fence()
+        thread_fence()  # the others' sums are loaded after their arrival was seen
         for i in range(thread_rows):
             for j in range(thread_columns):
                 total[i, j] = float32(0)
@@ -466,8 +464,7 @@ def _partial_sums(tile: Tile) -> DeviceFunction:
                 for j in range(thread_columns):
                     total[i, j] += partials[first + (i * thread_columns + j) * threads]
         if thread == 0:
-            # The next launch expects zeros.
-            arrivals[tile_index] = 0
+            arrivals[tile_index] = 0  # as the next launch expects
         return True
 
     return add_partial_sums
