@@ -40,15 +40,14 @@ _MANY_ROWS = 12  # from which on a filter is offered
 class CompareTab(Tab):
     """A study is a name on ordinary runs, which are listed below it.
 
-    `listed`: the table shows the library. stop_asked: of the study that is being trained.
-    values_asked: use these values of settings. share_asked: of what is shown.
+    stop_asked: of the study that is being trained. values_asked: use these values of settings.
+    share_asked: of what is shown.
     """
 
     comparison_asked = Signal(str)  # the setting whose values are to be compared
     stop_asked = Signal()
     values_asked = Signal(dict)
     share_asked = Signal()
-    listed = Signal()
 
     def __init__(
         self, preferences: Preferences, dataset_cache: DatasetCache, banner: Banner
@@ -230,7 +229,6 @@ class CompareTab(Tab):
             self.filter_edit.show()
         self._select_asked()
         self._on_selected()
-        self.listed.emit()
 
     def _select_asked(self) -> None:
         """Select the rows that were asked for, as soon as they are listed; at first the newest

@@ -286,12 +286,12 @@ def test_a_comparison_that_is_not_listed_yet_is_chosen_once_it_is(trained, qtbot
     tell = partial(trained.studies.progressed.emit, "rates of a class")  # as it does twice a second
     tab = show_runs(trained, qtbot, 2)
     select(tab, qtbot, 0)
-    with qtbot.waitSignal(tab.listed, timeout=LONG):
+    with qtbot.waitSignal(tab._runner.ended, timeout=LONG):
         tell("Reading the data…", 0, 0)
     assert not tab.table.selected()
     assert trained.banner.isHidden()  # nothing is missing: the comparison has only just begun
     run = select(tab, qtbot, 0)[0]
-    with qtbot.waitSignal(tab.listed, timeout=LONG):
+    with qtbot.waitSignal(tab._runner.ended, timeout=LONG):
         tab.refresh()
     path = run.path / "run.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"study": "rates of a class"}))
