@@ -22,6 +22,7 @@ from core.inference.engine import Engine
 from core.inference.model_file import Model, bundled_model, reads_drawings
 from core.network.network import Network
 from core.network.parameters import views
+from core.reading.line_reader import LINE_MODEL
 from core.reading.reader import ALIKE, LIKELY, NO_IDEA, NON_DIGIT_MODEL, THRESHOLD, can_reject
 from core.text import format_percent
 from core.training.records import Epoch
@@ -41,6 +42,9 @@ DETECTOR_BITS = 12
 """Of a weight of the network that tells digits from other drawings; a test compares 10,000
 answers.
 """
+
+LINE_BITS = 8
+"""Of a weight of the network that reads numbers."""
 
 # Scales that are tried: where two classes are nearly equal, rounding decides which is the larger.
 _TRIALS = 8
@@ -131,6 +135,11 @@ def drawing_part(
         packed, _ = _numbers(detector.network, detector.parameters, DETECTOR_BITS)
         data["detector"] = _description(detector, packed)
         notes.append("A second small network tells digits from other drawings.")
+    if model.classes == DIGITS:
+        line = bundled_model(LINE_MODEL)
+        packed, _ = _numbers(line.network, line.parameters, LINE_BITS)
+        data["line"] = _description(line, packed)
+        notes.append("Another network reads numbers of several digits.")
     if earlier := [(n, array) for n, array in kept if not np.array_equal(array, model.parameters)]:
         replay = _replay(model, parameters, earlier, history, room, images)
         if replay:
@@ -178,8 +187,9 @@ def _description(model: Model, numbers: dict[str, Any]) -> dict[str, Any]:
                 "rest": rest,
             }
         )
-    output = "softmax" if model.loss == "cross-entropy" else "shares"
+    output = "softmax" if model.loss in ("cross-entropy", "ctc") else "shares"
     return {
+        "input": network.input_shape,
         "layers": layers,
         "output": output,
         "temperature": model.temperature,

@@ -1,14 +1,13 @@
 """Reads a line of digits with a network over the columns of its image, which says which digits
 stand in the line, and where.
 
-Pictures and numbers in one stroke are read in this way. A digit that shares no component with
-another one is read once more by the model of single digits; of the others the network of the line
-says which digit they are.
+A digit that shares no stroke or component with another one is read once more by the model of single
+digits; of the others the network of the line says which digit they are.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from core.reading.pieces import (
     Box,
     Group,
     Piece,
+    between_gaps,
     ink_images,
     ink_piece,
     joined,
@@ -29,7 +29,6 @@ from core.reading.pieces import (
     stroke_piece,
     union,
 )
-from core.reading.segmentation import between_gaps
 
 LINE_MODEL = "number-line"
 """The file of the network, among the models that come with the program."""
@@ -41,10 +40,16 @@ OTHER = len(DIGITS)
 """The class of the network for a letter, a sign or a scribble."""
 
 _LOW = 0.3
-"""A component that stands alone, and is lower than this share of the line, is nothing."""
+"""What stands alone, and is lower than this share of the line, is no digit."""
 
 _OWN = 0.75
-"""A component belongs to a digit if so much of it stands in its columns."""
+"""A piece belongs to a digit if so much of it stands in its columns."""
+
+_MAX_ORDERED = 10
+_ORDERS = 3
+"""So many ways are compared to give strokes to digits in the order of writing, of so many strokes
+at most.
+"""
 
 _RIVALS = 3
 _RIVAL = 0.05
@@ -110,6 +115,17 @@ _Cut = tuple[float, Piece | None]
 """The amount of a piece between two bounds, and this part of it."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Of pieces. `to_images`: images of groups for the model of single digits; `cut`: a piece into
+    those between neighboring bounds. `are_strokes`: in the order of writing.
+    """
+
+    to_images: Callable[[Sequence[Group]], np.ndarray]
+    cut: Callable[[Piece, Sequence[float]], list[_Cut]]
+    are_strokes: bool
+
+
 class LineReader:
     """Reads lines. One thread uses it.
 
@@ -125,34 +141,37 @@ class LineReader:
         self._engines: dict[int, Engine] = {}  # for each width of an image
 
     def read_ink(self, line: Sequence[Piece], engine: Engine) -> SeenLine:
-        """What stands in a line of components.
-
-        No digit reaches across a wide gap, and what stands between two of them is one at least.
-        """
+        """What stands in a line of components."""
         height = union(tuple(line)).height
         groups = [g for g in between_gaps(line) if union(tuple(g)).height >= _LOW * height]
         pieces = tuple(piece for group in groups for piece in group)
         if not pieces:
             return SeenLine(np.zeros((0, 0)), np.zeros((0, 0)))
-        image = line_of_ink(joined(pieces))
-        image = replace(image, left=union(pieces).left)
+        image = replace(line_of_ink(joined(pieces)), left=union(pieces).left)
+        return self._read(image, groups, _INK, engine)
+
+    def read_strokes(self, line: Sequence[Piece], engine: Engine) -> SeenLine:
+        """What is written in a line of strokes, which are in the order of writing."""
+        groups = between_gaps(line)
+        height = union(tuple(line)).height
+        if any(union(tuple(group)).height < _LOW * height for group in groups):
+            groups = [list(line)]  # a point belongs to a digit
+        image = line_of_strokes([piece.content for piece in line])
+        return self._read(image, groups, _STROKES, engine)
+
+    def _read(
+        self, image: LineImage, groups: Sequence[Sequence[Piece]], kind: _Kind, engine: Engine
+    ) -> SeenLine:
+        """No digit reaches across a wide gap, and what stands between two of them is one at
+        least.
+        """
         answers = self.columns(image)
         boxes = [union(tuple(group)) for group in groups]
         ends = [image.column((one.right + other.left) / 2) / 2 for one, other in pairwise(boxes)]
         bounds = [0, *(round(end) for end in ends), len(answers)]
         digits: list[LineDigit] = []
         for group, (start, end) in zip(groups, pairwise(bounds), strict=True):
-            digits += self._digits(
-                group, ink_images, _cut_ink, engine, image, answers[start:end], start
-            )
-        return SeenLine(image.pixels, answers, tuple(digits))
-
-    def read_stroke(self, curve: np.ndarray, engine: Engine) -> SeenLine:
-        """What is written in one stroke, float (k, 2)."""
-        image = line_of_strokes([curve])
-        group = [stroke_piece(curve)]
-        answers = self.columns(image)
-        digits = self._digits(group, stroke_images, _cut_stroke, engine, image, answers, 0)
+            digits += self._digits(group, kind, engine, image, answers[start:end], start)
         return SeenLine(image.pixels, answers, tuple(digits))
 
     def columns(self, image: LineImage) -> np.ndarray:
@@ -180,8 +199,7 @@ class LineReader:
     def _digits(
         self,
         group: Sequence[Piece],
-        to_images: Callable[[Sequence[Group]], np.ndarray],
-        cut: Callable[[Piece, Sequence[float]], list[_Cut]],
+        kind: _Kind,
         engine: Engine,
         image: LineImage,
         answers: np.ndarray,
@@ -194,17 +212,17 @@ class LineReader:
         is_whole_line = len(answers) == image.pixels.shape[1] // 2
         rivals: list[tuple[float, list[_Part]]] = []
         for text, probability in texts[:_RIVALS]:
+            if probability < _RIVAL * texts[0][1]:
+                break
             symbols = [
                 replace(symbol, start=symbol.start + start, end=symbol.end + start)
                 for symbol in aligned(answers, text or (OTHER,))
             ]
-            parts = _parts_of(symbols, group, cut, image)
-            if len(parts) == len(symbols) and probability >= _RIVAL * texts[0][1]:
-                rivals.append((probability, parts))
+            rivals += [(probability, parts) for parts in _ways(symbols, group, kind, image)]
         best: list[LineDigit] = []
         best_score = -1.0
         for probability, parts in rivals:
-            images = to_images([part.pieces for part in parts])
+            images = kind.to_images([part.pieces for part in parts])
             score = probability
             if len(rivals) > 1:
                 score *= self._plausibility(parts, images, engine)
@@ -245,26 +263,58 @@ def _digit(part: _Part, image: np.ndarray, *, is_doubtful: bool) -> LineDigit:
     )
 
 
-def _parts_of(
-    symbols: list[Symbol],
-    pieces: Sequence[Piece],
-    cut: Callable[[Piece, Sequence[float]], list[_Cut]],
-    image: LineImage,
-) -> list[_Part]:
-    """The pieces of each symbol that has some; those that several symbols have a part of are
-    cut.
+def _ways(
+    symbols: list[Symbol], pieces: Sequence[Piece], kind: _Kind, image: LineImage
+) -> Iterator[list[_Part]]:
+    """Ways to give each symbol its pieces: those that stand in its columns, and strokes that were
+    written one after the other. Pieces that several symbols have a part of are cut.
     """
     bounds = [
         image.place(_least_ink(image.pixels, first.end * 2 - 1, second.start * 2 + 1))
         for first, second in pairwise(symbols)
     ]
-    cuts = [cut(piece, bounds) for piece in pieces]
+    cuts = [kind.cut(piece, bounds) for piece in pieces]
     amounts = np.array([[amount for amount, _ in parts] for parts in cuts])
     owners = amounts.argmax(axis=1)
     is_whole = amounts.max(axis=1) >= _OWN * amounts.sum(axis=1)
     every = np.arange(len(symbols))
+    if kind.are_strokes and np.isin(every, owners).all():
+        is_whole[:] = True  # a stroke is seldom of two digits
     for number in every[~np.isin(every, owners[is_whole])]:
         is_whole[amounts[:, number].argmax()] = False
+    ways = [(owners, is_whole)]
+    if kind.are_strokes and len(symbols) <= len(pieces) <= _MAX_ORDERED:
+        whole = np.ones(len(pieces), bool)
+        ways += [(way, whole) for way in _in_order(amounts) if (way != owners).any()]
+    for way, whole in ways:
+        parts = _owned(symbols, pieces, cuts, way, whole)
+        if len(parts) == len(symbols):
+            yield parts
+
+
+def _in_order(amounts: np.ndarray) -> list[np.ndarray]:
+    """The symbol of each piece, int (pieces,), in the likeliest ways in which no symbol is before
+    that of the piece before. `amounts`: float (pieces, symbols), of each piece in the columns of
+    each symbol.
+    """
+    count, symbols = amounts.shape
+    every = np.arange(count)
+    ways = [
+        np.searchsorted(starts, every, side="right")
+        for starts in combinations(range(1, count), symbols - 1)
+    ]
+    ways.sort(key=lambda owners: -float(amounts[every, owners].sum()))
+    return ways[:_ORDERS]
+
+
+def _owned(
+    symbols: list[Symbol],
+    pieces: Sequence[Piece],
+    cuts: Sequence[list[_Cut]],
+    owners: np.ndarray,
+    is_whole: np.ndarray,
+) -> list[_Part]:
+    """The symbols that have some piece with it, or with the parts of those that are not whole."""
     owned: list[list[Piece]] = [[] for _ in symbols]
     is_alone = np.ones(len(symbols), bool)
     for piece, parts, owner, whole in zip(pieces, cuts, owners, is_whole, strict=True):
@@ -285,7 +335,9 @@ def _parts_of(
 def _cut_stroke(piece: Piece, bounds: Sequence[float]) -> list[_Cut]:
     """The lengths and the parts of a curve between neighboring bounds."""
     curve = piece.content
-    lengths = np.hypot(*np.diff(curve, axis=0).T)
+    if len(curve) == 1:
+        curve = np.repeat(curve, 2, axis=0)
+    lengths = np.hypot(*np.diff(curve, axis=0).T) + 1e-3  # a point counts as well
     owners = np.searchsorted(bounds, (curve[1:, 0] + curve[:-1, 0]) / 2)
     amounts = np.bincount(owners, lengths, len(bounds) + 1)
     parts: list[_Cut] = []
@@ -311,6 +363,10 @@ def _cut_ink(piece: Piece, bounds: Sequence[float]) -> list[_Cut]:
             part = ink_piece(inked, left + start, int(piece.box.top) + int(rows[0]))
         parts.append((float(ink.sum()), part))
     return parts
+
+
+_STROKES = _Kind(stroke_images, _cut_stroke, are_strokes=True)
+_INK = _Kind(ink_images, _cut_ink, are_strokes=False)
 
 
 def _least_ink(pixels: np.ndarray, start: int, end: int) -> float:

@@ -18,24 +18,7 @@ from core.errors import InputError
 from core.inference.engine import Engine, finite
 from core.inference.model_file import Model, bundled_model, check_reads_drawings
 from core.reading.line_reader import LineDigit, LineReader, SeenLine
-from core.reading.pieces import (
-    Box,
-    Piece,
-    ink_pieces,
-    reduced,
-    stroke_images,
-    stroke_piece,
-    union,
-)
-from core.reading.segmentation import (
-    MAX_JOINED,
-    SingleDigitClassifier,
-    are_apart,
-    lines_of,
-    parted,
-    segment,
-    stroke_lines,
-)
+from core.reading.pieces import Box, ink_pieces, lines_of, reduced, stroke_lines, stroke_piece
 
 SURE = 0.95
 LIKELY = 0.7
@@ -50,17 +33,6 @@ ALIKE = 0.1
 """Nor where the probabilities of all classes differ by less than this."""
 
 Sureness = Literal["sure", "likely", "not sure", "no idea", "no digit"]
-
-ONE = 0.5
-ONE_PIECE = 0.15
-"""A drawing that is a whole digit with at least this probability is read as one: with several
-pieces, with one.
-"""
-
-SEVERAL = 0.4
-"""Several digits are read where the mean of their probabilities to be whole digits is at least
-this: one digit of an unusual form does not make a number one digit.
-"""
 
 MAX_PIECES = 60
 
@@ -359,7 +331,7 @@ class ReadDigit:
 @dataclass(frozen=True, slots=True)
 class Number:
     """The digits of each line, from left to right; at least two in all. `seen`: how each line was
-    read, where it was read without cutting it.
+    read.
     """
 
     lines: tuple[tuple[ReadDigit, ...], ...]
@@ -392,16 +364,13 @@ class Number:
 
 
 class NumberReader:
-    """Finds the digits of strokes with a `SingleDigitClassifier`, those of pictures and of a single
-    stroke with a `LineReader`. One thread uses it.
+    """Finds the digits of drawings and pictures, line by line. One thread uses it.
 
-    `engine` reads the digits, `non_digits` tells which of them are no digits; None: all are digits.
+    `engine`, in its methods, reads the digits, `non_digits` tells which of them are no digits;
+    None: all are digits. `line`: the model for lines, None for the bundled one.
     """
 
-    def __init__(
-        self, detector: SingleDigitClassifier | None = None, line: Model | None = None
-    ) -> None:
-        self._detector = detector or SingleDigitClassifier()
+    def __init__(self, line: Model | None = None) -> None:
         self._non_digits = NonDigitDetector()
         self._line = LineReader(self._non_digits.probabilities, line)
 
@@ -413,14 +382,12 @@ class NumberReader:
         non_digits: NonDigitDetector | None = None,
     ) -> Number | None:
         """The digits in strokes on a canvas of this height; None where they are not several."""
-        curves = visible(strokes, side)
+        pieces = [stroke_piece(curve) for curve in visible(strokes, side)]
+        if not 0 < len(pieces) <= MAX_PIECES:
+            return None
         reach = max((stroke.width / 2 for stroke in strokes if not stroke.erases), default=0.0)
-        if len(curves) == 1:
-            lines = [self._line.read_stroke(curves[0], engine)]
-            return _number(lines, engine, non_digits, reach)
-        return self._read(
-            stroke_lines([stroke_piece(curve) for curve in curves]), engine, non_digits, reach
-        )
+        lines = [self._line.read_strokes(line, engine) for line in stroke_lines(pieces)]
+        return _number(lines, engine, non_digits, reach)
 
     def read_ink(
         self, ink: np.ndarray, engine: Engine, non_digits: NonDigitDetector | None = None
@@ -437,44 +404,8 @@ class NumberReader:
         return _number(lines, engine, non_digits, scale=1 / factor)
 
     def close(self) -> None:
-        for part in (self._detector, self._non_digits, self._line):
+        for part in (self._non_digits, self._line):
             part.close()
-
-    def _read(
-        self,
-        lines: list[list[Piece]],
-        engine: Engine,
-        non_digits: NonDigitDetector | None,
-        reach: float,
-    ) -> Number | None:
-        pieces = [piece for line in lines for piece in line]
-        if not 0 < len(pieces) <= MAX_PIECES:
-            return None
-        parts = [parted(line) for line in lines]
-        is_parted = any(len(part) > 1 for part in parts)
-        may_be_one = len(pieces) <= MAX_JOINED and not is_parted and not are_apart(lines)
-        least = ONE if len(pieces) > 1 else ONE_PIECE
-        if may_be_one and self._detector.probabilities([tuple(pieces)])[0] >= least:
-            return None
-        groups = [
-            [group for part in line for group in segment(part, self._detector)] for line in parts
-        ]
-        digit_groups = [group for line in groups for group in line]
-        if len(digit_groups) < 2:
-            return None
-        boxes = [union(group) for group in digit_groups]
-        whole = self._detector.probabilities(digit_groups)
-        if not is_parted and float(whole.mean()) < SEVERAL:
-            return None
-        images = stroke_images(digit_groups)
-        rejected = [False] * len(digit_groups)
-        if non_digits is not None:
-            rejected = non_digits.rejected(images, THRESHOLD_IN_NUMBER).tolist()
-        digits = iter(
-            ReadDigit(_widened(box, reach), *values)
-            for box, *values in zip(boxes, images, engine.predict(images), rejected, strict=True)
-        )
-        return Number(tuple(tuple(islice(digits, len(line))) for line in groups))
 
 
 def _number(

@@ -7,6 +7,7 @@ const PAD = 560; // side of the canvas that the places of a stroke are given in
 const PAD_PEN = 40; // width of the pen there
 const PEN = 2.3, FACTOR = 2, BOX = FACTOR * INK_SIDE, CANVAS = BOX + 6; // of the small canvas that strokes are painted on
 const MIN_ASPECT = 0.35, MAX_WIDENING = 2, MIN_EXTENT = 1 / 16;
+const LINE_ROWS = 24, LINE_INK = 20, LINE_MARGIN = 4, LINE_PEN = 2.6, LONGEST = 12; // of the image of a number
 const INK_THRESHOLD = 25; // a byte above it is ink
 
 /** The integer next to x; of two, the even one, as NumPy and Python round. */
@@ -31,13 +32,13 @@ function smooth(points) {
   return curve;
 }
 
-/** Paints a line with round ends into `ink`, bytes (side x side), keeping the darker of old and new. */
-function paintSegment(ink, side, x0, y0, x1, y1, radius) {
+/** Paints a line with round ends into `ink`, bytes (rows x columns), keeping the darker of old and new. */
+function paintSegment(ink, rows, columns, x0, y0, x1, y1, radius) {
   const reach = radius + 1;
   const top = Math.max(Math.trunc(Math.min(y0, y1) - reach), 0);
-  const bottom = Math.min(Math.trunc(Math.max(y0, y1) + reach) + 1, side);
+  const bottom = Math.min(Math.trunc(Math.max(y0, y1) + reach) + 1, rows);
   const left = Math.max(Math.trunc(Math.min(x0, x1) - reach), 0);
-  const right = Math.min(Math.trunc(Math.max(x0, x1) + reach) + 1, side);
+  const right = Math.min(Math.trunc(Math.max(x0, x1) + reach) + 1, columns);
   const dx = x1 - x0, dy = y1 - y0, length = dx * dx + dy * dy;
   const inside = Math.max(radius - 0.5, 0), inner = inside * inside, outer = (radius + 0.5) * (radius + 0.5);
   for (let row = top; row < bottom; row++) {
@@ -48,19 +49,19 @@ function paintSegment(ink, side, x0, y0, x1, y1, radius) {
       const ex = px - along * dx, ey = py - along * dy, square = ex * ex + ey * ey;
       if (square < outer) {
         const level = square <= inner ? 255 : Math.trunc(255 * (radius + 0.5 - Math.sqrt(square)));
-        if (level > ink[row * side + column]) ink[row * side + column] = level;
+        if (level > ink[row * columns + column]) ink[row * columns + column] = level;
       }
     }
   }
 }
 
-/** Paints curves into an empty square of bytes. */
-function paint(curves, side, radius) {
-  const ink = new Uint8Array(side * side);
+/** Paints curves into empty bytes (rows x columns). */
+function paint(curves, rows, columns, radius) {
+  const ink = new Uint8Array(rows * columns);
   for (const curve of curves) {
     for (let i = 0; i < Math.max(curve.length - 1, 1); i++) {
       const [start, end] = [curve[i], curve[Math.min(i + 1, curve.length - 1)]];
-      paintSegment(ink, side, start[0], start[1], end[0], end[1], radius);
+      paintSegment(ink, rows, columns, start[0], start[1], end[0], end[1], radius);
     }
   }
   return ink;
@@ -124,10 +125,15 @@ function centered(small) {
   return placed(small, start(momentY, small.rows), start(momentX, small.columns));
 }
 
+/** The least and the greatest [x, y] of curves. */
+function limits(curves) {
+  const points = curves.flat();
+  return [Math.min, Math.max].map((pick) => [0, 1].map((k) => points.reduce((a, b) => pick(a, b[k]), points[0][k])));
+}
+
 /** The image of a digit: its longest side is 20, a narrow one is widened, and the pen has its usual width. */
 function renderStrokes(curves) {
-  const points = curves.flat(), [low, high] = [Math.min, Math.max].map((pick) =>
-    [0, 1].map((k) => points.reduce((a, b) => pick(a, b[k]), points[0][k])));
+  const [low, high] = limits(curves);
   const width = high[0] - low[0], height = high[1] - low[1];
   if (Math.max(width, height) < PAD * MIN_EXTENT) return null; // a dot
   const radius = PEN * (FACTOR / 2);
@@ -136,17 +142,33 @@ function renderStrokes(curves) {
   const scales = [scale * (width > 0 ? held / Math.max(width, 1e-9) : 1), scale];
   const middle = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
   const fit = (point) => [0, 1].map((k) => rint(((point[k] - middle[k]) * scales[k] + CANVAS / 2) * 256) / 256);
-  const box = cropped(paint(curves.map((curve) => curve.map(fit)), CANVAS, rint(radius * 256) / 256), CANVAS);
+  const box = cropped(paint(curves.map((curve) => curve.map(fit)), CANVAS, CANVAS, rint(radius * 256) / 256), CANVAS);
   return box && centered(shrunk(box, INK_SIDE / Math.max(box.rows, box.columns)));
 }
 
 /** The image of clothes: the ink of the canvas fills the frame. */
 function fillFrame(curves) {
-  const box = cropped(paint(curves, PAD, PAD_PEN / 2), PAD);
+  const box = cropped(paint(curves, PAD, PAD, PAD_PEN / 2), PAD);
   if (!box) return null;
   box.values = box.values.map((value) => Math.fround(Math.fround(value) * Math.fround(1 / 255)));
   const small = shrunk(box, SIDE / Math.max(box.rows, box.columns));
   return placed(small, Math.floor((SIDE - small.rows) / 2), Math.floor((SIDE - small.columns) / 2));
+}
+
+/** The image of a line of digits, {pixels: bytes (24 x columns), columns}: core/drawing/line.py. */
+function lineOf(strokes) {
+  const curves = strokes.map(smooth), [low, high] = limits(curves), [width, height] = [0, 1].map((k) => high[k] - low[k]);
+  const scale = (LINE_INK - LINE_PEN) / Math.max(height, width / LONGEST, 1e-9);
+  const offset = [LINE_MARGIN + LINE_PEN / 2, (LINE_ROWS - height * scale) / 2];
+  const needed = 2 * LINE_MARGIN + Math.ceil(width * scale + LINE_PEN), columns = needed + (needed % 2);
+  const fit = (point) => [0, 1].map((k) => rint(((point[k] - low[k]) * scale + offset[k]) * FACTOR * 256) / 256);
+  const fitted = curves.map((curve) => curve.map(fit));
+  const ink = paint(fitted, FACTOR * LINE_ROWS, FACTOR * columns, (FACTOR * LINE_PEN) / 2);
+  const pixels = Uint8Array.from({ length: LINE_ROWS * columns }, (_, i) => {
+    const at = FACTOR * (Math.floor(i / columns) * FACTOR * columns + (i % columns));
+    return (ink[at] + ink[at + 1] + ink[at + FACTOR * columns] + ink[at + FACTOR * columns + 1]) / 4;
+  });
+  return { pixels, columns };
 }
 
 /** The network's input, bytes (28 x 28), of strokes: arrays of [x, y] on a canvas of PAD; null for too little ink. */

@@ -131,19 +131,26 @@ const LAYERS = {
 
 /** A network with its parameters, ready to read. */
 class Network {
-  constructor(description) {
-    this.layers = description.layers;
+  /** `columns`: of the images, where they are not those that the description has. */
+  constructor(description, columns = description.input[1]) {
+    const ofWidth = ([rows, width, maps]) => (maps ? [rows, (width * columns) / description.input[1], maps] : [rows]);
+    this.layers = description.layers.map((layer) => ({ ...layer, shape: ofWidth(layer.shape) }));
     this.output = description.output;
     this.temperature = description.temperature;
-    this.shapes = [[SIDE, SIDE, 1], ...this.layers.map((layer) => layer.shape)];
+    this.shapes = [ofWidth(description.input), ...this.layers.map((layer) => layer.shape)];
     this.trained = unpack(this.layers, description.numbers);
     this.parameters = this.trained;
-    this.input = new Float64Array(SIDE * SIDE);
+    this.input = new Float64Array(this.shapes[0].reduce((a, b) => a * b));
     this.outputs = this.layers.map((layer) => new Float64Array(layer.shape.reduce((a, b) => a * b)));
   }
 
-  /** The probabilities of an image, bytes (28 x 28); `outputs` then has the outputs of each layer. */
+  /** The probabilities of an image of bytes; `outputs` then has the outputs of each layer. */
   read(image) {
+    return this.probabilities(Array.from(this.sums(image)));
+  }
+
+  /** The outputs of the last layer. */
+  sums(image) {
     let x = this.input;
     for (let i = 0; i < x.length; i++) x[i] = image[i] / 255;
     this.layers.forEach((layer, index) => {
@@ -152,7 +159,7 @@ class Network {
       if (layer.activation !== "linear") for (let i = 0; i < y.length; i++) y[i] = f(y[i]);
       x = y;
     });
-    return this.probabilities(Array.from(x));
+    return x;
   }
 
   /** Softmax of the sums z, or the shares of positive outputs; p^(1 / T) brings them to the temperature T. */
@@ -162,5 +169,54 @@ class Network {
       : Math.max(value, 0) ** (1 / this.temperature)));
     const total = shares.reduce((a, b) => a + b, 0);
     return shares.map((share) => (total > 0 ? share / total : 1 / z.length));
+  }
+}
+
+const BEAM = 8, LEAST = 1e-3; // beginnings of texts that are kept; what a symbol needs to be tried
+const COLUMNS = 16; // networks for lines are made for multiples of so many columns
+
+/** Reads lines of digits with a network over their columns. */
+class LineReader {
+  constructor(description) {
+    this.description = description;
+    this.networks = new Map(); // for each width
+  }
+
+  /** The likeliest text of a line of `lineOf`, as {labels, probability}: core/reading/decoding.py. */
+  read({ pixels, columns }) {
+    const width = COLUMNS * Math.ceil(columns / COLUMNS);
+    if (!this.networks.has(width)) this.networks.set(width, new Network(this.description, width));
+    const network = this.networks.get(width), image = new Uint8Array(LINE_ROWS * width);
+    for (let row = 0; row < LINE_ROWS; row++) {
+      image.set(pixels.subarray(row * columns, (row + 1) * columns), row * width);
+    }
+    const sums = network.sums(image), count = network.shapes[network.shapes.length - 1][2];
+    let beams = new Map([["", { labels: [], blanks: 1, others: 0 }]]);
+    for (let at = 0; at < (columns / 2) * count; at += count) {
+      beams = LineReader.longer(beams, network.probabilities(Array.from(sums.subarray(at, at + count))));
+    }
+    const [best] = beams.values();
+    return { labels: best.labels, probability: best.blanks + best.others };
+  }
+
+  /** The beginnings of texts one column on, the likeliest first. `answers`: its probabilities, a blank's last. */
+  static longer(beams, answers) {
+    const next = new Map(), blank = answers.length - 1;
+    const entry = (labels) => {
+      const key = labels.join();
+      if (!next.has(key)) next.set(key, { labels, blanks: 0, others: 0 });
+      return next.get(key);
+    };
+    for (const { labels, blanks, others } of beams.values()) {
+      const last = labels[labels.length - 1], own = entry(labels);
+      own.blanks += (blanks + others) * answers[blank];
+      if (labels.length) own.others += others * answers[last];
+      for (let label = 0; label < blank; label++) {
+        if (answers[label] <= LEAST) continue;
+        entry([...labels, label]).others += (label === last ? blanks : blanks + others) * answers[label];
+      }
+    }
+    const total = ([, { blanks, others }]) => blanks + others;
+    return new Map([...next].sort((a, b) => total(b) - total(a)).slice(0, BEAM));
   }
 }

@@ -4,6 +4,8 @@
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const network = new Network(DATA.network);
 const detector = DATA.detector && new Network(DATA.detector);
+const lines = DATA.line && new LineReader(DATA.line);
+const WIDE = 0.9, LONG = 3.5; // a single stroke with such a shape may be a number: core/reading/reader.py
 const KEY_STEP = PAD / 28; // of an arrow key: a pixel of the network's input; a quarter of it with Shift
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const INVITATION = DATA.digits ? "Draw a digit." : "Draw something from the list.";
@@ -26,7 +28,7 @@ let strokes = []; // replaced, never changed, but for the stroke that is being d
 let history = []; // what strokes were before each stroke and each clearing
 let pointer = null; // the pointer that is drawing: its id, "key", or null
 let keyPen = null; // where the keyboard's pen is
-let reading = null; // {image, probabilities, rejected} of what is drawn; null for too little ink
+let reading = null; // {image, probabilities, rejected, number} of what is drawn; null for too little ink
 let frame = 0; // the request to read and show what is drawn
 
 function begin(point, by) {
@@ -168,7 +170,23 @@ function read() {
   if (!image) return null;
   const probabilities = network.read(image);
   const rejected = Boolean(detector) && detector.read(image)[1] < DATA.threshold;
-  return { image, probabilities, rejected };
+  return { image, probabilities, rejected, number: readNumber() };
+}
+
+/** What is read where several digits are drawn, as {text, count, probability}; else null. */
+function readNumber() {
+  if (!lines || !mayBeNumber()) return null;
+  const { labels, probability } = lines.read(lineOf(strokes));
+  return labels.length < 2 ? null
+    : { text: labels.map((label) => DATA.classes[label] ?? "?").join(""), count: labels.length, probability };
+}
+
+/** Whether several digits may be drawn: most single strokes are one digit. */
+function mayBeNumber() {
+  if (strokes.length > 1) return true;
+  const [stroke] = strokes, [low, high] = limits(strokes), [width, height] = [0, 1].map((k) => high[k] - low[k]);
+  const length = stroke.slice(1).reduce((sum, [x, y], i) => sum + Math.hypot(x - stroke[i][0], y - stroke[i][1]), 0);
+  return width > 0 && width >= WIDE * height && length >= LONG * width;
 }
 
 /** "no digit", "no idea", "not sure" or "likely". */
@@ -182,7 +200,11 @@ function verdict({ probabilities, rejected }) {
 /** The answer as [large text, sentence]. */
 function answerOf(result) {
   if (!result) return ["", strokes.length ? "There is too little ink to read." : INVITATION];
-  const { probabilities } = result;
+  const { probabilities, number } = result;
+  if (number) {
+    const doubt = number.probability < DATA.likely ? " – not sure" : "";
+    return [number.text, `A number of ${number.count} digits, ${percent(number.probability)}${doubt || " sure"}`];
+  }
   const [first, second] = probabilities.map((_, index) => index).sort((a, b) => probabilities[b] - probabilities[a]);
   const [name, other] = [DATA.classes[first], DATA.classes[second]];
   return {
@@ -210,11 +232,12 @@ function showAnswer() {
   element("large").classList.toggle("long", large.length > 2);
   element("sentence").textContent = sentence;
   element("epochAnswer").textContent = reading ? `Your drawing: ${large === "?" ? "" : `${large}, `}${sentence}` : "";
-  const best = reading ? Math.max(...reading.probabilities) : 2;
+  const one = reading && !reading.number ? reading.probabilities : null; // the network of the page reads one digit
+  const best = one ? Math.max(...one) : 2;
   bars.forEach(({ row, bar, value }, index) => {
-    const p = reading ? reading.probabilities[index] : 0;
+    const p = one ? one[index] : 0;
     bar.style.transform = `scaleX(${p})`;
-    value.textContent = reading ? percent(p) : "";
+    value.textContent = one ? percent(p) : "";
     row.classList.toggle("best", p === best);
   });
   if (sayWhenRead && pointer === null) {
@@ -228,7 +251,7 @@ function show() {
   paintPad();
   reading = read();
   showAnswer();
-  showStage(reading);
+  showStage(reading && reading.number ? null : reading);
 }
 
 function update() {

@@ -20,6 +20,8 @@ import numpy as np
 
 from core.data.dataset import Split
 from core.data.sources import load_dataset
+from core.data.synthetic.pen import ShapeModel
+from core.drawing.line import ROWS
 from core.inference.model_file import Model, models_folder
 from core.network.forward_backward import ForwardBackward, TrainingEffects
 from core.network.initialization import initial_parameters
@@ -30,31 +32,31 @@ from core.reading.line_reader import LINE_CLASSES, LINE_MODEL
 from core.text import format_percent
 from kernels.device import Device
 from kernels.registry import open_cpu_device
-from tools.models.lines import LineComposer, packed
+from tools.models.lines import WIDTH, LineComposer, packed
 from tools.models.pen_data import PenDigit, read, writer_numbers
 from tools.models.shape_model import build
 
-NETWORK = "16C5-BN-MP2-32C3-BN-MP2x1-64C3-BN-MP2x1-96C3x5:beside-BN-64C1x3-BN-12C1"
+NETWORK = "16C5-BN-MP2-48C3-BN-MP2x1-64C3-BN-MP2x1-96C3x5:beside-BN-64C1x3-BN-12C1"
 ACTIVATION = "relu"
 RATE = 0.003
 LEAST_RATE = 0.02  # of the rate, at the end
 WARMING_UP = 100  # steps in which the rate grows
 DECAY = 1e-4
 BATCH = 16
-EPOCHS = 12
+STEPS = 40_000
 SEED = 1
-LINES = 48_000
+LINES = 300_000
 AVERAGED = 0.15
 """The network has the mean of the parameters of this last share of the steps."""
 
-PROCESSES = 6
+PROCESSES = 2
 AVERAGED_EVERY = 16
 """The lines are divided among so many processes, which average their parameters after so many steps
 of each.
 """
 
 _AT_ONCE = 4_000
-_SHOWN = 100  # steps between two lines of progress
+_SHOWN = 500  # steps between two lines of progress
 
 
 def main() -> None:
@@ -69,35 +71,23 @@ def main() -> None:
     options = parser.parse_args()
     left_out = writer_numbers(options.without) if options.without else set()
     pen = [digit for digit in read(options.strokes) if digit.writer not in left_out]
-    train(compose(pen, whole=not left_out)).save(options.out)
+    # The shapes of the built-in digits come from all writers.
+    train(pen, build(pen) if left_out else None).save(options.out)
 
 
-def compose(pen: list[PenDigit], *, whole: bool) -> Split:
-    """The lines to learn from. `whole`: `pen` has all writers, from whom the shapes of the built-in
-    digits come.
+def train(pen: list[PenDigit], shapes: ShapeModel | None) -> Model:
+    """The network that has learned from lines with the digits of `pen`, with those of MNIST and
+    with built-in digits of `shapes`; None: of those that come with the program.
     """
-    shapes = None if whole else build(pen)
-    rng = np.random.default_rng(SEED)
-    composer = LineComposer(pen, load_dataset("mnist").train, rng, shapes)
-    parts = [packed(composer.lines(_AT_ONCE)) for _ in range(LINES // _AT_ONCE)]
-    images, targets = map(np.concatenate, zip(*parts, strict=True))
-    return Split(images, targets)
-
-
-def train(lines: Split, epochs: int = EPOCHS, start: np.ndarray | None = None) -> Model:
-    """The network that has learned from `lines`; `start`: parameters to begin with."""
-    network = parse(NETWORK, (*lines.inputs.shape[1:3], 1), len(LINE_CLASSES) + 1, by_column=True)
-    if start is None:
-        start = initial_parameters(network, "he", SEED)
-    steps = epochs * (len(lines) // (BATCH * PROCESSES))
+    network = parse(NETWORK, (ROWS, WIDTH, 1), len(LINE_CLASSES) + 1, by_column=True)
+    start = initial_parameters(network, "he", SEED)
     context = multiprocessing.get_context("spawn")
     together = context.RawArray("f", PROCESSES * len(start))
     mean = context.RawArray("d", len(start))
     barrier = context.Barrier(PROCESSES)
     processes = []
     for rank in range(PROCESSES):
-        own = Split(lines.inputs[rank::PROCESSES], lines.targets[rank::PROCESSES])
-        arguments = (rank, network, own, start, steps, together, mean, barrier)
+        arguments = (rank, network, pen, shapes, start, together, mean, barrier)
         processes.append(context.Process(target=_train_some, args=arguments))
     for process in processes:
         process.start()
@@ -111,32 +101,43 @@ def train(lines: Split, epochs: int = EPOCHS, start: np.ndarray | None = None) -
 def _train_some(
     rank: int,
     network: Network,
-    lines: Split,
+    pen: list[PenDigit],
+    shapes: ShapeModel | None,
     start: np.ndarray,
-    steps: int,
     together: Any,
     mean: Any,
     barrier: Barrier,
 ) -> None:
-    """Train with some of the lines, and average with the other processes; the first one writes the
-    mean of the last parameters to `mean`.
+    """Compose lines, learn from them, and average with the other processes; the first one writes
+    the mean of the last parameters to `mean`.
     """
+    lines = compose(pen, shapes, rank)
     own = np.frombuffer(together, np.float32).reshape(PROCESSES, -1)
     sums = np.zeros(len(start))
     count = 0
     with closing(open_cpu_device(1)) as device:
-        for step, parameters in iter_steps(network, lines, device, start, steps, shows=rank == 0):
+        for step, parameters in iter_steps(network, lines, device, start, shows=rank == 0):
             if (step + 1) % AVERAGED_EVERY:
                 continue
             own[rank] = parameters
             barrier.wait()
             parameters[:] = own.mean(axis=0)
             barrier.wait()
-            if step >= (1 - AVERAGED) * steps:
+            if step >= (1 - AVERAGED) * STEPS:
                 sums += parameters
                 count += 1
     if rank == 0:
         np.frombuffer(mean)[:] = sums / count
+
+
+def compose(pen: list[PenDigit], shapes: ShapeModel | None, rank: int) -> Split:
+    """The lines of one of the processes."""
+    composer = LineComposer(
+        pen, load_dataset("mnist").train, np.random.default_rng((SEED, rank)), shapes
+    )
+    parts = [packed(composer.lines(_AT_ONCE)) for _ in range(LINES // PROCESSES // _AT_ONCE)]
+    images, targets = map(np.concatenate, zip(*parts, strict=True))
+    return Split(images, targets)
 
 
 def iter_steps(
@@ -144,7 +145,6 @@ def iter_steps(
     lines: Split,
     device: Device,
     start: np.ndarray,
-    steps: int,
     *,
     shows: bool,
 ) -> Iterator[tuple[int, np.ndarray]]:
@@ -166,11 +166,11 @@ def iter_steps(
     batch = ForwardBackward(
         network, ACTIVATION, CTC(), device, parameters, BATCH, gradient=gradient, effects=effects
     )
-    for step in range(steps):
+    for step in range(STEPS):
         if len(order) < BATCH:
             order = rng.permutation(len(lines))
         chosen, order = np.split(order, [BATCH])
-        rate[0] = _rate(step, steps)
+        rate[0] = _rate(step)
         batch.inputs[:] = lines.inputs[chosen] / np.float32(255)
         batch.forward(counters)
         batch.loss(lines.targets[chosen], metrics)
@@ -191,12 +191,12 @@ def iter_steps(
         yield step, parameters
         if shows and (step + 1) % _SHOWN == 0:
             loss, right = metrics / (_SHOWN * BATCH)
-            print(f"{step + 1} of {steps}: loss {loss:.3f}, {format_percent(right)}", flush=True)
+            print(f"{step + 1} of {STEPS}: loss {loss:.3f}, {format_percent(right)}", flush=True)
             metrics[:] = 0
 
 
-def _rate(step: int, steps: int) -> float:
-    cosine = (1 + cos(pi * step / steps)) / 2
+def _rate(step: int) -> float:
+    cosine = (1 + cos(pi * step / STEPS)) / 2
     return RATE * min(1.0, (step + 1) / WARMING_UP) * (LEAST_RATE + (1 - LEAST_RATE) * cosine)
 
 

@@ -24,7 +24,6 @@ from core.drawing.picture import read_gray
 from core.inference.engine import Engine
 from core.inference.model_file import Model, bundled_model, load_model
 from core.reading.reader import NumberReader, prepare
-from core.reading.segmentation import SingleDigitClassifier
 from tools.models.strings import spread
 
 WIDTH, HEIGHT = 1200, 900
@@ -175,16 +174,12 @@ def main() -> None:
     parser.add_argument(
         "--model", metavar="FILE", help="read with this model (default: the bundled one)"
     )
-    parser.add_argument("--detector", metavar="FILE", help="find whole digits with this model")
     parser.add_argument("--line", metavar="FILE", help="read lines with this model")
     parser.add_argument("--out", metavar="FOLDER", help="write the photographs here")
     options = parser.parse_args()
     model = load_model(options.model) if options.model else bundled_model()
     engine = Engine(model)
-    detector = SingleDigitClassifier(
-        Engine(load_model(options.detector), 1) if options.detector else None
-    )
-    reader = NumberReader(detector, load_model(options.line) if options.line else None)
+    reader = NumberReader(load_model(options.line) if options.line else None)
     digits = load_dataset(options.data).test
     shares = []
     with tempfile.TemporaryDirectory() as temporary:

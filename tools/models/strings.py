@@ -21,7 +21,6 @@ from core.drawing.strokes import PenStroke, join
 from core.inference.engine import Engine
 from core.inference.model_file import bundled_model, load_model
 from core.reading.reader import NonDigitDetector, Number, NumberReader
-from core.reading.segmentation import SingleDigitClassifier
 from core.text import format_percent
 from tools.models.pen_data import PenDigit, read, writer_numbers
 
@@ -151,7 +150,6 @@ def main() -> None:
     parser.add_argument(
         "--model", metavar="FILE", help="read with this model (default: the bundled one)"
     )
-    parser.add_argument("--detector", metavar="FILE", help="find whole digits with this model")
     parser.add_argument("--line", metavar="FILE", help="read lines with this model")
     parser.add_argument(
         "--count", type=int, default=300, help="strings of each kind and seed (default: 300)"
@@ -166,10 +164,7 @@ def main() -> None:
         chosen = writer_numbers(options.writers)
         digits = [digit for digit in digits if digit.writer in chosen]
     engine = Engine(load_model(options.model) if options.model else bundled_model())
-    detector = SingleDigitClassifier(
-        Engine(load_model(options.detector), 1) if options.detector else None
-    )
-    reader = NumberReader(detector, load_model(options.line) if options.line else None)
+    reader = NumberReader(load_model(options.line) if options.line else None)
     non_digits = NonDigitDetector()
     misread: list[tuple[PenString, str]] = []
     print(f"{'':34}{'wholly right':24}right number of digits")

@@ -16,8 +16,9 @@ from core.data.dataset import Dataset
 from core.data.formats import class_digits
 from core.data.published import PUBLISHED
 from core.data.sources import load_dataset
+from core.drawing.line import line_of_strokes
 from core.drawing.rendering import paint_strokes, render_strokes
-from core.drawing.strokes import PenStroke
+from core.drawing.strokes import PenStroke, smooth
 from core.errors import InputError
 from core.export import ExportSource
 from core.export.html_report import HtmlReport
@@ -27,7 +28,9 @@ from core.inference.model_file import bundled_model
 from core.labs.web_page import iter_site
 from core.network.notation import parse
 from core.reading import drawing_page
+from core.reading.decoding import likeliest_texts
 from core.reading.drawing_page import drawing_part, page_script
+from core.reading.line_reader import LineReader
 from core.reading.reader import NON_DIGIT_MODEL, THRESHOLD, NonDigitDetector, can_reject, prepare
 from core.runs.folder import Label, RunFolder, RunInfo, write_label
 from core.runs.plan import RunContext, RunPlan
@@ -41,6 +44,7 @@ from tests.core.labs.test_web_page import DIGITS as DIGITS_LAB
 from tests.handwriting import STROKES
 from tools import browser
 from tools.models import pen_data
+from tools.models.strings import pen_strings
 
 PAD = 560
 CLOSE = 0.005
@@ -208,6 +212,47 @@ def test_pen_drawings_are_read_as_by_the_program(chromium, tmp_path, few, monkey
     drawings, model = pen_drawings(40), bundled_model()
     chromium.open(make_page(tmp_path, model, few))
     assert compare(chromium, model, drawings) < CLOSE
+
+
+def pen_numbers(count):
+    """Numbers of two to four digits of real pens, some of them in one stroke: strokes as fractions
+    of the canvas.
+    """
+    path = Path(os.environ.get("DIGITLAB_DATA", "")) / "pen-strokes" / "train.unipen.gz"
+    if not path.is_file():
+        pytest.skip("DIGITLAB_DATA names no folder with pen-strokes/")
+    digits, rng = pen_data.read(path), np.random.default_rng(0)
+    numbers = [
+        *pen_strings(digits, rng, count, lengths=(2, 3, 4)),
+        *pen_strings(digits, rng, count, lengths=(2,), linked=True),
+    ]
+    drawings = []
+    for number in numbers:
+        points = np.concatenate(number.strokes)
+        low, high = points.min(axis=0), points.max(axis=0)
+        drawings.append([0.1 + 0.8 * (each - low) / (high - low).max() for each in number.strokes])
+    return drawings
+
+
+def test_numbers_are_read_as_by_the_program(chromium, tmp_path, few):
+    drawings = pen_numbers(20)
+    chromium.open(make_page(tmp_path, bundled_model(), few))
+    listed = [[stroke.tolist() for stroke in drawing] for drawing in drawings]
+    answers = chromium.evaluate(f"({DRAW})({json.dumps(listed)})")
+    assert chromium.faults == []
+    reader = LineReader(lambda images: np.ones(len(images)))
+    for answer in answers:
+        line = line_of_strokes([smooth(np.array(stroke)) for stroke in answer["strokes"]])
+        drawn = chromium.evaluate(f"[...lineOf({json.dumps(answer['strokes'])}).pixels]")
+        np.testing.assert_array_equal(np.array(drawn), line.pixels.reshape(-1))
+        if answer["number"] is None:
+            continue
+        text, probability = likeliest_texts(reader.columns(line))[0]
+        assert answer["number"]["text"] == "".join("0123456789?"[label] for label in text)
+        assert answer["number"]["probability"] == pytest.approx(probability, abs=0.05)
+    reader.close()
+    assert sum(answer["number"] is not None for answer in answers) > 30
+    assert answers[0]["shown"] == answers[0]["number"]["text"]
 
 
 def trained(name):
