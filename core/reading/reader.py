@@ -168,8 +168,8 @@ class DrawingReader:
             self._engine.use(model)
         self._rejects = can_reject(model)
         self._fills_frame = fills_frame(model.classes)
-        if self._rejects and self._non_digits is None:
-            self._non_digits = NonDigitDetector()
+        if self._rejects:
+            self._detector()
         self._model = model
         return self._engine
 
@@ -204,21 +204,22 @@ class DrawingReader:
             return Reading(classes=model.classes)
         outputs = engine.outputs(image[None])
         probabilities = finite(engine.probabilities(outputs[-1]))[0]
-        detector = self._detector if number is None else None
+        rejects = self._rejects and number is None
         return Reading(
             image,
             probabilities,
             model.classes,
-            rejected=detector is not None and bool(detector.rejected(image[None])[0]),
+            rejected=rejects and bool(self._detector().rejected(image[None])[0]),
             number=number,
             model=model,
             outputs=tuple(output[0] for output in outputs),
         )
 
-    @property
-    def _detector(self) -> "NonDigitDetector | None":
-        """What rejects drawings, where the model reads digits."""
-        return self._non_digits if self._rejects else None
+    def _detector(self) -> "NonDigitDetector":
+        """What tells digits from other drawings, loaded when it is first used."""
+        if self._non_digits is None:
+            self._non_digits = NonDigitDetector()
+        return self._non_digits
 
     def close(self) -> None:
         """Free the devices and their threads."""
@@ -243,11 +244,13 @@ class DrawingReader:
     ) -> "Number | None":
         """The digits of the drawing where it has several."""
         if self._numbers is None:
-            self._numbers = NumberReader()
+            self._numbers = NumberReader(self._detector())
         if strokes is not None:
-            return self._numbers.read_strokes(strokes, min(ink.shape), engine, self._detector)
+            return self._numbers.read_strokes(
+                strokes, min(ink.shape), engine, rejects=self._rejects
+            )
         values = ink.astype(np.float32) / 255 if ink.dtype == np.uint8 else ink
-        return self._numbers.read_ink(values, engine, self._detector)
+        return self._numbers.read_ink(values, engine, rejects=self._rejects)
 
 
 def may_be_number(
@@ -366,20 +369,22 @@ class Number:
 class NumberReader:
     """Finds the digits of drawings and pictures, line by line. One thread uses it.
 
-    `engine`, in its methods, reads the digits, `non_digits` tells which of them are no digits;
-    None: all are digits. `line`: the model for lines, None for the bundled one.
+    `non_digits` tells which parts are no digits; the caller closes it. `line`: the model for lines,
+    None for the bundled one. `engine`, in its methods, reads the digits; `rejects`: some may be no
+    digits.
     """
 
-    def __init__(self, line: Model | None = None) -> None:
-        self._non_digits = NonDigitDetector()
-        self._line = LineReader(self._non_digits.probabilities, line)
+    def __init__(self, non_digits: NonDigitDetector, line: Model | None = None) -> None:
+        self._non_digits = non_digits
+        self._line = LineReader(non_digits.probabilities, line)
 
     def read_strokes(
         self,
         strokes: Sequence[PenStroke],
         side: float,
         engine: Engine,
-        non_digits: NonDigitDetector | None = None,
+        *,
+        rejects: bool = False,
     ) -> Number | None:
         """The digits in strokes on a canvas of this height; None where they are not several."""
         pieces = [stroke_piece(curve) for curve in visible(strokes, side)]
@@ -387,11 +392,9 @@ class NumberReader:
             return None
         reach = max((stroke.width / 2 for stroke in strokes if not stroke.erases), default=0.0)
         lines = [self._line.read_strokes(line, engine) for line in stroke_lines(pieces)]
-        return _number(lines, engine, non_digits, reach)
+        return _number(lines, engine, self._non_digits if rejects else None, reach)
 
-    def read_ink(
-        self, ink: np.ndarray, engine: Engine, non_digits: NonDigitDetector | None = None
-    ) -> Number | None:
+    def read_ink(self, ink: np.ndarray, engine: Engine, *, rejects: bool = False) -> Number | None:
         """The digits in `ink`, float32 (height, width) in 0..1; None where they are not several."""
         rows = np.flatnonzero((ink > 0).any(axis=1))
         factor = max(1, int(np.ptp(rows)) // _HEIGHT) if len(rows) else 1
@@ -401,11 +404,10 @@ class NumberReader:
             factor = max(1, int(factor * tallest) // _HEIGHT)
             pieces = ink_pieces(reduced(ink, factor))
         lines = [self._line.read_ink(line, engine) for line in lines_of(pieces)]
-        return _number(lines, engine, non_digits, scale=1 / factor)
+        return _number(lines, engine, self._non_digits if rejects else None, scale=1 / factor)
 
     def close(self) -> None:
-        for part in (self._non_digits, self._line):
-            part.close()
+        self._line.close()
 
 
 def _number(

@@ -23,7 +23,7 @@ from core.data.sources import load_dataset
 from core.drawing.picture import read_gray
 from core.inference.engine import Engine
 from core.inference.model_file import Model, bundled_model, load_model
-from core.reading.reader import NumberReader, prepare
+from core.reading.reader import NonDigitDetector, NumberReader, prepare
 from tools.models.strings import spread
 
 WIDTH, HEIGHT = 1200, 900
@@ -179,7 +179,7 @@ def main() -> None:
     options = parser.parse_args()
     model = load_model(options.model) if options.model else bundled_model()
     engine = Engine(model)
-    reader = NumberReader(load_model(options.line) if options.line else None)
+    reader = NumberReader(NonDigitDetector(), load_model(options.line) if options.line else None)
     digits = load_dataset(options.data).test
     shares = []
     with tempfile.TemporaryDirectory() as temporary:

@@ -164,8 +164,8 @@ def main() -> None:
         chosen = writer_numbers(options.writers)
         digits = [digit for digit in digits if digit.writer in chosen]
     engine = Engine(load_model(options.model) if options.model else bundled_model())
-    reader = NumberReader(load_model(options.line) if options.line else None)
-    non_digits = NonDigitDetector()
+    line = load_model(options.line) if options.line else None
+    reader = NumberReader(NonDigitDetector(), line)
     misread: list[tuple[PenString, str]] = []
     print(f"{'':34}{'wholly right':24}right number of digits")
     for title, kind, as_picture in (
@@ -182,7 +182,7 @@ def main() -> None:
         for seed in range(1, options.seeds + 1):
             right = counted = 0
             for string in pen_strings(digits, np.random.default_rng(seed), options.count, **kind):
-                answer = read_string(string, reader, engine, non_digits, as_picture=as_picture)
+                answer = read_string(string, reader, engine, as_picture=as_picture)
                 right += answer == string.text
                 if answer != string.text:
                     wrong.append((string, answer))
@@ -223,7 +223,6 @@ def read_string(
     string: PenString,
     reader: NumberReader,
     engine: Engine,
-    non_digits: NonDigitDetector,
     *,
     as_picture: bool = False,
 ) -> str:
@@ -231,9 +230,9 @@ def read_string(
     strokes = _on_canvas(string)
     if as_picture:
         ink = _picture(strokes)
-        number: Number | None = reader.read_ink(ink, engine, non_digits)
+        number: Number | None = reader.read_ink(ink, engine, rejects=True)
     else:
-        number = reader.read_strokes(strokes, CANVAS, engine, non_digits)
+        number = reader.read_strokes(strokes, CANVAS, engine, rejects=True)
     if number is not None:
         return "/".join(number.texts([str(digit) for digit in range(10)]))
     return str(engine.predict(render(join([[stroke.points for stroke in strokes]])))[0].argmax())

@@ -36,9 +36,11 @@ def engine():
 
 @pytest.fixture(scope="module")
 def reader():
-    reader = NumberReader()
+    non_digits = NonDigitDetector()
+    reader = NumberReader(non_digits)
     yield reader
     reader.close()
+    non_digits.close()
 
 
 def written(text, *, gap=0.12, height=200, left=40, top=60):
@@ -140,9 +142,7 @@ def test_a_letter_in_a_number_is_no_digit(reader, engine):
     letter = [np.array([[0, 1], [0.3, 0], [0.6, 1]]), np.array([[0.1, 0.6], [0.5, 0.6]])]
     strokes += [PenStroke(dense(stroke) * 200 + (220, 70), 20) for stroke in letter]
     last, _ = written("7", left=380)
-    non_digits = NonDigitDetector()
-    number = reader.read_strokes([*strokes, *last], SIDE, engine, non_digits)
-    non_digits.close()
+    number = reader.read_strokes([*strokes, *last], SIDE, engine, rejects=True)
     assert number is not None
     assert number.texts(DIGITS) == ["2?7"]
     assert [digit.rejected for digit in number.digits] == [False, True, False]
