@@ -62,7 +62,7 @@ _CUT_OTHER = 0.03
 cut.
 """
 
-_DOUBTFUL = 0.4
+_DOUBTFUL = 0.2
 """In a line without a gap, digits whose ink had to be cut are none where their text has a lower
 probability: scribbles look like many digits.
 """

@@ -1,5 +1,5 @@
 """The page of the band that shows how a drawing is read: the steps from a picture to the pixels of
-the network; of a number that is not cut its line, the answers for each of its columns, and what
+the network; of a number its line, the answers for each of its columns, and what
 becomes of them.
 """
 

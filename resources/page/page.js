@@ -5,7 +5,7 @@ const DATA = JSON.parse(document.getElementById("data").textContent);
 const network = new Network(DATA.network);
 const detector = DATA.detector && new Network(DATA.detector);
 const lines = DATA.line && new LineReader(DATA.line);
-const WIDE = 0.9, LONG = 3.5; // a single stroke with such a shape may be a number: core/reading/reader.py
+const WIDE = 0.5, LONG = 3.5; // of its height: such a stroke may be a number, as in core/reading/reader.py
 const KEY_STEP = PAD / 28; // of an arrow key: a pixel of the network's input; a quarter of it with Shift
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const INVITATION = DATA.digits ? "Draw a digit." : "Draw something from the list.";
@@ -186,7 +186,7 @@ function mayBeNumber() {
   if (strokes.length > 1) return true;
   const [stroke] = strokes, [low, high] = limits(strokes), [width, height] = [0, 1].map((k) => high[k] - low[k]);
   const length = stroke.slice(1).reduce((sum, [x, y], i) => sum + Math.hypot(x - stroke[i][0], y - stroke[i][1]), 0);
-  return width > 0 && width >= WIDE * height && length >= LONG * width;
+  return width > 0 && width >= WIDE * height && length >= LONG * height;
 }
 
 /** "no digit", "no idea", "not sure" or "likely". */

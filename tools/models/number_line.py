@@ -11,6 +11,7 @@ import argparse
 import multiprocessing
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass, field
 from math import cos, pi
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
@@ -32,20 +33,16 @@ from core.reading.line_reader import LINE_CLASSES, LINE_MODEL
 from core.text import format_percent
 from kernels.device import Device
 from kernels.registry import open_cpu_device
-from tools.models.lines import WIDTH, LineComposer, packed
+from tools.models.lines import WIDTH, LineComposer, Mix, packed
 from tools.models.pen_data import PenDigit, read, writer_numbers
 from tools.models.shape_model import build
 
 NETWORK = "16C5-BN-MP2-48C3-BN-MP2x1-64C3-BN-MP2x1-96C3x5:beside-BN-64C1x3-BN-12C1"
 ACTIVATION = "relu"
-RATE = 0.003
 LEAST_RATE = 0.02  # of the rate, at the end
 WARMING_UP = 100  # steps in which the rate grows
 DECAY = 1e-4
 BATCH = 16
-STEPS = 40_000
-SEED = 1
-LINES = 300_000
 AVERAGED = 0.15
 """The network has the mean of the parameters of this last share of the steps."""
 
@@ -54,6 +51,36 @@ AVERAGED_EVERY = 16
 """The lines are divided among so many processes, which average their parameters after so many steps
 of each.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A part of the training: `steps` of each process with `lines` in all."""
+
+    seed: int
+    lines: int
+    steps: int
+    rate: float
+    mix: Mix = field(default_factory=Mix)
+
+
+STAGES = (
+    Stage(seed=1, lines=300_000, steps=40_000, rate=0.003),
+    # More of what is hard: digits that touch or are linked, and what is no digit.
+    Stage(
+        seed=2,
+        lines=80_000,
+        steps=8_000,
+        rate=0.001,
+        mix=Mix(
+            mnist=0.2,
+            lengths=(0.12, 0.38, 0.2, 0.15, 0.08, 0.07),
+            modes=(0.16, 0.34, 0.30, 0.08, 0.12),
+            others=0.12,
+            alone=0.08,
+        ),
+    ),
+)
 
 _AT_ONCE = 4_000
 _SHOWN = 500  # steps between two lines of progress
@@ -80,25 +107,38 @@ def train(pen: list[PenDigit], shapes: ShapeModel | None) -> Model:
     with built-in digits of `shapes`; None: of those that come with the program.
     """
     network = parse(NETWORK, (ROWS, WIDTH, 1), len(LINE_CLASSES) + 1, by_column=True)
-    start = initial_parameters(network, "he", SEED)
+    parameters = initial_parameters(network, "he", STAGES[0].seed)
+    for stage in STAGES:
+        parameters = _trained(stage, network, pen, shapes, parameters)
+    classes = (*LINE_CLASSES, "nothing")
+    return Model(network, ACTIVATION, "ctc", "classes", classes, parameters, LINE_MODEL, {}, None)
+
+
+def _trained(
+    stage: Stage,
+    network: Network,
+    pen: list[PenDigit],
+    shapes: ShapeModel | None,
+    start: np.ndarray,
+) -> np.ndarray:
+    """The mean of the last parameters of a stage."""
     context = multiprocessing.get_context("spawn")
     together = context.RawArray("f", PROCESSES * len(start))
     mean = context.RawArray("d", len(start))
     barrier = context.Barrier(PROCESSES)
     processes = []
     for rank in range(PROCESSES):
-        arguments = (rank, network, pen, shapes, start, together, mean, barrier)
+        arguments = (stage, rank, network, pen, shapes, start, together, mean, barrier)
         processes.append(context.Process(target=_train_some, args=arguments))
     for process in processes:
         process.start()
     for process in processes:
         process.join()
-    parameters = np.array(mean, np.float32)
-    classes = (*LINE_CLASSES, "nothing")
-    return Model(network, ACTIVATION, "ctc", "classes", classes, parameters, LINE_MODEL, {}, None)
+    return np.array(mean, np.float32)
 
 
 def _train_some(
+    stage: Stage,
     rank: int,
     network: Network,
     pen: list[PenDigit],
@@ -111,36 +151,36 @@ def _train_some(
     """Compose lines, learn from them, and average with the other processes; the first one writes
     the mean of the last parameters to `mean`.
     """
-    lines = compose(pen, shapes, rank)
+    lines = _lines(stage, rank, pen, shapes)
     own = np.frombuffer(together, np.float32).reshape(PROCESSES, -1)
     sums = np.zeros(len(start))
     count = 0
     with closing(open_cpu_device(1)) as device:
-        for step, parameters in iter_steps(network, lines, device, start, shows=rank == 0):
+        for step, parameters in iter_steps(stage, network, lines, device, start, shows=rank == 0):
             if (step + 1) % AVERAGED_EVERY:
                 continue
             own[rank] = parameters
             barrier.wait()
             parameters[:] = own.mean(axis=0)
             barrier.wait()
-            if step >= (1 - AVERAGED) * STEPS:
+            if step >= (1 - AVERAGED) * stage.steps:
                 sums += parameters
                 count += 1
     if rank == 0:
         np.frombuffer(mean)[:] = sums / count
 
 
-def compose(pen: list[PenDigit], shapes: ShapeModel | None, rank: int) -> Split:
+def _lines(stage: Stage, rank: int, pen: list[PenDigit], shapes: ShapeModel | None) -> Split:
     """The lines of one of the processes."""
-    composer = LineComposer(
-        pen, load_dataset("mnist").train, np.random.default_rng((SEED, rank)), shapes
-    )
-    parts = [packed(composer.lines(_AT_ONCE)) for _ in range(LINES // PROCESSES // _AT_ONCE)]
+    rng = np.random.default_rng((stage.seed, rank))
+    composer = LineComposer(pen, load_dataset("mnist").train, rng, shapes, stage.mix)
+    parts = [packed(composer.lines(_AT_ONCE)) for _ in range(stage.lines // PROCESSES // _AT_ONCE)]
     images, targets = map(np.concatenate, zip(*parts, strict=True))
     return Split(images, targets)
 
 
 def iter_steps(
+    stage: Stage,
     network: Network,
     lines: Split,
     device: Device,
@@ -160,17 +200,17 @@ def iter_steps(
     share = np.array([0.1], np.float32)  # of a batch in the running means of its statistics
     trained = network.trained_count
     weights = network.weight_count
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(stage.seed)
     order = np.zeros(0, np.int64)
-    effects = TrainingEffects(SEED)
+    effects = TrainingEffects(stage.seed)
     batch = ForwardBackward(
         network, ACTIVATION, CTC(), device, parameters, BATCH, gradient=gradient, effects=effects
     )
-    for step in range(STEPS):
+    for step in range(stage.steps):
         if len(order) < BATCH:
             order = rng.permutation(len(lines))
         chosen, order = np.split(order, [BATCH])
-        rate[0] = _rate(step)
+        rate[0] = _rate(step, stage)
         batch.inputs[:] = lines.inputs[chosen] / np.float32(255)
         batch.forward(counters)
         batch.loss(lines.targets[chosen], metrics)
@@ -191,13 +231,15 @@ def iter_steps(
         yield step, parameters
         if shows and (step + 1) % _SHOWN == 0:
             loss, right = metrics / (_SHOWN * BATCH)
-            print(f"{step + 1} of {STEPS}: loss {loss:.3f}, {format_percent(right)}", flush=True)
+            print(
+                f"{step + 1} of {stage.steps}: loss {loss:.3f}, {format_percent(right)}", flush=True
+            )
             metrics[:] = 0
 
 
-def _rate(step: int) -> float:
-    cosine = (1 + cos(pi * step / STEPS)) / 2
-    return RATE * min(1.0, (step + 1) / WARMING_UP) * (LEAST_RATE + (1 - LEAST_RATE) * cosine)
+def _rate(step: int, stage: Stage) -> float:
+    cosine = (1 + cos(pi * step / stage.steps)) / 2
+    return stage.rate * min(1.0, (step + 1) / WARMING_UP) * (LEAST_RATE + (1 - LEAST_RATE) * cosine)
 
 
 if __name__ == "__main__":

@@ -9,18 +9,18 @@ the same drawings as pictures. `--writers 21-30` takes these writers only.
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from PIL import Image, ImageDraw
 
-from core.drawing.rendering import paint, render
-from core.drawing.strokes import PenStroke, join
-from core.inference.engine import Engine
-from core.inference.model_file import bundled_model, load_model
-from core.reading.reader import NonDigitDetector, Number, NumberReader
+from core.data.class_names import DIGITS
+from core.drawing.rendering import paint
+from core.drawing.strokes import PenStroke
+from core.inference.model_file import Model, bundled_model, load_model
+from core.reading.reader import DrawingReader
 from core.text import format_percent
 from tools.models.pen_data import PenDigit, read, writer_numbers
 
@@ -135,8 +135,7 @@ def _size(digit: PenDigit) -> tuple[float, float]:
 
 # -- figures ---------------------------------------------------------------------------------------
 
-CANVAS = 560
-"""Height of the canvas in pixels; the strings are written half as tall."""
+_HEIGHT = 280  # of a digit of usual height, in pixels
 
 
 def main() -> None:
@@ -163,9 +162,11 @@ def main() -> None:
     if options.writers:
         chosen = writer_numbers(options.writers)
         digits = [digit for digit in digits if digit.writer in chosen]
-    engine = Engine(load_model(options.model) if options.model else bundled_model())
-    line = load_model(options.line) if options.line else None
-    reader = NumberReader(NonDigitDetector(), line)
+    model = bundled_model()
+    if options.model:
+        # Read as the one that comes with the program, whose digits the line's network helps.
+        model = replace(load_model(options.model), path=model.path)
+    reader = DrawingReader(load_model(options.line) if options.line else None)
     misread: list[tuple[PenString, str]] = []
     print(f"{'':34}{'wholly right':24}right number of digits")
     for title, kind, as_picture in (
@@ -182,7 +183,7 @@ def main() -> None:
         for seed in range(1, options.seeds + 1):
             right = counted = 0
             for string in pen_strings(digits, np.random.default_rng(seed), options.count, **kind):
-                answer = read_string(string, reader, engine, as_picture=as_picture)
+                answer = read_string(string, reader, model, as_picture=as_picture)
                 right += answer == string.text
                 if answer != string.text:
                     wrong.append((string, answer))
@@ -220,26 +221,18 @@ def spread(shares: Sequence[float]) -> str:
 
 
 def read_string(
-    string: PenString,
-    reader: NumberReader,
-    engine: Engine,
-    *,
-    as_picture: bool = False,
+    string: PenString, reader: DrawingReader, model: Model, *, as_picture: bool = False
 ) -> str:
     """What is read when the string is written on the canvas, or seen as a picture."""
     strokes = _on_canvas(string)
-    if as_picture:
-        ink = _picture(strokes)
-        number: Number | None = reader.read_ink(ink, engine, rejects=True)
-    else:
-        number = reader.read_strokes(strokes, CANVAS, engine, rejects=True)
-    if number is not None:
-        return "/".join(number.texts([str(digit) for digit in range(10)]))
-    return str(engine.predict(render(join([[stroke.points for stroke in strokes]])))[0].argmax())
+    reading = reader.read(model, _picture(strokes), None if as_picture else strokes)
+    if reading.number is not None:
+        return "/".join(reading.number.texts(DIGITS))
+    return "" if reading.probabilities is None else DIGITS[reading.probabilities.argmax()]
 
 
 def _on_canvas(string: PenString) -> list[PenStroke]:
-    scale = CANVAS / 2 / string.height
+    scale = _HEIGHT / string.height
     low = np.min([stroke.min(axis=0) for stroke in string.strokes], axis=0)
     return [PenStroke((stroke - low) * scale + 60, 40) for stroke in string.strokes]
 
