@@ -80,6 +80,20 @@ STAGES = (
             alone=0.08,
         ),
     ),
+    # Still more that touch: of pictures they were the hardest.
+    Stage(
+        seed=3,
+        lines=160_000,
+        steps=12_000,
+        rate=0.001,
+        mix=Mix(
+            mnist=0.22,
+            lengths=(0.1, 0.45, 0.18, 0.13, 0.07, 0.07),
+            modes=(0.12, 0.48, 0.22, 0.08, 0.10),
+            others=0.10,
+            alone=0.08,
+        ),
+    ),
 )
 
 _AT_ONCE = 4_000
