@@ -8,12 +8,14 @@ digits; of the others the network of the line says which digit they are.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
+from math import prod
+from typing import Any
 
 import numpy as np
 
 from core.data.class_names import DIGITS
 from core.drawing.line import ROWS, LineImage, line_of_ink, line_of_strokes
-from core.inference.engine import Engine
+from core.inference.engine import FEW, Engine
 from core.inference.model_file import Model, bundled_model
 from core.reading.decoding import Symbol, aligned, likeliest_texts
 from core.reading.pieces import (
@@ -109,6 +111,11 @@ class _Part:
     symbol: Symbol
     pieces: tuple[Piece, ...]
     is_alone: bool
+
+    @property
+    def key(self) -> tuple[int, ...]:
+        """The same for parts of the same pieces."""
+        return tuple(map(id, self.pieces))
 
 
 _Cut = tuple[float, Piece | None]
@@ -219,36 +226,47 @@ class LineReader:
                 for symbol in aligned(answers, text or (OTHER,))
             ]
             rivals += [(probability, parts) for parts in _ways(symbols, group, kind, image)]
-        best: list[LineDigit] = []
-        best_score = -1.0
-        for probability, parts in rivals:
-            images = kind.to_images([part.pieces for part in parts])
-            score = probability
-            if len(rivals) > 1:
-                score *= self._plausibility(parts, images, engine)
-            if score > best_score:
-                best = [
-                    _digit(part, image, is_doubtful=is_whole_line and probability < _DOUBTFUL)
-                    for part, image in zip(parts, images, strict=True)
-                ]
-                best_score = score
-        return best
+        if not rivals:
+            return []
+        # Rivals have many groups of pieces in common.
+        groups = {part.key: part.pieces for _, parts in rivals for part in parts}
+        found = _few_at_once(kind.to_images, list(groups.values()))
+        images = dict(zip(groups, found, strict=True))
+        best = rivals[0]
+        if len(rivals) > 1:
+            digits = dict(zip(groups, _few_at_once(self._are_digits, found), strict=True))
+            own = dict(zip(groups, _few_at_once(engine.predict, found), strict=True))
 
-    def _plausibility(self, parts: Sequence[_Part], images: np.ndarray, engine: Engine) -> float:
-        """The probability of the parts to show what the line's network reads."""
-        digits = self._are_digits(images)
-        answers = engine.predict(images)
-        result = 1.0
-        for number, part in enumerate(parts):
-            label = part.symbol.label
-            if not part.is_alone:
-                probability = _CUT_OTHER if label == OTHER else _CUT
-            elif label == OTHER:
-                probability = 1 - float(digits[number])
-            else:
-                probability = float(digits[number] * answers[number, label])
-            result *= max(probability, _LEAST)
-        return result
+            def score(rival: tuple[float, list[_Part]]) -> float:
+                probability, parts = rival
+                return probability * prod(
+                    _plausibility(part, digits[part.key], own[part.key]) for part in parts
+                )
+
+            best = max(rivals, key=score)
+        probability, parts = best
+        is_doubtful = is_whole_line and probability < _DOUBTFUL
+        return [_digit(part, images[part.key], is_doubtful=is_doubtful) for part in parts]
+
+
+def _few_at_once(function: Callable[[Any], np.ndarray], values: Any) -> np.ndarray:
+    """The values of a function of many, of so few at once that none loads a compiler."""
+    firsts = range(0, len(values), FEW)
+    return np.concatenate([function(values[first : first + FEW]) for first in firsts])
+
+
+def _plausibility(part: _Part, digit: float, answers: np.ndarray) -> float:
+    """The probability of a part to show what the line's network reads. `digit`: that it is one;
+    `answers`: of the model of single digits.
+    """
+    label = part.symbol.label
+    if not part.is_alone:
+        probability = _CUT_OTHER if label == OTHER else _CUT
+    elif label == OTHER:
+        probability = 1 - float(digit)
+    else:
+        probability = float(digit * answers[label])
+    return max(probability, _LEAST)
 
 
 def _digit(part: _Part, image: np.ndarray, *, is_doubtful: bool) -> LineDigit:
