@@ -19,7 +19,8 @@ from core.data.class_names import DIGITS
 from core.drawing.picture import Picture, picture_steps, read_gray, with_pixels
 from core.errors import InputError
 from core.files.atomic import atomic_path
-from core.inference.model_file import Model, bundled_model, load_model
+from core.importing import open_model
+from core.inference.model_file import Model, bundled_model
 from core.program import PROGRAM, shipped_path
 from core.reading.reader import REJECTED, DrawingReader, Number, sureness_of
 from core.runs.library import model_path
@@ -47,7 +48,7 @@ def add_options(parser: Parser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    model = bundled_model() if options.model is None else load_model(model_path(options.model))
+    model = bundled_model() if options.model is None else open_model(model_path(options.model))
     reader = DrawingReader()
     reader.use(model)
     code = 0

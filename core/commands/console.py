@@ -68,7 +68,7 @@ def join_values(parser: Parser, arguments: Sequence[str]) -> list[str]:
     return joined
 
 
-MODEL_HELP = "a model file, or a run: its folder, its name in the library, or `last`"
+MODEL_HELP = "a model file, an ONNX file, or a run: its folder, its name in the library, or `last`"
 """What `core.runs.library.model_path` takes."""
 
 

@@ -16,8 +16,9 @@ from core.data.formats.class_digits import scores_by_writer
 from core.data.published import IMAGE_SOURCES
 from core.errors import InputError
 from core.files.atomic import check_writable
+from core.importing import open_model as open_file
 from core.inference.engine import Engine
-from core.inference.model_file import Model, bundled_model, check_fits, load_model
+from core.inference.model_file import Model, bundled_model, check_fits
 from core.inference.scores import (
     ClassScores,
     class_scores,
@@ -86,7 +87,7 @@ def open_model(options: argparse.Namespace) -> Model:
 
     if options.out is not None:
         check_writable(Path(options.out) / "mistakes.csv")
-    return bundled_model() if options.model is None else load_model(model_path(options.model))
+    return bundled_model() if options.model is None else open_file(model_path(options.model))
 
 
 def report(options: argparse.Namespace, model: Model, data: Dataset) -> int:

@@ -9,7 +9,7 @@ from core.data.sources import load_dataset
 from core.errors import InputError
 from core.export import KINDS, ExportSource, find_exporter
 from core.files.atomic import check_writable, write_atomically
-from core.inference.model_file import load_model
+from core.importing import open_model
 from core.runs.library import model_path, run_of
 
 
@@ -28,7 +28,7 @@ def execute(options: argparse.Namespace) -> int:
     path = model_path(options.model)
     if os.path.exists(target) and os.path.exists(path) and target.samefile(path):
         raise InputError("{path} is the model itself: choose another file.", path=target)
-    model = load_model(path)
+    model = open_model(path)
     if not os.path.isdir(target.parent):
         raise InputError(
             "{folder} does not exist: create it, or choose another folder.", folder=target.parent

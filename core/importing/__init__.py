@@ -8,7 +8,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.files.tensors import open_tensors
-from core.inference.model_file import MODEL_SUFFIX, Model
+from core.inference.model_file import MODEL_SUFFIX, Model, load_model
 
 ONNX_SUFFIX = ".onnx"
 KERAS_SUFFIXES = (".keras", ".h5", ".hdf5")
@@ -52,6 +52,13 @@ def import_model(
         if pixels is not None:
             imported = with_normalized_pixels(imported, *pixels)
         return build_model(path, imported)
+
+
+def open_model(path: str | Path) -> Model:
+    """The model in a file of this program, or in an ONNX file. Raises InputError."""
+    if Path(path).suffix.lower() in (ONNX_SUFFIX, *KERAS_SUFFIXES):
+        return import_model(path)
+    return load_model(path)
 
 
 def mean_and_deviation(text: str) -> tuple[float, float]:

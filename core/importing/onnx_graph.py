@@ -6,6 +6,7 @@ takes its weights in the order of the places. Sums and products with constants b
 weights before or after them, or else a batch normalization.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import prod
@@ -31,6 +32,10 @@ from kernels.device import VARIANCE_EPSILON, Size, sides
 _ACTIVATIONS = {cls.onnx: cls for cls in ACTIVATIONS.values() if cls.onnx}
 _POOLINGS: dict[str, type[Pooling]] = {"MaxPool": MaxPool, "AveragePool": AveragePool}
 NO_LAYER = ("Identity", "Dropout")
+_AVERAGES = ("GlobalAveragePool", "ReduceMean")
+_OTHER_ACTIVATION = re.compile(
+    "Celu|Elu|Gelu|Hard|LeakyRelu|Mish|PRelu|Selu|Softplus|Softsign|Swish|Thresholded"
+)
 FLOATS = (1, 11, 10)  # ONNX's numbers of 32, 64 and 16 bits
 _NUMBERS = {1: np.float32, 11: np.float64, 6: np.int32, 7: np.int64}
 _IMAGES = 2  # whose places are followed: with one, an operator that mixes images would be missed
@@ -41,6 +46,15 @@ _BYTES = 0.1  # inputs that are multiplied by less than this are bytes, from 0 t
 
 def refused(path: Path, layer: str, what: str) -> InputError:
     """The error for an operator that is no layer of this program."""
+    if _OTHER_ACTIVATION.match(what):
+        return InputError(
+            "{path}: the layer “{layer}” ({what}) is none that this program has: train the network "
+            "with one of {names}, and export it again.",
+            path=path,
+            layer=layer,
+            what=what,
+            names=list(ACTIVATIONS),
+        )
     return InputError(
         "{path}: the layer “{layer}” ({what}) is none that this program has, so the file cannot "
         "be imported.",
@@ -277,7 +291,7 @@ class GraphReader:
 
     def _add_to_chain(self, node: Node) -> None:
         """Add the layer of a node whose input must be the output of the node before it."""
-        readers = (*_ACTIVATIONS, *self._READERS, *_ARRANGEMENTS)
+        readers = (*_ACTIVATIONS, *self._READERS, *_ARRANGEMENTS, *_AVERAGES)
         if node.operator not in readers:
             raise self._refused(node, node.operator)
         places = 2 if node.operator in _ELEMENTWISE else 1
@@ -285,10 +299,19 @@ class GraphReader:
             raise self._refused(node, f"{node.operator}, not on the output of the layer before it")
         others = [name for name in node.inputs if name != self.value]
         if any(name not in self._arrays for name in others):
-            raise self._refused(node, f"{node.operator} of two computed values")
+            is_swish = (
+                node.operator == "Mul"
+                and self.layers[-1:]
+                and (self.layers[-1].activation == "sigmoid")
+            )
+            computed = f"{node.operator} of two computed values"
+            raise self._refused(node, "Swish" if is_swish else computed)
         constants = [self._arrays[name] for name in others]
         if node.operator in _ARRANGEMENTS:
             self._arrange(node, constants)
+            return
+        if node.operator in _AVERAGES:
+            self._add_average(node, constants)
             return
         if any(array.dtype.kind != "f" for array in constants):
             raise self._refused(node, "its numbers are no floats")
@@ -487,6 +510,25 @@ class GraphReader:
         ):
             raise self._refused(node, f"{node.operator} with {node.attributes}")
         self._append(_POOLINGS[node.operator](block), None)
+
+    def _add_average(self, node: Node, constants: list[np.ndarray]) -> None:
+        """The mean of each map, as a dense layer: pooling has no blocks of any size."""
+        self._begin_layer(node)
+        channels_first = in_order(self._shape)
+        axes = node.numbers("axes", [2, 3]) if not constants else constants[0].ravel().tolist()
+        axes = sorted(axis % max(self._places.ndim, 1) for axis in axes)
+        if axes == [1, 2] and channels_first.ndim == 4:
+            channels_first = channels_first.transpose(0, 2, 3, 1)
+        if len(axes) != 2 or not np.array_equal(self._places, channels_first):
+            raise self._refused(node, f"{node.operator} of other values than whole maps")
+        rows, columns, channels = self._shape
+        pixels = rows * columns
+        if channels * channels * pixels > MAX_VALUES:
+            raise self._refused(node, f"{node.operator} of too many maps")
+        weights = np.repeat(np.eye(channels, dtype=np.float32), pixels, axis=1) / pixels
+        self._append(Dense(channels, "linear"), (weights, np.zeros(channels, np.float32)))
+        if node.operator == "GlobalAveragePool" or node.attributes.get("keepdims", 1):
+            self._places = np.expand_dims(self._places, tuple(axes))
 
     def _add_normalization(self, node: Node, constants: list[np.ndarray]) -> None:
         self._begin_layer(node)

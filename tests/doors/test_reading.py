@@ -78,6 +78,15 @@ def test_a_table_of_cells_is_read_cell_by_cell(program, tmp_path):
     assert program("classify", "table.png").stdout.startswith("table.png: 0123, 457 (")
 
 
+def test_a_network_in_an_onnx_file_reads_like_any_model(program, tmp_path):
+    pytest.importorskip("onnx")
+    program("export", models_folder() / "mnist.safetensors", "net.onnx")
+    save_drawing(tmp_path / "3.png", STROKES["3"])
+    assert program("classify", "3.png", "--model", "net.onnx").stdout.startswith("3.png: 3 (")
+    done = program("evaluate", "--model", "net.onnx", "--data", "builtin")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize("kind", ["png", "jpg"])
 def test_ink_of_any_color_on_paper_of_any_color_is_read(program, tmp_path, kind):
     colors = [

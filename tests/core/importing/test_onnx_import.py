@@ -11,6 +11,7 @@ import pytest
 from core.errors import InputError
 from core.importing import import_model
 from core.importing.building import MAX_BYTES
+from core.inference.engine import Engine
 from core.inference.model_file import load_model
 from tests.core.export.cases import (
     NETWORKS,
@@ -24,6 +25,7 @@ from tests.core.export.cases import (
 
 onnx = pytest.importorskip("onnx")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402 - only where it is installed
+from onnx.reference import ReferenceEvaluator  # noqa: E402
 
 RANDOM = np.random.default_rng(8)
 
@@ -109,6 +111,44 @@ POOL = ("MaxPool", [], {"kernel_shape": [2, 2], "strides": [2, 2]})
 FLAT = ("Flatten", [], {})
 DENSE = ("Gemm", ["w2", "b2"], {"transB": 1})
 ARRAYS = [array("w1", 4, 1, 5, 5), array("b1", 4), array("w2", 10, 4 * 14 * 14), array("b2", 10)]
+
+
+CHANNELS_LAST = ("Transpose", [], {"perm": [0, 2, 3, 1]})
+
+
+@pytest.mark.parametrize(
+    "average",
+    [
+        [("GlobalAveragePool", [], {}), FLAT],
+        [("ReduceMean", [], {"axes": [2, 3], "keepdims": 0})],
+        [CHANNELS_LAST, ("ReduceMean", [], {"axes": [-3, -2], "keepdims": 1}), FLAT],
+        [CHANNELS_LAST, ("ReduceMean", ["axes"], {"keepdims": 0})],
+    ],
+    ids=["pytorch", "before version 18", "channels last", "keras"],
+)
+def test_the_mean_of_each_map_is_a_dense_layer(tmp_path, average):
+    arrays = [*ARRAYS, array("w", 10, 4), numpy_helper.from_array(np.array([1, 2]), "axes")]
+    nodes = [CONVOLUTION, ("Relu", [], {}), POOL, *average, ("Gemm", ["w", "b2"], {"transB": 1})]
+    version = [helper.make_opsetid("", 18 if "axes" in str(average[-1][1]) else 13)]
+    path = write(tmp_path / "m.onnx", nodes, arrays, opset_imports=version)
+    images = some_images()
+    pixels = images.reshape(-1, 1, 28, 28).astype(np.float32) / 255
+    (expected,) = ReferenceEvaluator(str(path)).run(None, {"input": pixels})
+    model = import_model(path)
+    assert model.network.text.endswith("-MP2-4N:linear-10N")
+    sums = Engine(model).outputs(images)[-1]
+    np.testing.assert_allclose(sums, expected, rtol=0, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "name"),
+    [([("LeakyRelu", [], {"alpha": 0.3})], "LeakyRelu 0.3"), ([("Elu", [], {})], "Elu")],
+)
+def test_another_activation_is_named_with_those_that_are_there(tmp_path, nodes, name):
+    path = write(tmp_path / "m.onnx", [CONVOLUTION, *nodes, POOL, FLAT, DENSE], ARRAYS)
+    words = rf"“node1” \({name}.*train the network with one of sigmoid.*relu.*, and export it again"
+    with pytest.raises(InputError, match=words):
+        import_model(path)
 
 
 def test_an_activation_may_follow_the_pooling(tmp_path):

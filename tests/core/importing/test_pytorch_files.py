@@ -30,7 +30,6 @@ NOTATIONS = {
 }
 REFUSED = {
     "gelu-default.onnx": r"\(Gelu\)",
-    "global-average-pool-default.onnx": r"\(ReduceMean\)",
     "strides-default.onnx": r"\(Conv with padding \(1, 1, 1, 1\)\)",
 }
 PICKLES = {"state.pth", "old-state.pth", "module.pth"}
