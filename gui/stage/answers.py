@@ -83,8 +83,9 @@ class AnswerPainter(QObject):
         self.answer = Answer()
 
     def show(self, answer: Answer) -> None:
-        self.answer = answer
-        self.changed.emit()
+        if answer is not self.answer:
+            self.answer = answer
+            self.changed.emit()
 
     def _shown(self) -> np.ndarray:
         """The lengths of the bars, as shares."""

@@ -61,6 +61,7 @@ class StagePicture:
         self.line: tuple[int, Links] | None = None
         self._images: list[QImage] = []
         self._gaps: list[Gap] = []
+        self._captions: list[Caption] = []  # of the columns
 
     @property
     def layout(self) -> StageLayout | None:
@@ -71,15 +72,18 @@ class StagePicture:
         return None if self.drawing is None else self.drawing.content
 
     def show(self, drawing: Drawing) -> bool:
-        """Take over the drawing; return whether its layout is another, so that nothing of the old
-        one remains.
+        """Take over the drawing; return whether its layout or words are others, so that nothing of
+        the old one remains.
         """
         before = self.drawing
-        is_new = before is None or before.layout != drawing.layout
+        content = drawing.content
+        captions = [caption(content, position) for position in range(len(content.columns))]
+        is_new = before is None or before.layout != drawing.layout or captions != self._captions
+        self._captions = captions
         self.drawing = drawing
         # The index of the chosen unit is among those that were shown before.
         if before is not None:
-            self._keep_choice(before.content, drawing.content)
+            self._keep_choice(before.content, content)
         # It was asked of the content before.
         self.hovered = None
         if is_new:
@@ -298,8 +302,13 @@ class StagePicture:
         colors = stage_colors()
         entry = layout.input
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if with_funnel and not layout.canvas.isNull():
-            _paint_funnel(painter, layout)
+        if with_funnel:
+            font = theme().font(CAPTION)
+            below = input_words(content)[1]
+            y = layout.input.bottom() + 6
+            _write(painter, font, theme().colors.muted, below, entry.center().x(), y)
+            if not layout.canvas.isNull():
+                _paint_funnel(painter, layout)
         painter.setPen(
             QPen(colors.edge if self.drawing.entry is None else QColor(theme().colors.border), 1)
         )
@@ -313,8 +322,13 @@ class StagePicture:
 
     # -- captions ----------------------------------------------------------------------------------
 
+    @property
+    def below_captions(self) -> int:
+        """The pixels above which the captions are."""
+        return 0 if self.layout is None else self.layout.top - round(6 * self.layout.scale)
+
     def paint_captions(self, painter: QPainter, title: str) -> None:
-        """The words above and below. title: of the canvas."""
+        """The words above. title: of the canvas."""
         if self.layout is None or self.content is None:
             return
         layout = self.layout
@@ -322,9 +336,9 @@ class StagePicture:
         plain = theme().font(CAPTION)
         metrics = QFontMetrics(bold)
         colors = theme().colors
-        y = layout.top - metrics.height() - round(6 * layout.scale)
+        y = self.below_captions - metrics.height()
         center = layout.input.center().x()
-        above, below = input_words(self.content)
+        above, _ = input_words(self.content)
         if not layout.canvas.isNull():
             left = layout.canvas.left()
             room = center - metrics.horizontalAdvance(above + "0") / 2 - left
@@ -332,7 +346,6 @@ class StagePicture:
             middle = left + metrics.horizontalAdvance(title) / 2
             _write(painter, bold, colors.text, title, middle, y)
         _write(painter, bold, colors.text, above, center, y)
-        _write(painter, plain, colors.muted, below, center, layout.input.bottom() + 6)
         edge = center + metrics.horizontalAdvance(above) / 2
         for place in _fitting(self._caption_places(), metrics, edge):
             color = colors.text if place.words.is_main else colors.muted
@@ -345,7 +358,6 @@ class StagePicture:
     def _caption_places(self) -> list["_CaptionPlace"]:
         """The captions of the columns that are seen, in the middle of each."""
         assert self.layout is not None
-        assert self.content is not None
         layout = self.layout
         places = []
         for position, block in enumerate(layout.blocks):
@@ -353,8 +365,7 @@ class StagePicture:
             if block.thin:
                 continue
             center = layout.answers.bar.center().x() if is_last else block.area.center().x()
-            words = caption(self.content, position)
-            places.append(_CaptionPlace(position, words, center))
+            places.append(_CaptionPlace(position, self._captions[position], center))
         return places
 
 

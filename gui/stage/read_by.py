@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QRadioButton, QSizePolicy, QWidget
 
@@ -25,6 +25,7 @@ from gui.widgets.theme import theme
 
 MOST_ROWS = 4
 MOST_MILLISECONDS = 3.0  # that all others may take together for a drawing
+REST_MILLISECONDS = 40  # after which the rows follow a reading: its answer is painted before
 _TRIES = 3  # before what a network takes is known: the first is the slowest
 _ROW = 27  # pixels at a text size of 100 %
 _LABEL = 18
@@ -134,6 +135,8 @@ class ReadBy(QWidget):
         self.more = make.menu_button("", "readByMore", tip, self.menu)
         self.more.setAutoRaise(True)
         make.column(self._label, *self.rows, self.more, None, owner=self, spacing=0)
+        self._soon = QTimer(self, singleShot=True, interval=REST_MILLISECONDS)
+        self._soon.timeout.connect(self._refresh)
         theme().changed.connect(self._refresh)
 
     @property
@@ -159,9 +162,10 @@ class ReadBy(QWidget):
         self._refresh()
 
     def show_reading(self, reading: Reading) -> None:
-        """Show what the network on the stage has read, and let the others read it."""
+        """Show what the network on the stage has read, and let the others read it, soon."""
         self._reading = reading
-        self._refresh()
+        if not self._soon.isActive():
+            self._soon.start()
 
     def choose_next(self) -> None:
         """Let the next network of all read."""

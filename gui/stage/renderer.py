@@ -212,7 +212,7 @@ class StageRenderer(QObject):
         assert request is not None
         if request.x is None and self._scene.message:
             return Answer(sentence=self._scene.message)
-        if self._early is not None and result.request.reading is not request.reading:
+        if self._early is not None:
             reading, early = self._early
             if reading is request.reading:
                 return early

@@ -192,7 +192,7 @@ class Stage(SpokenWidget):
         layout = self.picture.layout
         if layout is not None:
             left = layout.canvas.right() + 1 if self._is_input_due else layout.input.right() + 1
-            self.update(QRect(left, 0, layout.answers.left - left, self.height()))
+            self._repaint(left, layout.answers.left)
 
     def _repaint_network(self) -> None:
         """Paint all that a choice changes again: what is right of the canvas and above the tools,
@@ -206,9 +206,12 @@ class Stage(SpokenWidget):
     def _repaint_answer(self) -> None:
         layout = self.picture.layout
         if layout is not None:
-            self.update(
-                QRect(layout.answers.left, 0, self.width() - layout.answers.left, self.height())
-            )
+            self._repaint(layout.answers.left, self.width())
+
+    def _repaint(self, left: int, right: int) -> None:
+        """Paint what lies below the captions again."""
+        top = self.picture.below_captions
+        self.update(QRect(left, top, right - left, self.height() - top))
 
     # -- choosing ----------------------------------------------------------------------------------
 
@@ -476,7 +479,8 @@ class Stage(SpokenWidget):
         if area.left() < left_of_answers:
             self.picture.paint_entry(painter, with_funnel=with_funnel)
             self.picture.paint_columns(painter)
-        self.picture.paint_captions(painter, self.scene.title)
+        if area.top() < self.picture.below_captions:
+            self.picture.paint_captions(painter, self.scene.title)
         if area.right() >= left_of_answers:
             self.answers.paint(painter, drawing.layout, drawing.content)
         if self.has_key_focus:

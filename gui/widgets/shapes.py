@@ -56,6 +56,8 @@ def paint_bar(painter: QPainter, track: QRectF, share: float, color: QColor | st
     painter.setPen(QColor(colors.border) if theme().high_contrast else Qt.PenStyle.NoPen)
     painter.setBrush(QColor(colors.track))
     painter.drawRoundedRect(track, radius, radius)
+    if not share:
+        return
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(color or colors.accent))
     painter.drawRoundedRect(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.inference.model_file import bundled_model
 from gui.drawing.panel import DrawingPanel
+from gui.stage.read_by import REST_MILLISECONDS
 from tests.gui.hand import drag
 from tests.limits import LONG
 
@@ -42,6 +43,7 @@ def test_a_stroke_passes_at_most_twelve_files_on_its_way_to_the_bars(qtbot, monk
     qtbot.waitUntil(lambda: bool(shown) and shown[-1] is not None, timeout=LONG)
     panel.undo_action.trigger()
     qtbot.waitUntil(lambda: shown[-1] is None, timeout=LONG)
+    qtbot.wait(2 * REST_MILLISECONDS)  # the networks below the answer follow
     passed.clear()
     _profile(note)
     try:
