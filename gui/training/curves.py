@@ -123,7 +123,7 @@ class RunCurves(QObject):
 
     def set_paused(self, paused: bool) -> None:
         """Draw the plots. While the run is paused they also show the last, incomplete bin of
-        steps.
+        steps, which may be a single one; not at its end, where it would be a jump.
         """
         self._paused = paused
         self.redraw()
@@ -155,7 +155,8 @@ class RunCurves(QObject):
             return
         self._changed = False
         start = time.monotonic()
-        points = self._bins.unfinished() if self._paused else []
+        is_paused = self._paused and not self.loss_plot.live_axes.has_ended
+        points = self._bins.unfinished() if is_paused else []
         x, loss, score = points[0] if points else (0.0, 0.0, 0.0)
         # An export has the plots that are shown in the tab, be it hidden or not.
         if not self.loss_plot.isHidden():

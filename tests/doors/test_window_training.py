@@ -279,3 +279,29 @@ def test_runs_of_different_length_are_compared_at_an_epoch_that_all_have(data, w
     assert verdict.text.text().replace("\N{NO-BREAK SPACE}", " ").startswith("After epoch 2: ")
     assert any(text.startswith("The highest so far: epochs 4, ") for text in texts), texts
     assert not any("stopped" in text.lower() for text in texts)
+
+
+def slow_down(window):
+    """An epoch takes so long that it can be stopped."""
+    shorten(window)
+    write(part(window, "networkEdit"), "784-1500-1500-10")
+    part(window, "batchSizeBox").setValue(20)
+
+
+def test_the_curve_of_a_run_that_is_stopped_in_its_first_epoch(data, window, qtbot):
+    window.resize(1400, 900)
+    slow_down(window)
+    part(window, "epochsBox").setValue(4)
+    curves = window.training.curves
+    plot = curves.accuracy_plot
+    ends = set()
+    curves.drawn.connect(lambda until: until and ends.add(round(plot.viewRange()[0][1], 2)))
+    click(part(window, "trainButton"))
+    qtbot.waitUntil(lambda: curves.until > 0.03, timeout=LONG)
+    click(part(window, "stopButton"))
+    qtbot.waitUntil(lambda: not window.session.active, timeout=LONG)
+    # The axis ends at a tenth of the epoch or at its end, and the curve at its last whole bin.
+    assert ends <= {0.1, 1.01, 4.04}
+    curve = plot.run.curves["train"]
+    assert len(curve) > 5
+    assert list(plot.run.lines["raw"].x) == list(curve.x)

@@ -62,6 +62,7 @@ ENDS = 1.01  # times the last epoch: its mark is not cut
 GUESSES = 1.2
 SETTLED = 2  # epochs, from which on the first one does not rule the axis of losses
 SETTLED_TIMES = 1.15  # of the highest loss after the first epoch
+BEGINNING = 0.1  # epochs: where the axis ends at first, before it has the first epoch
 _BELOW = -0.02  # where an axis from 0 begins, as a share of its end
 
 Points = tuple[np.ndarray, np.ndarray]
@@ -193,12 +194,16 @@ class LiveAxes:
 
     def _reach(self, until: float, longest: float) -> float:
         """The end of the axis: the last epoch that is planned, as soon as the curves fill some of
-        the axis.
+        the axis; before the end of the first epoch a tenth of it, or the whole.
         """
-        if self.has_ended or not until:
-            return ENDS * max(until, longest, 0.0 if until else self.planned)
+        if not until:
+            return ENDS * max(longest, self.planned)
+        if self.has_ended:
+            return ENDS * _beginning(max(until, longest))
         if WHOLE * self.planned <= until <= self.planned:
             return ENDS * max(self.planned, longest)
+        if until < 1:
+            return ENDS * _beginning(until)
         return self.range.following(until, 0, 0).reach
 
     def _settled_limit(self, shown: list[Points], reach: float) -> float:
@@ -212,3 +217,8 @@ class LiveAxes:
         if len(batches):
             ends.append(float(np.percentile(batches, MOST)))
         return SETTLED_TIMES * max(ends, default=0.0)
+
+
+def _beginning(end: float) -> float:
+    """Where an axis ends whose curves end here, with at least the part of the first epoch."""
+    return BEGINNING if end < BEGINNING else max(end, 1.0)
