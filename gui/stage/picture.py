@@ -2,8 +2,8 @@
 connections, captions.
 """
 
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from math import inf
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen, QPolygonF
@@ -333,9 +333,8 @@ class StagePicture:
             return
         layout = self.layout
         bold = theme().font(CAPTION, bold=True)
-        plain = theme().font(CAPTION)
         metrics = QFontMetrics(bold)
-        colors = theme().colors
+        color = theme().colors.text
         y = self.below_captions - metrics.height()
         center = layout.input.center().x()
         above, _ = input_words(self.content)
@@ -344,29 +343,37 @@ class StagePicture:
             room = center - metrics.horizontalAdvance(above + "0") / 2 - left
             title = metrics.elidedText(title, Qt.TextElideMode.ElideRight, round(room))
             middle = left + metrics.horizontalAdvance(title) / 2
-            _write(painter, bold, colors.text, title, middle, y)
-        _write(painter, bold, colors.text, above, center, y)
-        edge = center + metrics.horizontalAdvance(above) / 2
-        for place in _fitting(self._caption_places(), metrics, edge):
-            color = colors.text if place.words.is_main else colors.muted
-            if place.position == self.layer:
-                color = colors.accent
-            _write(
-                painter, bold if place.words.is_main else plain, color, place.text, place.center, y
-            )
+            _write(painter, bold, color, title, middle, y)
+        _write(painter, bold, color, above, center, y)
+        self._write_captions(painter, layout, y, center + metrics.horizontalAdvance(above) / 2)
 
-    def _caption_places(self) -> list["_CaptionPlace"]:
-        """The captions of the columns that are seen, in the middle of each."""
-        assert self.layout is not None
-        layout = self.layout
-        places = []
-        for position, block in enumerate(layout.blocks):
-            is_last = position == len(layout.blocks) - 1
-            if block.thin:
-                continue
-            center = layout.answers.bar.center().x() if is_last else block.area.center().x()
-            places.append(_CaptionPlace(position, self._captions[position], center))
-        return places
+    def _write_captions(
+        self, painter: QPainter, layout: StageLayout, y: float, edge: float
+    ) -> None:
+        """Write the caption of each column in its middle: the long one, the short one where that
+        would meet the next one, or nothing.
+
+        edge: where what is written before them ends. A text may be moved a little to the right.
+        """
+        colors = theme().colors
+        metrics = QFontMetrics(theme().font(CAPTION, bold=True))
+        shown = [position for position, block in enumerate(layout.blocks) if not block.thin]
+        middles = [layout.blocks[position].area.center().x() for position in shown]
+        middles[-1] = layout.answers.bar.center().x()
+        ends = [middle - metrics.horizontalAdvance("00") / 2 for middle in middles[1:]]
+        for position, middle, end in zip(shown, middles, [*ends, inf], strict=True):
+            words = self._captions[position]
+            for text in filter(None, (words.text, words.short)):
+                half = metrics.horizontalAdvance(text) / 2
+                center = max(middle, edge + _BETWEEN + half)
+                if center - middle <= _NUDGE and center + half < end:
+                    color = colors.text if words.is_main else colors.muted
+                    if position == self.layer:
+                        color = colors.accent
+                    font = theme().font(CAPTION, bold=words.is_main)
+                    _write(painter, font, color, text, center, y)
+                    edge = center + half
+                    break
 
 
 def _paint_thin(painter: QPainter, network: Network, block: Block) -> None:
@@ -475,34 +482,3 @@ def _write(painter: QPainter, font: QFont, color: str, text: str, center: float,
     width = metrics.horizontalAdvance(text)
     painter.setPen(QColor(color))
     painter.drawText(QPointF(round(center - width / 2), y + metrics.ascent()), text)
-
-
-@dataclass(frozen=True, slots=True)
-class _CaptionPlace:
-    """A caption above a column. `text`: what is written of it; `center`: where."""
-
-    position: int
-    words: Caption
-    center: float
-    text: str = ""
-
-
-def _fitting(
-    places: Sequence[_CaptionPlace], metrics: QFontMetrics, edge: float
-) -> Generator[_CaptionPlace]:
-    """The captions with their texts: the long one, the short one where that would meet another, or
-    nothing.
-
-    edge: where what is written before them ends. A text may be moved a little to the right.
-    """
-    for index, place in enumerate(places):
-        following = float("inf")
-        if index + 1 < len(places):
-            following = places[index + 1].center - metrics.horizontalAdvance("00") / 2
-        for text in filter(None, (place.words.text, place.words.short)):
-            half = metrics.horizontalAdvance(text) / 2
-            center = max(place.center, edge + _BETWEEN + half)
-            if center - place.center <= _NUDGE and center + half < following:
-                yield replace(place, text=text, center=center)
-                edge = center + half
-                break

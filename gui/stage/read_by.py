@@ -96,11 +96,11 @@ class ReaderRow(QRadioButton):
         colors = theme().colors
         color = colors.text if reader.series is None else series_color(colors, reader.series)
         self.setIcon(series_icon(color))
-        text = f"{reader.name}: {reads}" if reads else reader.name
-        self.setAccessibleName(text)
-        room -= self.fontMetrics().horizontalAdvance(text.removeprefix(reader.name))
+        said = f": {reads}" if reads else ""
+        self.setAccessibleName(reader.name + said)
+        room -= self.fontMetrics().horizontalAdvance(said)
         name = self.fontMetrics().elidedText(reader.name, Qt.TextElideMode.ElideRight, room)
-        self.setText(text.replace(reader.name, name, 1))
+        self.setText(name + said)
         self.setChecked(chosen)
         tip = self.tr("Let this network read (R goes on to the next one).")
         network = reader.model.network.text if reader.model is not None else ""
@@ -199,13 +199,13 @@ class ReadBy(QWidget):
     def _refresh(self) -> None:
         shown = self._shown()
         reads = self._reads()
-        for index, row in enumerate(self.rows):
-            row.setVisible(index < len(shown))
-            if index < len(shown):
-                reader = shown[index]
-                room = self.width() - theme().px(_BESIDE_NAME)
-                said = reads.get(reader.key, "")
-                row.show_reader(reader, said, chosen=reader.key == self.key, room=room)
+        room = self.width() - theme().px(_BESIDE_NAME)
+        for row, reader in zip(self.rows, shown, strict=False):
+            said = reads.get(reader.key, "")
+            row.show_reader(reader, said, chosen=reader.key == self.key, room=room)
+            row.show()
+        for row in self.rows[len(shown) :]:
+            row.hide()
         hidden = len(self.readers) - len(shown)
         self.more.setText(self.tr("{n} more…", None, hidden).format(n=hidden))
         self.more.setVisible(hidden > 0 and bool(shown))

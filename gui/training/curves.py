@@ -125,7 +125,7 @@ class RunCurves(QObject):
         """Draw the plots. While the run is paused they also show the last, incomplete bin of
         steps, which may be a single one; not at its end, where it would be a jump.
         """
-        self._paused = paused
+        self._paused = paused and not self.loss_plot.live_axes.has_ended
         self.redraw()
 
     def end_run(self) -> None:
@@ -155,8 +155,7 @@ class RunCurves(QObject):
             return
         self._changed = False
         start = time.monotonic()
-        is_paused = self._paused and not self.loss_plot.live_axes.has_ended
-        points = self._bins.unfinished() if is_paused else []
+        points = self._bins.unfinished() if self._paused else []
         x, loss, score = points[0] if points else (0.0, 0.0, 0.0)
         # An export has the plots that are shown in the tab, be it hidden or not.
         if not self.loss_plot.isHidden():

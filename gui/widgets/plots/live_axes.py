@@ -1,20 +1,17 @@
 """The axes of a plot whose curves grow: which range they show, and how values are placed in it."""
 
 from dataclasses import dataclass, field
+from math import ceil, log2
 
 import numpy as np
 
 from gui.text import number, percent
 from gui.widgets.plots.axis import MOST, MOST_TIMES, epoch_step, percent_axis
 
-# Space beyond the end of the curves, and the fraction of the range below which it shrinks.
-_AHEAD = 1.25
-_MIN_FILLED = 0.55
+_MIN_FILLED = 0.55  # the fraction of the range below which it shrinks
 _MARGIN = 0.06
 _CEILING_MARGIN = 0.05
-# Fractions of the range that stay free at its end and at its top, so that no mark of a point is
-# cut.
-_FREE_X, _FREE_Y = 0.02, 0.04
+_FREE_Y = 0.04  # the fraction of the range that stays free, so that no mark of a point is cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +27,13 @@ class AxisRange:
     high: float
 
     def following(
-        self, end: float, low: float, high: float, ceiling: float | None = None
+        self, reach: float, low: float, high: float, ceiling: float | None = None
     ) -> "AxisRange":
-        """The range for curves that end at x = `end` and lie in [low, high]; this one as long as
-        they fit.
+        """The range to `reach` for curves that lie in [low, high]; with the values of this one as
+        long as they fit.
 
         `ceiling`: the largest possible value; only the space of a mark is left above it.
         """
-        fits = _MIN_FILLED * self.reach < end <= (1 - _FREE_X) * self.reach
-        reach = self.reach if fits else _AHEAD * end
         height = self.high - self.low
         if (
             self.low <= low
@@ -62,7 +57,7 @@ ENDS = 1.01  # times the last epoch: its mark is not cut
 GUESSES = 1.2
 SETTLED = 2  # epochs, from which on the first one does not rule the axis of losses
 SETTLED_TIMES = 1.15  # of the highest loss after the first epoch
-BEGINNING = 0.1  # epochs: where the axis ends at first, before it has the first epoch
+BEGINNING = 0.1  # epochs: where the axis ends at first
 _BELOW = -0.02  # where an axis from 0 begins, as a share of its end
 
 Points = tuple[np.ndarray, np.ndarray]
@@ -180,8 +175,7 @@ class LiveAxes:
             return self._percent_range(reach, np.concatenate(parts[2:]))
         if self.highest:
             return AxisRange(reach, _BELOW * self.highest, self.highest)
-        following = self.range.following(until, low, high, self.ceiling)
-        return AxisRange(reach, following.low, following.high)
+        return self.range.following(reach, low, high, self.ceiling)
 
     def _percent_range(self, reach: float, tests: np.ndarray) -> AxisRange:
         """The range under the lowest value of the tests and of other curves; without any, from
@@ -193,18 +187,19 @@ class LiveAxes:
         return AxisRange(reach, self.begin, 100 + _FREE_Y * (100 - self.begin))
 
     def _reach(self, until: float, longest: float) -> float:
-        """The end of the axis: the last epoch that is planned, as soon as the curves fill some of
-        the axis; before the end of the first epoch a tenth of it, or the whole.
+        """The end of the axis: a part of the first epoch, which is a tenth or the whole, or a few
+        epochs; the last one that is planned, as soon as the curves fill some of the axis.
         """
+        end = max(until, longest)
         if not until:
-            return ENDS * max(longest, self.planned)
-        if self.has_ended:
-            return ENDS * _beginning(max(until, longest))
-        if WHOLE * self.planned <= until <= self.planned:
-            return ENDS * max(self.planned, longest)
-        if until < 1:
-            return ENDS * _beginning(until)
-        return self.range.following(until, 0, 0).reach
+            end = max(longest, self.planned)
+        elif not self.has_ended and WHOLE * self.planned <= until <= self.planned:
+            end = max(self.planned, longest)
+        elif end < BEGINNING:
+            end = BEGINNING
+        elif end < 1 or not self.has_ended:
+            end = 2.0 ** max(ceil(log2(until)), 0)
+        return ENDS * end
 
     def _settled_limit(self, shown: list[Points], reach: float) -> float:
         """Where an axis of losses ends that the first epoch, in which they fall by most, does not
@@ -217,8 +212,3 @@ class LiveAxes:
         if len(batches):
             ends.append(float(np.percentile(batches, MOST)))
         return SETTLED_TIMES * max(ends, default=0.0)
-
-
-def _beginning(end: float) -> float:
-    """Where an axis ends whose curves end here, with at least the part of the first epoch."""
-    return BEGINNING if end < BEGINNING else max(end, 1.0)
