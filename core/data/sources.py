@@ -1,6 +1,8 @@
 """Data sets by name, or by the path of a file or folder that the user gives."""
 
 import os
+import re
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -19,18 +21,19 @@ from core.files.input_file import head_of
 from core.files.memory import installed_memory
 from core.files.paths import cache_folder
 from core.files.reasons import is_too_long, reason_of
-from core.files.zip_file import ZIP, ZipLimits, unpacked
+from core.files.zip_file import ZIP, ZipLimits, holds_name, unpacked
 from core.program import PROGRAM
 from core.progress import Progress
 from core.text import format_bytes
 
 _SUM_SHARE = 4  # of the memory, at most a quarter for a sum: its parts are in memory as well
 
+_OFFICE = re.compile(r"\[Content_Types\]\.xml|content\.xml")
 _ZIP_LIMITS = ZipLimits(2_000_000_000, 4_000_000_000, 200_000, "data that are unpacked")
 
 # What files of other kinds begin with, and what to do about them.
 _OTHERS = {
-    ZIP: "{path} is a zip file without data that can be read: choose {kinds}.",
+    ZIP: "{path} holds no data that can be read, or several data sets: unpack it, and choose one.",
     b"PAR1": "{path} is a Parquet file: save the table as CSV.",
     b"\x89HDF": "{path} is an HDF5 file: save its arrays as an .npz file of NumPy.",
     b"MATLAB": "{path} is a file of MATLAB: save its arrays as an .npz file of NumPy.",
@@ -214,6 +217,10 @@ def _read(path: Path, target: str, progress: Progress | None) -> Dataset:
     """The data in a file or folder."""
     inner = find_inner(path)
     if find_format(path) is None and head_of(path, len(ZIP)) == ZIP:
+        if zipfile.is_zipfile(path) and holds_name(path, _OFFICE):
+            raise InputError(
+                "{path} is a file of an office program: save the table as CSV.", path=path
+            )
         inner = find_inner(unpacked(path, "unpacked", _ZIP_LIMITS, progress))
     found = find_format(inner)
     if found is not None and inner != path:

@@ -145,6 +145,8 @@ def _named(value: Any) -> dict[str, Any]:
     match value:
         case dict():
             return value
+        case [_Call() as images, _Call() as labels]:
+            return {"images": images, "labels": labels}
         case [[_, _], [_, _], *more]:
             parts = ("train", "valid", "test") if more else ("train", "test")
             named = zip(parts, value, strict=True)
@@ -206,8 +208,8 @@ class _ArrayUnpickler(pickle._Unpickler):
         full_name = f"{module}.{name}".replace("numpy._core.", "numpy.core.")
         if full_name not in _NAMES:
             raise InputError(
-                "{path} is a pickle that uses {name}: only NumPy arrays are read, choose another "
-                "file.",
+                "{path} is a pickle that uses {name}: only NumPy arrays are read, so save it "
+                "as a .csv or .npz file.",
                 path=self._path,
                 name=full_name[:100],
             )

@@ -3,6 +3,7 @@ sentence.
 """
 
 import gzip
+import pickle
 import struct
 import zipfile
 from pathlib import Path
@@ -78,6 +79,11 @@ def zip_of_kaggle(tmp_path):
         archive.write(write_csv(tmp_path / "test.csv", (ROWS,), PIXELS), "test.csv")
         archive.writestr("sample_submission.csv", "ImageId,Label\n1,0\n2,0\n")
     return tmp_path / "digit-recognizer.zip"
+
+
+def pickled_pair(tmp_path):
+    (tmp_path / "digits.pkl").write_bytes(pickle.dumps((IMAGES, LABELS)))
+    return tmp_path / "digits.pkl"
 
 
 def zip_of_a_mac(tmp_path):
@@ -186,6 +192,7 @@ def parts_in_folders(tmp_path):
         plain_with_suffix,
         only_for_training,
         emnist,
+        pickled_pair,
         qmnist,
         tree_of_torchvision,
         keras,
@@ -285,6 +292,21 @@ def test_a_chosen_column_of_few_whole_numbers_is_classified_and_others_are_value
     assert load_dataset(path).classes == ("0", "1", "2")
     assert load_dataset(f"{path}#price").kind == "regression"
     assert load_dataset(f"{path}#kind").classes == ("1", "2")
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["[Content_Types].xml", "xl/workbook.xml"], "office program: save the table as CSV"),
+        (["a.csv", "b.csv"], "or several data sets: unpack it, and choose one"),
+    ],
+)
+def test_a_zip_file_with_no_data_or_several_says_what_to_do(tmp_path, names, words):
+    with zipfile.ZipFile(tmp_path / "x", "w") as archive:
+        for name in names:
+            archive.writestr(name, "1,2\n" * 9)
+    with pytest.raises(InputError, match=words):
+        load_dataset(tmp_path / "x")
 
 
 @pytest.mark.parametrize(
