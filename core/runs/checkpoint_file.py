@@ -1,8 +1,9 @@
-"""The files of a run folder that hold arrays: checkpoints, and the parameters at the ends of
-epochs.
+"""The files of a run folder that hold arrays: checkpoints, the parameters at the ends of epochs,
+and the curve of training.
 """
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,13 @@ from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.network.network import Network
 from core.training import records
 from core.training.optimizers import OPTIMIZERS
-from core.training.records import FILE_LIMIT_BYTES, Checkpoint, KeptParameters
+from core.training.records import FILE_LIMIT_BYTES, Checkpoint, KeptParameters, Point
 from core.training.run_settings import RunSettings
 
 CHECKPOINT_FORMAT = "digitlab-checkpoint"
 _KEPT_FORMAT = "digitlab-epochs"
+MAX_POINTS = 20_000
+"""Of a curve of training in a file."""
 _NUMBERS = ("step", "epoch", "position", "seconds", "best_loss", "best_epoch")
 # Fields with their names in the file, which earlier versions read too.
 _CHECKPOINT_NUMBERS = {name: name for name in _NUMBERS} | {"epoch_metrics": "epoch_tally"}
@@ -109,6 +112,26 @@ class KeptFile:
                     (epoch, file.array(str(epoch), (network.parameter_count,))) for epoch in epochs
                 )
         return ()
+
+
+class BatchesFile:
+    """The curve of training: the points of `StepBins`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def write(self, points: Sequence[Point]) -> None:
+        """Replace the file; of too many points only some are kept."""
+        finite = [point for point in points if np.isfinite(point).all()]
+        kept = finite[:: len(finite) // MAX_POINTS + 1]
+        write_tensors(without_link(self.path), {"points": np.reshape(kept, (-1, 3))}, {})
+
+    def read(self) -> list[Point]:
+        """The points; none where the file is missing or cannot be read."""
+        with suppress(InputError, LookupError, ValueError), open_tensors(self.path) as file:
+            points = file.array("points", (min(file.shapes["points"][0], MAX_POINTS), 3))
+            return [(x, loss, score) for x, loss, score in points.tolist()]
+        return []
 
 
 def _read_checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:

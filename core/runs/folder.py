@@ -1,6 +1,7 @@
 """Reads and writes the folder of a run.
 
 run.json: plan, state and a summary; history.csv: a row for each epoch, at most MAX_ROWS;
+batches.safetensors: the mean loss and score of bins of steps, at most MAX_POINTS;
 checkpoint.safetensors and best.safetensors: the last checkpoint, and that of the best epoch;
 model.safetensors: the result; epochs.safetensors: the parameters at the ends of some epochs, at
 most FILE_LIMIT_BYTES; label.json: what the user says of the run.
@@ -30,7 +31,7 @@ from core.files.json_text import json_object
 from core.files.lock import locked
 from core.files.reasons import READ_ERRORS, reason_of
 from core.inference.model_file import Model
-from core.runs.checkpoint_file import CheckpointFile, KeptFile
+from core.runs.checkpoint_file import BatchesFile, CheckpointFile, KeptFile
 from core.runs.plan import RunPlan
 from core.training import records
 from core.training.records import Checkpoint, Epoch, RateChange, best_epoch
@@ -45,6 +46,8 @@ MODEL_FILE = "model.safetensors"
 CHECKPOINT_FILE = "checkpoint.safetensors"
 BEST_FILE = "best.safetensors"
 KEPT_FILE = "epochs.safetensors"
+BATCHES_FILE = "batches.safetensors"
+_OF_A_RUN = CHECKPOINT_FILE, BEST_FILE, HISTORY_FILE, MODEL_FILE, KEPT_FILE, BATCHES_FILE
 MAX_TEXT_BYTES = 50_000_000
 MAX_ROWS = 100_000
 """Rows of a history. Each save writes all of them; MAX_TEXT_BYTES hold three times as many."""
@@ -233,6 +236,7 @@ class RunFolder:
         self.checkpoint = CheckpointFile(self.path / CHECKPOINT_FILE)
         self.best = CheckpointFile(self.path / BEST_FILE)  # of the best epoch
         self.kept = KeptFile(self.path / KEPT_FILE)
+        self.batches = BatchesFile(self.path / BATCHES_FILE)
         self._epochs: list[Epoch] = []
         self._info: RunInfo | None = None
 
@@ -263,7 +267,7 @@ class RunFolder:
 
     def begin(self, info: RunInfo) -> None:
         """Start a new run here. The files of an earlier run are removed."""
-        for name in (CHECKPOINT_FILE, BEST_FILE, HISTORY_FILE, MODEL_FILE):
+        for name in _OF_A_RUN:
             with suppress(OSError):  # if this fails, writing run.json fails too, with the reason
                 (self.path / name).unlink(missing_ok=True)
         self._epochs = []

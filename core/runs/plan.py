@@ -22,7 +22,7 @@ from core.network.network import Network
 from core.network.notation import parse
 from core.training.checks import check_settings
 from core.training.presets import fit_preset
-from core.training.records import Checkpoint, Epoch
+from core.training.records import Checkpoint, Epoch, Point
 from core.training.run_settings import RunSettings
 from core.version import VERSION
 
@@ -111,8 +111,8 @@ class RunContext:
     """A run that is prepared: its plan, with the name of the device that was opened, its data and
     its network.
 
-    `history`: the epochs before the checkpoint from which it continues. run_id: in the library;
-    empty where it is not saved.
+    `history`, `batches`: the epochs before the checkpoint from which it continues, and the bins of
+    `StepBins`. run_id: in the library; empty where it is not saved.
     """
 
     plan: RunPlan
@@ -120,6 +120,7 @@ class RunContext:
     network: Network
     history: tuple[Epoch, ...] = ()
     run_id: str = ""
+    batches: tuple[Point, ...] = ()
 
     steps: ClassVar[None] = None  # no step was done
     numbers: ClassVar[None] = None  # no epoch has ended

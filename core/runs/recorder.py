@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from typing import ParamSpec
 
@@ -19,7 +20,7 @@ from core.runs.folder import Parent, RunFolder, RunInfo, SettingChange
 from core.runs.library import RunLibrary, apply_limit
 from core.runs.plan import RunContext
 from core.training import records
-from core.training.records import Checkpoint, Epoch, Record
+from core.training.records import Checkpoint, Epoch, Point, Record, StepBins
 from core.training.run_settings import RunSettings, schedule_spans
 from core.training.train_step import first_checkpoint
 
@@ -70,9 +71,12 @@ class RunRecorder:
         self.path = start.path if start and self._continues else path or RunLibrary().new_path()
         self.folder = RunFolder(self.path)
         self.error: Exception | None = None
-        # That the run continues from, and the epochs before it.
+        # That the run continues from, and the epochs and bins of steps before it.
         self.start_checkpoint: Checkpoint | None = None
         self.history: list[Epoch] = []
+        self.batches: list[Point] = []
+        self._bins = StepBins()
+        self._until_newest = 0  # how many batches belong to the newest checkpoint
         self._study = study
         self._lab = lab
         self._info: RunInfo | None = None
@@ -105,6 +109,8 @@ class RunRecorder:
         self._start_step = checkpoint.step
         self.history = source.read_history(checkpoint.epoch)
         self._best_so_far = records.best_epoch(self.history)
+        until = inf if checkpoint.position else checkpoint.epoch
+        self.batches = [point for point in source.batches.read() if point[0] <= until]
         for epoch, parameters in source.kept.read(network):
             # The best checkpoint is older than the last epochs, which the branch trains anew.
             if epoch <= checkpoint.epoch:
@@ -158,6 +164,8 @@ class RunRecorder:
 
     def _note(self, record: Record) -> None:
         """Take over what is to be saved of a record."""
+        if record.steps is not None:
+            self.batches += self._bins.add(record)
         if record.numbers is not None:
             epoch = record.numbers
             self._unsaved.append(epoch)
@@ -176,6 +184,7 @@ class RunRecorder:
         # state to go on from.
         if record.reason != "patience":
             self._newest = state
+            self._until_newest = len(self.batches)
 
     def _save_if_due(self, context: RunContext, record: Record) -> None:
         """Save the run if it is time; `record` is the newest one. The end of a run is saved by
@@ -218,6 +227,8 @@ class RunRecorder:
         # Another program may hold the table open; the other files are written all the same.
         self._try(self._add_to_history)
         self.folder.write_checkpoint(self._newest)
+        # Without those after the checkpoint: a run that continues would draw them twice.
+        self._try(self.folder.batches.write, self.batches[: self._until_newest])
         self.folder.write_model(context.model(*self._result))
         if state != "running" or started - self._kept_at >= STEP_SECONDS:
             self.folder.kept.write(self._kept)

@@ -30,7 +30,7 @@ from typing import Generic, TypeVar
 from core.progress import Cancelled, Check
 from core.runs.plan import RunContext
 from core.runs.training import RunRecord
-from core.training.records import Epoch, Finished
+from core.training.records import Epoch, Finished, Point
 
 Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
@@ -40,7 +40,8 @@ Item = TypeVar("Item")
 class Outcome:
     """What a training has reached so far.
 
-    `epochs`: those before the checkpoint that it continues among them. `images`: trained on so far.
+    `epochs`: those before the checkpoint that it continues among them. `begun`: before the first of
+    them, a point of the curve of training for each record. `images`: trained on so far.
     `seconds`: of training, without evaluation. `state`: as in `RunInfo`. `message`: its advice, or
     the error that ended it. `end`: the last record, where it was trained in this process.
     """
@@ -52,6 +53,7 @@ class Outcome:
     state: str = "running"
     message: str = ""
     end: Finished | None = None
+    begun: tuple[Point, ...] = ()
 
     @property
     def has_ended(self) -> bool:
@@ -76,7 +78,7 @@ class Outcome:
         if record.numbers is not None:
             # A run that continues from its best checkpoint trains some epochs again.
             epochs = (*self.epochs[: record.numbers.epoch - 1], record.numbers)
-            return replace(self, epochs=epochs, seconds=record.seconds)
+            return replace(self, epochs=epochs, begun=(), seconds=record.seconds)
         if record.reason is not None:
             ended = replace(self, state=record.reason, message=record.advice, end=record)
             return replace(ended, seconds=record.seconds)
@@ -84,7 +86,10 @@ class Outcome:
             return replace(self, context=record.context, epochs=record.context.history)
         if record.steps is not None:
             images = (record.epoch - 1) * record.images + record.position
-            return replace(self, seconds=record.seconds, images=images)
+            begun = self.begun
+            if not self.epochs and record.score is not None:
+                begun = (*begun, (images / record.images, record.loss, record.score))
+            return replace(self, seconds=record.seconds, images=images, begun=begun)
         return self
 
     def failed(self, error: Exception) -> "Outcome":

@@ -28,7 +28,7 @@ from core.runs.side_by_side import Outcome, SideBySide
 from core.studies.importance import Importance, find_importance
 from core.studies.spec import StudySpec, Value, parse_study, same_study
 from core.studies.training import RUN_ERRORS, iter_study_run
-from core.training.records import COMPLETE, Epoch, best_epoch
+from core.training.records import COMPLETE, Epoch, Point, best_epoch
 
 SUFFIX = ".study"
 _OLD_SUFFIX = ".sqlite3"
@@ -47,8 +47,8 @@ class StudyRun:
     """A run of a study. `state`: as in `RunInfo`; it is `fault` after any error.
 
     `values`: of the settings that the study varies. `id`: the run's in the library. `epochs`: as
-    far as they are known. `message`: why it failed. `loss`: the validation loss by which runs are
-    compared; None until it is complete.
+    far as they are known. `begun`: as in `Outcome`. `message`: why it failed. `loss`: the
+    validation loss by which runs are compared; None until it is complete.
     """
 
     number: int
@@ -58,6 +58,7 @@ class StudyRun:
     epochs: list[Epoch] = field(default_factory=list)
     message: str = ""
     loss: float | None = None
+    begun: tuple[Point, ...] = ()
 
     @property
     def is_left(self) -> bool:
@@ -154,7 +155,7 @@ class Study:
         self, datasets: Mapping[str, Dataset], at_once: int = 1
     ) -> Generator[StudyRun | None]:
         """Train what is left of the study, and what has failed, in the calling thread. Yields a run
-        when it starts, after epochs of it, and when it ends.
+        when it starts, in its first epoch, after epochs of it, and when it ends.
 
         Yields None in between several times a second, so that the caller can stop it.
         Closing the generator stops the runs; they are continued by the next call.
@@ -180,7 +181,9 @@ class Study:
                         return
                     run = active[trainings.next_key()]
                     outcome = _after_turn(trainings, run.number)
-                    if len(outcome.epochs) == len(run.epochs) and not outcome.has_ended:
+                    is_same = len(outcome.epochs) == len(run.epochs) and outcome.begun == run.begun
+                    run.begun = outcome.begun
+                    if is_same and not outcome.has_ended:
                         yield None
                         continue
                     run.epochs = [*outcome.epochs]

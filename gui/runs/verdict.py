@@ -13,6 +13,8 @@ from gui.widgets.plots.other_curves import OtherCurve
 from gui.widgets.plots.series import line_styles, run_series
 from gui.words import in_plain_words
 
+_IN_TRAINING = {"test_loss": 1, "test_score": 2}  # what a `Point` has of a quantity
+
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("Conclusion", text)
@@ -24,7 +26,9 @@ def series_of(group: Group) -> int:
 
 
 def comparison_curve(group: Group, quantity: str, factor: float, style: Qt.PenStyle) -> OtherCurve:
-    """The mean of a quantity over the runs by epoch, with a band from the lowest to the highest."""
+    """The mean of a quantity over the runs by epoch, with a band from the lowest to the highest;
+    before the first epoch, the first run's in training.
+    """
     points = []
     band = []
     for epochs in zip(*(run.epochs for run in group.runs if run.epochs), strict=False):
@@ -34,6 +38,9 @@ def comparison_curve(group: Group, quantity: str, factor: float, style: Qt.PenSt
         values = [factor * float(value) for value in found]
         points.append((float(epochs[0].epoch), sum(values) / len(values)))
         band.append((float(epochs[0].epoch), min(values), max(values)))
+    if not points and quantity in _IN_TRAINING:
+        column = _IN_TRAINING[quantity]
+        points = [(point[0], factor * point[column]) for point in group.runs[0].begun]
     shown = tuple(band) if len(group.runs) > 1 else ()
     return OtherCurve(group.name, tuple(points), series_of(group), style, shown)
 

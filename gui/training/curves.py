@@ -2,11 +2,11 @@
 
 import time
 from collections.abc import Callable, Sequence
+from math import inf
 
 from PySide6.QtCore import QObject, Signal
 
-from core.training.records import Epoch, StepsDone
-from gui.widgets.plots.curve import StepBins
+from core.training.records import Epoch, Point, StepBins, StepsDone
 from gui.widgets.plots.live_plot import LivePlot
 from gui.widgets.plots.other_curves import OtherCurve
 
@@ -71,16 +71,24 @@ class RunCurves(QObject):
             images = float(record.step_metrics[:, 0].sum())
             for plot in self.both:
                 plot.rates.mark(self.until - images / record.images, record.learning_rate)
-        for x, loss, score in self._bins.add(record):
-            self.loss_plot.add("train", x, loss)
-            self.accuracy_plot.add("train", x, None if record.score is None else score)
+        self._add_batches(self._bins.add(record))
         self._changed = True
 
-    def add_history(self, epochs: Sequence[Epoch]) -> None:
-        """Add epochs whose steps are not known to the curves of training."""
+    def add_history(self, epochs: Sequence[Epoch], batches: Sequence[Point]) -> None:
+        """Add what a run had learned before: its batches, and the epochs of which none are kept."""
+        begin = batches[0][0] if batches else inf
         for epoch in epochs:
-            self.loss_plot.add("train", epoch.epoch, epoch.train_loss)
-            self.accuracy_plot.add("train", epoch.epoch, epoch.train_score)
+            if epoch.epoch < begin:
+                self.loss_plot.add("train", epoch.epoch, epoch.train_loss)
+                self.accuracy_plot.add("train", epoch.epoch, epoch.train_score)
+        self._add_batches(batches)
+        if batches:
+            self.until = max(self.until, batches[-1][0])
+
+    def _add_batches(self, batches: Sequence[Point]) -> None:
+        for x, loss, score in batches:
+            self.loss_plot.add("train", x, loss)
+            self.accuracy_plot.add("train", x, score if self.reads_classes else None)
 
     def add_epochs(self, epochs: Sequence[Epoch]) -> None:
         """Add what the epochs have reached on the test set and in validation."""
@@ -108,7 +116,7 @@ class RunCurves(QObject):
         loss: Sequence[OtherCurve],
         score: Sequence[OtherCurve],
         planned: int,
-        until: int,
+        until: float,
         *,
         active: bool,
     ) -> None:
@@ -155,7 +163,8 @@ class RunCurves(QObject):
             return
         self._changed = False
         start = time.monotonic()
-        points = self._bins.unfinished() if self._paused else []
+        is_paused = self._paused and not self.loss_plot.live_axes.has_ended
+        points = self._bins.unfinished() if is_paused else []
         x, loss, score = points[0] if points else (0.0, 0.0, 0.0)
         # An export has the plots that are shown in the tab, be it hidden or not.
         if not self.loss_plot.isHidden():

@@ -56,7 +56,7 @@ class EpochModel(RecordModel):
         self.kind = kind
         self.show_records((), [*map(self._column, COLUMNS, self._headings())])
 
-    def add(self, rows: list[Epoch]) -> None:
+    def add(self, rows: Sequence[Epoch]) -> None:
         if not rows:
             return
         first = len(self.records)

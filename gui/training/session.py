@@ -294,7 +294,8 @@ class Session(QObject):
     state_changed = Signal(object)  # State
     preparing = Signal(str)  # "data" or "device"
     prepared = Signal(object)  # RunContext
-    history = Signal(list)  # list[Epoch]: those before the checkpoint that a run continues from
+    # tuple[Epoch, ...], tuple[Point, ...]: those before the checkpoint that a run continues from.
+    history = Signal(tuple, tuple)
     records = Signal(list)  # list[Record], at most once per tick
     # Model with the newest parameters; whether an epoch has ended since.
     snapshot = Signal(object, bool)
@@ -415,8 +416,8 @@ class Session(QObject):
                 if self.state is State.PREPARING:
                     self._set_state(State.RUNNING)
                 self.prepared.emit(record)
-                if record.history:
-                    self.history.emit([*record.history])
+                if record.history or record.batches:
+                    self.history.emit(record.history, record.batches)
             elif isinstance(record, DeviceNotice):
                 self.device_noticed.emit(record.text)
                 self.warned.emit(Failure(record.text, tone="info"))

@@ -2,7 +2,7 @@
 its epochs.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from math import isnan, log
 
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.progress import Progress
-from core.runs.folder import kept_of
+from core.runs.folder import RunFolder, kept_of
 from core.runs.names import short_names, short_value
 from core.runs.plan import RunContext, RunPlan
 from core.studies.conclusion import groups_of
@@ -22,6 +22,7 @@ from core.training.records import (
     Epoch,
     EpochDone,
     Finished,
+    Point,
     Record,
     StepsDone,
 )
@@ -338,17 +339,17 @@ class TrainingTab(Tab):
         if self._run is not None and self._run.finished is not None:
             self._show_last_epoch()
 
-    def show_history(self, epochs: list[Epoch]) -> None:
-        """Show the epochs of a saved run, or those before it is continued."""
+    def show_history(self, epochs: Sequence[Epoch], batches: Sequence[Point]) -> None:
+        """Show the epochs and batches of a saved run, or those before it is continued."""
         # Only a run that trains continues another one; one of the library is shown whole.
         if self._run is not None and self._run.context is not None and epochs:
             self._run.continued = epochs[-1]
             self._earlier.drop_continued(epochs[-1])
             self._show_kept()
-        self.curves.add_history(epochs)
+        self.curves.add_history(epochs, batches)
         self._add_epochs(epochs)
 
-    def _add_epochs(self, epochs: list[Epoch]) -> None:
+    def _add_epochs(self, epochs: Sequence[Epoch]) -> None:
         self.curves.add_epochs(epochs)
         self.epochs.add(epochs)
         if epochs:
@@ -424,15 +425,15 @@ class TrainingTab(Tab):
         examples = None if dataset is None else len(dataset.test)
         return text, next_steps(self.epochs.kind, reached, examples, compares=self.display.compares)
 
-    def show_saved(self, run_id: str, plan: RunPlan, epochs: list[Epoch], model: Model) -> None:
+    def show_saved(self, folder: RunFolder, plan: RunPlan, model: Model) -> None:
         """Show a run of the library; its replay has the epochs of which its folder keeps the
         parameters.
         """
-        run = ShownRun(plan, run_id)
+        run = ShownRun(plan, folder.path.name)
         run.model = model
         run.words = network_in_words(model.network)
         self._begin(run, model.kind, len(model.classes))
-        self.show_history(epochs)
+        self.show_history(folder.read_history(), folder.batches.read())
         for epoch, parameters in kept_of(model):
             run.parameters.add(epoch, parameters)
         self.curves.end_run()
@@ -473,11 +474,14 @@ class TrainingTab(Tab):
         factor = 100.0 if self.epochs.kind == "classes" else 1.0
         loss = comparison_curves(last, "test_loss", 1.0)
         score = comparison_curves(last, "test_score", factor)
-        until = max((len(run.epochs) for run in runs), default=0)
+        begun = [run.begun[-1][0] for run in runs if run.begun]
+        until = max([0, *begun, *(len(run.epochs) for run in runs)])
         self.curves.show_comparison(loss, score, planned, until, active=active)
         if active and not any(run.epochs for run in runs):
-            self.curves.redraw()
-            text = self.tr("Preparing {study}: the first curves appear after the first epoch.")
+            self.curves.update_if_due()
+            text = self.tr("Preparing {study}…")
+            if begun:
+                text = self.tr("Training {study}: in the first epoch the curves are of training.")
             self.conclusion.say(text.format(study=spec.name))
         elif active:
             self.curves.update_if_due()

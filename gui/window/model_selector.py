@@ -97,10 +97,10 @@ class ModelSelector:
             return None
         model = last_model()
         model = model if model and _is_useful(model) else bundled() or model
-        if model:
-            self.show(model, BUILT_IN if model is bundled() else RUN)
         if (run := last_run()) is not None:
             self._series[RUN] = run_series(run.path.name)
+        if model:
+            self.show(model, BUILT_IN if model is bundled() else RUN)
         self.show_own(newest_own_model())
         return model
 

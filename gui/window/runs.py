@@ -229,9 +229,7 @@ class RunActions(QObject):
         try:
             info = folder.read_info()
             model = load_model(folder.model_path)
-            self._training.show_saved(
-                folder.path.name, info.repeatable_plan(), folder.read_history(), model
-            )
+            self._training.show_saved(folder, info.repeatable_plan(), model)
         except (InputError, OSError):
             return None
         return model, info.plan.data
@@ -263,9 +261,7 @@ class RunActions(QObject):
         self._replaced.show(plan)
         self.opened.emit(model, source)
         self._parts.show_page()
-        self._training.show_saved(
-            folder.path.name, info.repeatable_plan(), folder.read_history(), model
-        )
+        self._training.show_saved(folder, info.repeatable_plan(), model)
         return model
 
     def _show_settings(self, entry: RunEntry) -> None:

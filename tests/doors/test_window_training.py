@@ -181,6 +181,7 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     write(part(window, "learningRateEdit"), "0.0001")
     first_color = window.training.plots.accuracy_plot.run.series
     train(window, qtbot)
+    batches = window.training.plots.accuracy_plot.run.curves["train"]
     assert "less than the run before (rate 0.003)." in said(window)
     assert "0.003" in part(window, "keptRuns").menu().actions()[0].text()
 
@@ -228,7 +229,11 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     again.show()
     qtbot.waitUntil(lambda: bool(again.training.result.run_line.text()), timeout=LONG)
     assert "Adam 0.0001" in again.training.result.run_line.text()
-    assert len(again.training.plots.accuracy_plot.run.curves["test"]) == 1
+    run = again.training.plots.accuracy_plot.run
+    assert run.series in [each.series for each in again.drawing.read_by.readers]
+    assert len(run.curves["test"]) == 1
+    assert len(batches) > 20
+    assert run.curves["train"].y.tolist() == pytest.approx(batches.y.tolist(), abs=1e-4)
     assert said(again).endswith("of the test images read right.")
     assert part(again, "conclusionAsk").isVisible()  # it leads on as on the day before
     open_tab(again, again.results)
@@ -305,3 +310,26 @@ def test_the_curve_of_a_run_that_is_stopped_in_its_first_epoch(data, window, qtb
     curve = plot.run.curves["train"]
     assert len(curve) > 5
     assert list(plot.run.lines["raw"].x) == list(curve.x)
+
+
+def test_a_comparison_has_curves_before_its_first_epoch(data, window, qtbot):
+    slow_down(window)
+    plot = window.training.curves.accuracy_plot
+    seen = []
+
+    def look(spec, runs, active):
+        points = [len(line.x) for line in plot.others.lines]
+        if runs and not any(run.epochs for run in runs) and any(points):
+            seen.append(window.training.conclusion.text.text())
+
+    window.studies.trained.connect(look)
+    QTest.keyClick(
+        window,
+        Qt.Key.Key_V,
+        Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
+    )
+    click(window.findChildren(QDialog, "compareDialog")[-1].start)
+    qtbot.waitUntil(lambda: bool(seen), timeout=LONG)
+    assert "in the first epoch the curves are of training" in seen[-1]
+    window.studies.stop()
+    qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)

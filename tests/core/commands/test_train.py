@@ -215,6 +215,7 @@ def test_a_run_stopped_by_ctrl_c_is_saved_and_continues_exactly(
         load_model(tmp_path / "later").parameters == load_model(tmp_path / "whole").parameters
     ).all()
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [
+        "batches.safetensors",
         "best.safetensors",
         "checkpoint.safetensors",
         "epochs.safetensors",

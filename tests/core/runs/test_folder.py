@@ -265,6 +265,7 @@ def test_links_in_a_run_folder_are_replaced_and_not_followed(tmp_path, dataset):
         "best.safetensors",
         "model.safetensors",
         "epochs.safetensors",
+        "batches.safetensors",
         "label.json",
     ):
         (folder.path / name).symlink_to(private)
@@ -284,6 +285,8 @@ def test_links_in_a_run_folder_are_replaced_and_not_followed(tmp_path, dataset):
             folder.best.write(record.checkpoint)
     folder.write_model(RunContext(plan, dataset, network).model(record.checkpoint))
     folder.kept.write(KeptParameters())
+    folder.batches.write([(0.5, 1.0, 0.9)])
+    assert folder.batches.read() == [(0.5, 1.0, pytest.approx(0.9))]
     assert private.read_text() == "mine"
     assert not any(path.is_symlink() for path in folder.path.iterdir())
 

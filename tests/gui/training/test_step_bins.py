@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from core.training.records import StepsDone
-from gui.widgets.plots.curve import BINS_PER_EPOCH, StepBins
+from core.training.records import BINS_PER_EPOCH, StepBins, StepsDone
 
 IMAGES, BATCH = 60_000, 100
 STEPS = IMAGES // BATCH

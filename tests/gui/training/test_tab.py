@@ -395,7 +395,7 @@ def test_the_plots_name_their_run_and_say_that_the_settings_have_changed(window,
 def test_a_run_that_continues_shows_the_training_curve_from_its_first_epoch(tab):
     start(tab)
     epochs = [done(epoch, train_loss=2.0 - epoch / 10).numbers for epoch in (1, 2, 3)]
-    tab.show_history(epochs)
+    tab.show_history(epochs, [])
     tab.add_records([steps(4, 0, 100, 1.0, 0.9)])
     curve = tab.plots.loss_plot.run.curves["train"]
     assert curve.x[:3].tolist() == [1, 2, 3]
@@ -542,7 +542,7 @@ def test_a_run_that_continues_does_not_stand_beside_itself(tab):
     run(tab, 2, lambda epoch: 1 / epoch, lambda epoch: 0.9)
     history = list(tab.epochs.records)
     start(tab, epochs=4)
-    tab.show_history(history)
+    tab.show_history(history, [])
     assert tab._earlier.runs == []
     assert tab._run.continued == history[-1]
 
