@@ -1,6 +1,6 @@
 import numpy as np
 
-from gui.widgets.plots.curve import Curve
+from gui.widgets.plots.run_lines import Curve
 
 
 def test_a_curve_keeps_every_point_however_many():
