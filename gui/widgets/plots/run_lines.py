@@ -1,4 +1,4 @@
-"""The curves of the run that a plot shows, growing series of points, and the lines that draw them."""
+"""The curves of the run that a plot shows, and the lines that draw them."""
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, Qt
