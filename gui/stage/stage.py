@@ -481,7 +481,9 @@ class Stage(SpokenWidget):
             self.picture.paint_columns(painter)
         if area.top() < self.picture.below_captions:
             self.picture.paint_captions(painter, self.scene.title)
-        if area.right() >= left_of_answers:
+        # The networks below the answer say what they read more often than it changes.
+        is_of_readers = drawing.layout.reader.contains(area)
+        if area.right() >= left_of_answers and not is_of_readers:
             self.answers.paint(painter, drawing.layout, drawing.content)
         if self.has_key_focus:
             painter.setPen(QPen(QColor(theme().colors.accent), 2))
