@@ -460,8 +460,7 @@ class MainWindow(QMainWindow):
         # Elsewhere nobody would see that an earlier epoch is shown.
         if self.tabs.currentWidget() not in (self.page, self.results):
             self.training.plots.replay.go_to_end()
-        has_room = self.labs.answers is None or not theme().presenting
-        self.training.plots.replay.setVisible(self.training.plots.replay.can_replay and has_room)
+        self.training.plots.replay.setVisible(self.training.plots.replay.can_replay)
 
     def _on_lab(self) -> None:
         """A lab was opened or closed, or what a person may do in it can be another."""
