@@ -59,6 +59,7 @@ class DrawingPanel(QWidget):
         # What has the places of canvas and tools for a while, and its title.
         self._guest: tuple[QWidget, QWidget, str] | None = None
         self._answer = ""  # the class or number that is read
+        self._reading = Reading()  # the last one
         self.undo_stack = self._document.undo_stack
         self.undo_action = make.action(self, "", "undoAction", self._document.undo)
         self.redo_action = make.action(self, "", "redoAction", self._document.redo)
@@ -291,6 +292,7 @@ class DrawingPanel(QWidget):
     def _connect(self) -> None:
         self._document.changed.connect(self._submit)
         self._recognizer.recognized.connect(self._show_recognition)
+        self.stage.answers.changed.connect(self._show_reads)
         self.pictures.status.connect(self.status)
         looking = self.tr("Looking for ink in the picture…")
         self.pictures.looking.connect(lambda: self._say(looking))
@@ -399,7 +401,8 @@ class DrawingPanel(QWidget):
             if self.surface.isHidden():
                 self.stage.scene.show_reading(None)
             self.canvas.show_digits(None)
-            self.read_by.show_reading(Reading())
+            self._reading = Reading()
+            self.read_by.show_reading(self._reading)
             self._show_no_prediction()
             # Devices are probed and pages created after this, also where nothing is read.
             self._emit_ready()
@@ -413,6 +416,14 @@ class DrawingPanel(QWidget):
         if not self._is_ready:
             self._is_ready = True
             self.ready.emit()
+
+    def _show_reads(self) -> None:
+        """Say below the answer what the networks read, together with it: the first answer comes
+        with its layers.
+        """
+        answer = self.stage.answers.answer
+        if (answer.probabilities is None) == (self._reading.probabilities is None):
+            self.read_by.show_reading(self._reading)
 
     def _show_recognition(self, reading: Reading) -> None:
         self._emit_ready()
@@ -431,8 +442,9 @@ class DrawingPanel(QWidget):
             self._has_read = True
             logger.info("first drawing read")
         self.canvas.show_digits(reading)
+        self._reading = reading
         self.stage.scene.show_reading(None if reading.probabilities is None else reading)
-        self.read_by.show_reading(reading)
+        self._show_reads()
         if reading.error is not None:
             self._say(self.tr("This network cannot read the drawing."))
             if self._reported_model is not self._model:  # once per model, not after every stroke

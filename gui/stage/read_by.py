@@ -163,9 +163,10 @@ class ReadBy(QWidget):
 
     def show_reading(self, reading: Reading) -> None:
         """Show what the network on the stage has read, and let the others read it, soon."""
-        self._reading = reading
-        if not self._soon.isActive():
-            self._soon.start()
+        if reading is not self._reading:
+            self._reading = reading
+            if not self._soon.isActive():
+                self._soon.start()
 
     def choose_next(self) -> None:
         """Let the next network of all read."""

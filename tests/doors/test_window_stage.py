@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QApplication
 
 from core.inference.model_file import bundled_model
 from gui.drawing.panel import DrawingPanel
+from gui.drawing.recognizer import Recognizer
+from gui.stage.read_by import REST_MILLISECONDS
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
 from tests.gui.person import choose, part
@@ -201,6 +203,20 @@ def test_after_another_preset_and_another_reader_the_picture_is_that_of_the_read
     settle(panel, qtbot)
     assert agrees(window)
     assert panel.read_by.name == "dense.safetensors"
+
+
+def test_a_row_says_what_is_read_no_sooner_than_the_first_answer(window, qtbot):
+    window.resize(1280, 720)
+    panel = window.drawing
+    row = panel.read_by.rows[0]
+    panel.stage.renderer.pause()  # the layers take long, as on a busy machine
+    with qtbot.waitSignal(window.findChild(Recognizer).recognized, timeout=LONG):
+        draw(part(window, "canvas"), "3")
+    qtbot.wait(3 * REST_MILLISECONDS)
+    assert (panel.stage.answers.answer.name, row.reads) == ("", "")
+    panel.stage.renderer.resume()
+    qtbot.waitUntil(lambda: row.reads == "3", timeout=LONG)
+    assert panel.stage.answers.answer.name == "3"
 
 
 def test_name_picture_and_answer_change_together_when_a_run_begins(window, qtbot):
