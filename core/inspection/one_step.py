@@ -17,6 +17,7 @@ from core.network.parameters import views
 from core.training.optimizers import OPTIMIZERS
 from core.training.optimizers.optimizer import UpdateTerm, WeightUpdate
 from core.training.records import SeenStep
+from kernels import noise
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,22 @@ class OneStep:
         targets = self.seen.targets
         gain = after.of_label(targets) - before.of_label(targets)
         return int(np.where(before.right, -np.inf, gain).argmax())
+
+    def with_dropped(self, content: StageContent, image: int) -> StageContent:
+        """`content`, of the forward pass for the image, with the units that dropout left out."""
+        columns = list(content.columns)
+        network = self.before.network
+        source = 0
+        for position, column in enumerate(content.columns):
+            shape = network.shapes[column.layer + 1]
+            if not column.thin:
+                source = position
+            elif len(shape) == 1:
+                key = noise.stream(self._settings.seed, self.seen.before.step, column.layer)
+                dropped = network.layers[column.layer].dropped(shape[0], key, image * shape[0])
+                places = (at for at, unit in enumerate(columns[source].shown) if unit in dropped)
+                columns[source] = replace(columns[source], dropped=tuple(places))
+        return replace(content, columns=tuple(columns))
 
     def blame(self, content: StageContent, image: int) -> StageContent:
         """`content`, of the forward pass for the image, with errors in place of outputs.

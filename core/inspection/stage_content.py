@@ -56,7 +56,8 @@ class Column:
     show. They are the outputs for the input, or the weights (`are_weights`) where there is no
     input, or the products of both (`are_products`) where the network has a single layer. `values`:
     float32 (shown,), the output of each unit, of a map the largest one; None without an input.
-    `thin`: it passes on each number with at most a scale and a shift, and is a thin bar.
+    `thin`: it passes on each number with at most a scale and a shift, and is a thin bar. `dropped`:
+    positions in `shown` of the units that dropout leaves out in the training step that is seen.
     """
 
     layer: int
@@ -67,6 +68,7 @@ class Column:
     are_weights: bool = False
     are_products: bool = False
     thin: bool = False
+    dropped: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

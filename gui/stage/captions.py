@@ -162,6 +162,8 @@ def unit_text(content: StageContent, position: int, index: int) -> str:
     """What a unit gives: `filter 10: up to 2.1`, `unit 3: 0.4`."""
     column = content.columns[position]
     name = unit_words(content, column, index)
+    if index in column.dropped:
+        return _tr("{unit}: left out in this step").format(unit=name)
     if column.values is None:
         return name
     value = _value_text(content, column, index)

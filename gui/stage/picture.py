@@ -187,6 +187,11 @@ class StagePicture:
                 _paint_thin(painter, content.network, block)
             elif not self._images[position].isNull():
                 painter.drawImage(block.area.topLeft(), self._images[position])
+            painter.setPen(QPen(QColor(theme().colors.text), 1.5))
+            for index in content.columns[position].dropped:
+                tile = block.tiles[index]
+                painter.drawLine(tile.topLeft(), tile.bottomRight())
+                painter.drawLine(tile.topRight(), tile.bottomLeft())
         painter.setOpacity(1.0)
         if self.line is not None:
             self._paint_line(painter, layout, content, *self.line)

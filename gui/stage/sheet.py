@@ -238,9 +238,10 @@ def _paint_cells(painter: QPainter, area: QRectF, values: np.ndarray, *, numbers
     cell = area.width() / columns
     if cell >= _LEAST_CELL:
         painter.setPen(stage_colors().stage)
-        bottom = area.height()
-        lines = [QLineF(column * cell, 0, column * cell, bottom) for column in range(1, columns)]
-        lines += [QLineF(0, row * cell, area.width(), row * cell) for row in range(1, rows)]
+        lines = [
+            QLineF(column * cell, 0, column * cell, area.bottom()) for column in range(1, columns)
+        ]
+        lines += [QLineF(0, y * cell, area.right(), y * cell) for y in range(1, rows)]
         painter.drawLines(lines)
     if numbers and cell >= _NUMBER_CELL:
         for (row, column), value in np.ndenumerate(values):

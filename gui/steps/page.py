@@ -395,6 +395,7 @@ def _contents(
     outputs = [output[image] for output in step.seen.outputs]
     engine.use(step.before)
     forward = stage_content(engine, x, outputs=outputs, all_units=all_units)
+    forward = step.with_dropped(forward, image)
     engine.use(step.after)
     then = stage_content(engine, x, forward.chosen, all_units=all_units)
     return forward, step.blame(forward, image), then

@@ -91,6 +91,30 @@ def test_a_step_before_any_training_is_seen_at_four_stations(qtbot):
     assert panel.stage.picture.content.network == one.before.network
 
 
+def test_units_that_dropout_left_out_of_a_step_are_crossed_out(window, qtbot):
+    panel = open_and_draw(window, qtbot)
+    window.activateWindow()
+    part(window, "networkEdit").setText("784-32-D50-10")
+    one = step(window, qtbot)
+    assert one.seen.before.step == 0
+    for _ in range(2):  # another step draws others
+        image = window.page.step.looked.image
+        units, kept = (one.seen.outputs[layer][image] for layer in (0, 1))
+        column = panel.stage.picture.content.columns[0]
+        dropped = {column.shown[index] for index in column.dropped}
+        assert 0 < len(dropped) < 32
+        for unit in column.shown:
+            wanted = 0 if unit in dropped else 2 * units[unit]
+            assert kept[unit] == wanted
+        first = column.dropped[0]
+        assert panel.stage.words_of((0, first)) == f"unit {column.shown[first] + 1}: " + (
+            "left out in this step"
+        )
+        press(KEYS.Key_3)
+        assert panel.stage.picture.content.columns[0].dropped == column.dropped
+        one = step(window, qtbot)
+
+
 def test_looking_at_steps_changes_no_bit_of_what_is_learned(window, qtbot):
     window.activateWindow()
     step(window, qtbot)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from core.errors import InputError
 from core.network.layers.layer import FormField, Layer, LayerOp, Shape
+from kernels import noise
 from kernels.device import Array
 
 
@@ -82,6 +83,10 @@ class Dropout(Layer):
 
     def output_shape(self, shape: Shape) -> Shape:
         return shape
+
+    def dropped(self, size: int, key: int, first: int) -> set[int]:
+        limit = noise.threshold(self.percent)
+        return {k for k in range(size) if noise.draw(key, first + k) < limit}
 
     def numpy_code(self, shape: Shape, parameters: Sequence[str]) -> str:
         return "x"

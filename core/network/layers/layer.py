@@ -256,6 +256,14 @@ class Layer(ABC):
         """
         raise NotImplementedError
 
+    def dropped(self, size: int, key: int, first: int) -> set[int]:
+        """The elements of one image's output, of `size`, that a training step sets to 0 at random.
+
+        key: of the random numbers of the step and the layer; first: the index of the image's
+        first element in the batch.
+        """
+        return set()
+
     def area_before(self, shape: Shape, area: Area) -> Area:
         """The part of the input, an image of `shape`, from which a part of the output is computed.
 
