@@ -20,6 +20,7 @@ def find_exporter(path: str | Path) -> Exporter:
     'ONNX'
     """
     name = Path(path).name.lower()
+    # A suffix alone, such as “.onnx”, would be a hidden file without a name.
     fitting = [kind for kind in KINDS if name.endswith(kind.suffix) and name != kind.suffix]
     if not fitting:
         raise InputError(

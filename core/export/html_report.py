@@ -60,6 +60,8 @@ class HtmlReport(Exporter):
         model = source.model
         folder = source.run_folder
         rows = folder.read_history(MAX_EPOCHS) if folder else []
+        # Networks of values have no confusion matrix, calibration or mistakes that could be
+        # measured.
         results = [section("Results", paragraph(_NOT_MEASURED))] if model.kind == "classes" else []
         if tested := _tested(source):
             results = _results(*tested)
@@ -120,6 +122,7 @@ def _tested(source: ExportSource) -> tuple[Dataset, ClassScores] | None:
         return None
     try:
         data = source.load_dataset(model.data)
+        # The data of that name may have been changed since the model was trained.
         check_fits(model, data)
         return data, score_classes(model, data.test.first(MAX_TESTED))
     except InputError:
@@ -138,6 +141,7 @@ def _network(model: Model) -> str:
 
 
 def _settings(model: Model, run: RunFolder | None) -> str:
+    # A model of another program has no settings of a run.
     values = dict(model.run_settings) or {"activation": model.activation, "loss": model.loss}
     values = {"data": data_title(model.data) if model.data else "–", **values}
     if run:
@@ -194,10 +198,12 @@ def _results(data: Dataset, scores: ClassScores) -> list[str]:
 
 
 def _confusion(classes: tuple[str, ...], counts: np.ndarray) -> str:
+    # The test split may hold no image of a class.
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     head = "".join(f"<th>{escape(name)}</th>" for name in ("true / read", *classes))
     rows = []
     for name, row, tints in zip(classes, counts, shares, strict=True):
+        # The root, so that the few mistakes are seen beside the many right answers.
         pairs = zip(row, np.rint(tints**0.5 * _TINTS).astype(int), strict=True)
         cells = "".join(f'<td class="tint{tint}">{count}</td>' for count, tint in pairs)
         rows.append(f"<tr><td>{escape(name)}</td>{cells}</tr>")
@@ -228,6 +234,7 @@ def _mistakes(data: Dataset, scores: ClassScores) -> str:
         read = data.classes[scores.predicted_class[index]]
         right = data.classes[scores.true_class[index]]
         caption = f"{read}, is {right}, {format_probability(scores.confidence[index])}"
+        # Dark ink on a white page: in the data the ink is light.
         figures.append(image_tag(255 - data.test.inputs[index, :, :, 0], caption))
     return paragraph(text) + f'<div class="images">{"".join(figures)}</div>'
 
@@ -235,10 +242,12 @@ def _mistakes(data: Dataset, scores: ClassScores) -> str:
 def _filters(model: Model) -> str:
     """The weights of the first layer that has any, one image for each map or unit."""
     layers = zip(model.network.shapes, views(model.network, model.parameters), strict=False)
+    # Batch normalization may stand first; its scales are no filters.
     shape, first = next(
         (shape, layer) for shape, layer in layers if layer is not None and layer.weights.ndim > 1
     )
     images = filter_images(np.asarray(first.weights), shape)
+    # Weights that are all 0 would be divided by 0.
     largest = float(np.nanmax(np.abs(images))) or 1.0
     text = f"{len(images)} images; blue: positive, orange: negative, to ±{largest:.3g}."
     if len(images) > MAX_FILTERS:

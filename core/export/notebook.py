@@ -163,6 +163,7 @@ class Notebook(Exporter):
     def files(self, source: ExportSource, path: Path) -> dict[Path, bytes]:
         """The notebook, and its data as NumPy's .npz, which replace only a notebook's data."""
         beside = path.with_name(f"{path.stem}-data.npz")
+        # Beside a notebook of this name they are its own data, which may be replaced.
         if os.path.exists(beside) and not os.path.exists(path):
             raise InputError(
                 "{path} is there already, and the notebook's data would replace it: choose another "
@@ -185,6 +186,7 @@ class Notebook(Exporter):
         info = folder.read_info()
         rows = folder.read_history()
         settings = info.repeatable_plan().settings
+        # Before the data are loaded, which may take long.
         _check(info, rows)
         dataset = source.load_dataset(info.plan.data)
         arrays = _arrays(model, settings, dataset, rows)
@@ -234,12 +236,14 @@ def _arrays(
 ) -> dict[str, np.ndarray]:
     """The data as PyTorch arranges them, the initial parameters, and the curve of the run."""
     held_out = round(len(dataset.train) * settings.validation)
+    # As in training, where the validation images are the last ones.
     learned = dataset.train.first(len(dataset.train) - held_out)
     x, y = _examples(learned)
     test_x, test_y = _examples(dataset.test)
     curve = np.array([(row.train_loss, row.test_loss, row.test_score) for row in rows])
     parameters = initial_parameters(model.network, settings.initialization, settings.seed)
     layers = [arrays for arrays in channels_first(model.network, parameters) if arrays]
+    # Weights and biases alone are parameters in PyTorch; running statistics are buffers.
     initial = [array for arrays in layers for array in arrays[:2]]
     return {
         "x": x,
@@ -257,6 +261,7 @@ def _examples(split: Split) -> tuple[np.ndarray, np.ndarray]:
     targets = split.targets
     if x.ndim == 4:
         x = np.ascontiguousarray(x.transpose(0, 3, 1, 2))
+    # PyTorch's cross-entropy takes classes as int64 only.
     return x, targets.astype(np.int64) if targets.ndim == 1 else targets
 
 
@@ -284,6 +289,7 @@ def _texts(model: Model, settings: RunSettings, rows: list[Epoch]) -> dict[str, 
         "layers": ",\n    ".join(modules),
         "loss": _OF_LOSSES[loss.name, loss.kind],
         "score": _SCORES[model.kind],
+        # Only of the epochs that were made: the run may have ended early.
         "rates": [settings.rate_of(epoch) for epoch in range(len(rows))],
         "changes": {
             change.step: change.learning_rate

@@ -79,6 +79,7 @@ class OnnxFile(Exporter):
     use: ClassVar = "Open reads it again, and so do other programs that read ONNX."
 
     def content(self, source: ExportSource) -> bytes:
+        # ONNX knows no temperature of a model: the weights of the last layer have to hold it.
         model = source.model.with_temperature_in_weights()
         onnx = import_onnx()
         if model.network.parameter_count > MAX_PARAMETERS:
@@ -91,8 +92,10 @@ class OnnxFile(Exporter):
         graph = _Graph(onnx, "input")
         _add_layers(graph, model)
         _add_output(graph, model)
+        # Whatever operator is the last, other programs find the result under one name.
         graph.nodes[-1].output[0] = "output"
         file = _model(onnx, graph, model)
+        # A file that other programs refuse is found here, before it is passed on.
         onnx.checker.check_model(file, full_check=True)
         return file.SerializeToString()
 
@@ -106,6 +109,7 @@ def _add_layers(graph: _Graph, model: Model) -> None:
         nodes = layer.onnx_nodes(shape)
         if nodes is None:
             raise cannot_write(layer.text)
+        # Only the last node of a layer has its parameters.
         for operator, attributes in nodes[:-1]:
             graph.add(operator, f"{name}.{operator}", **attributes)
         for operator, attributes in nodes[-1:]:
@@ -131,6 +135,7 @@ def _model(onnx: Any, graph: _Graph, model: Model) -> Any:
     helper = onnx.helper
     number = onnx.TensorProto.FLOAT
     shape = model.network.input_shape
+    # ONNX has the channels before height and width.
     inputs = (shape[2], *shape[:2]) if len(shape) == 3 else shape
     described = helper.make_graph(
         graph.nodes,
@@ -139,6 +144,7 @@ def _model(onnx: Any, graph: _Graph, model: Model) -> Any:
         [helper.make_tensor_value_info("output", number, ["n", model.network.outputs])],
         graph.arrays,
     )
+    # Only the functions that are used: a file without them needs no domain of its own.
     used = {node.op_type for node in graph.nodes if node.domain == DOMAIN}
     file = helper.make_model(
         described,

@@ -61,6 +61,7 @@ class Answers:
 
     def copy(self) -> "Answers":
         """Answers that may be changed without changing these."""
+        # `answer` appends to these lists: a shallow copy would change with them.
         tries = {name: [*texts] for name, texts in self.tries.items()}
         return replace(
             self,
@@ -119,6 +120,7 @@ class Answers:
 
     def may_change(self, part: PredictBlock) -> bool:
         """Whether the person may still predict something else."""
+        # Without a run nothing shows what was predicted, so that nothing fixes it.
         return self.lab.predicted_run(part) is None or not self.is_fixed(part)
 
     def has_predicted(self, step: LabStep) -> bool:
@@ -130,6 +132,7 @@ class Answers:
         """Whether the predictions of the step are made and its runs begun: later steps say what
         comes out.
         """
+        # Begun is enough: whoever ended a run early has seen what it shows.
         return self.has_predicted(step) and all(map(self.has_begun, step.parts.runs))
 
     def may_try(self, step: LabStep) -> bool:
@@ -158,6 +161,7 @@ class Answers:
             if part.hidden != "teacher" and (done or part.hidden != "reveal"):
                 shown.append(part)
                 done = done and self.is_done(part)
+            # What follows may say what is still to be predicted.
             if part.hides_rest and not self.is_done(part):
                 break
         return Parts(shown)
@@ -167,6 +171,7 @@ class Answers:
 
     def attempt_of(self, run: RunBlock, variant: int) -> Attempt | None:
         """The newest attempt at this variant of the run."""
+        # Attempts stand in the order in which they were made.
         return next(
             (each for each in reversed(self.attempts_of(run)) if each.variant == variant), None
         )
@@ -183,6 +188,7 @@ class Answers:
 
     def keep(self, part: ExerciseBlock, value: object) -> None:
         """Keep what the person says at the part. Raises InputError for what it does not ask for."""
+        # Checked before it is kept: what is kept can always be written and read again.
         checked = part.checked(value)
         part.check_kept(checked)
         self.predictions[part.id] = checked
@@ -199,6 +205,7 @@ class Answers:
         self.attempts.append(_thinned(self.lab, attempt, MAX_ROWS))
         if len(self.attempts) > MAX_ATTEMPTS:
             del self.attempts[_dispensable(self)]
+        # Many attempts with their rows would make the file larger than is read.
         _thin_oldest(self)
 
     def keep_kernel(self, part: KernelBlock, source: str, verdict: Verdict) -> None:
@@ -234,6 +241,7 @@ class Answers:
 
     def as_dict(self) -> dict[str, Any]:
         trained = {attempt.part for attempt in self.attempts}
+        # An attempt says by itself that its run was begun.
         begun = [name for name in self.begun if name not in trained]
         values = {
             "format": FORMAT,
@@ -254,8 +262,11 @@ class Answers:
 
     def save(self, path: Path) -> None:
         """Write the file. Raises InputError where that fails."""
+        # NaN is no JSON: better an error here than a file that others cannot read.
         text = json.dumps(self.as_dict(), indent=1, ensure_ascii=False, allow_nan=False)
+        # A name may hold half of a character of UTF-16, which cannot be encoded.
         content = (text + "\n").encode(errors="replace")
+        # A larger file would be refused when it is read again.
         if len(content) > MAX_BYTES:
             text = "The answers take {size}; at most {most} can be kept."
             raise InputError(text, size=format_bytes(len(content)), most=format_bytes(MAX_BYTES))
@@ -267,6 +278,7 @@ def _dispensable(answers: Answers) -> int:
     counts = Counter(attempt.part for attempt in answers.attempts)
     part = answers.lab.trained_part(max(counts, key=counts.__getitem__))
     places = [place for place, attempt in enumerate(answers.attempts) if attempt.part == part.id]
+    # The best one is never given up: it is what is marked.
     best = part.best(answers.attempts_of(part))
     is_best = next(place for place in places if answers.attempts[place] is best)
     return next(place for place in places if place != is_best)
@@ -278,6 +290,7 @@ def _thinned(lab: Lab, attempt: Attempt, most: int) -> Attempt:
     """
     if len(attempt.epochs) <= most:
         return attempt
+    # A predicted number is compared with that of its epoch.
     asked = lab.predictions_of(lab.trained_part(attempt.part))
     return attempt.thinned(most, [part.epoch for part in asked if part.epoch is not None])
 

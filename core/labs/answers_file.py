@@ -64,6 +64,7 @@ def _read_answers(path: Path, reader: "_AnswersReader") -> Answers:
     content = read_input(path, MAX_BYTES, _KIND)
     try:
         return reader.read(json_object(content, FORMAT, "hold answers"), path)
+    # It says already which lab it is of; the sentence below would call the file damaged.
     except OtherAnswersError:
         raise
     except (*READ_ERRORS, InputError) as error:
@@ -81,6 +82,7 @@ def named_lab(path: Path) -> tuple[str, str] | None:
         lab = json.loads(read_input(path, MAX_BYTES, _KIND))["lab"]
         title = lab["title"]
         digest = lab["digest"]
+    # The file is a stranger's: its JSON may have any form, and lists may lie deep in lists.
     except (InputError, OSError, ValueError, LookupError, TypeError, RecursionError):
         return None
     return (title, digest) if isinstance(title, str) and isinstance(digest, str) else None
@@ -104,14 +106,17 @@ class _AnswersReader:
         answers = self._answers
         self._check_head(values, path)
         answers.name = _checked(values["name"], str)[:100]
+        # An earlier text of the lab may have had more steps.
         answers.step = min(max(_checked(values.get("step", 0), int), 0), len(self._lab.steps) - 1)
         for name, value in _checked(values["predictions"], dict).items():
             self._keep(self._read_prediction, name, value)
         begun = _checked(values.get("begun", []), list)
+        # Read from the lab, so that nothing is kept that the lab does not know.
         answers.begun = [run.id for run in self._lab.parts.runs if run.id in begun]
         for name, tries in _checked(values["questions"], dict).items():
             self._keep(self._read_tries, name, tries)
         attempts = _checked(values["attempts"], list)
+        # Before they are read: each one is checked number by number.
         if len(attempts) > MAX_ATTEMPTS:
             raise ValueError(f"it has more than {MAX_ATTEMPTS} attempts")
         for attempt in attempts:
@@ -122,6 +127,7 @@ class _AnswersReader:
 
     def _check_head(self, values: dict[str, Any], path: Path) -> None:
         version = values.get("version")
+        # `isinstance` would take true and false for versions.
         if type(version) is not int:
             raise ValueError("it does not say its version")
         if version != VERSION:
@@ -165,6 +171,7 @@ class _AnswersReader:
         self._answers.kernels[name] = kernel
 
     def _read_attempt(self, values: Any) -> None:
+        # Named here: the constructor's own error would name the function, not the file's value.
         unknown = _checked(values, dict).keys() - Attempt.__dataclass_fields__.keys()
         if unknown:
             raise ValueError(
@@ -174,7 +181,9 @@ class _AnswersReader:
         part = _part(_checked(attempt.part, str), self._lab.parts.trained)
         if not 0 <= _checked(attempt.variant, int) < len(part.variants):
             raise ValueError("it has an attempt at a run that the lab does not have")
+        # Before the settings are used: until here they may be anything.
         _check_attempt(attempt)
+        # An attempt at what the lab asked before proves nothing of what it asks now.
         if self._is_earlier and not _is_asked(part, attempt, self._answers.name):
             raise ValueError("it has an attempt with other settings than the lab gives")
         epochs = [[epoch, *map(_float, numbers)] for epoch, *numbers in attempt.epochs]
@@ -199,6 +208,7 @@ def _is_asked(part: TrainedBlock, attempt: Attempt, name: str) -> bool:
         return False
     settings = attempt.plan.settings
     network = given.settings.network
+    # The hyphens keep 16 from being found in 116.
     same_network = f"-{network}-" in f"-{settings.network}-"
     return part.is_task or (same_network and settings.change(network=network) == given.settings)
 
@@ -227,6 +237,7 @@ def _check_epochs(rows: list[Any], most: int) -> None:
             raise ValueError("an epoch has other numbers")
         numbers = dict(zip(CURVE, row, strict=True))
         epoch = _checked(numbers.pop("epoch"), int)
+        # Rows may be left out, so epochs rise but need not follow each other.
         if not before < epoch <= most:
             raise ValueError("its epochs are not those of a run")
         before = epoch
@@ -236,6 +247,7 @@ def _check_epochs(rows: list[Any], most: int) -> None:
         for score in [numbers[name] for name in _SCORES]:
             if score is not None and _checked(score, int, float) > 1:
                 raise ValueError("an epoch has a result of more than 100 %")
+        # Only R² is not measured on the training data.
         is_regression = numbers["train_score"] is None
         needed = [numbers["train_loss"], numbers["test_loss"], numbers["test_score"]]
         if None in needed or is_regression != (rows[0][CURVE.index("train_score")] is None):
@@ -254,6 +266,7 @@ _MISSING = {str: "a text", int: "a number", list: "a list", dict: "a table"}
 def _checked(value: object, *kinds: type, longest: int = _MAX_TEXT) -> Any:
     """The value, which has one of these types: a number that is not too large, a text of at most
     `longest` characters."""
+    # By the exact type: true is a number to `isinstance`.
     is_good = type(value) in kinds and not (isinstance(value, str) and len(value) > longest)
     if not is_good or (isinstance(value, int | float) and not -LARGEST <= value <= LARGEST):
         raise ValueError(f"{_MISSING[kinds[0]]} is missing, too long or too large")
@@ -262,6 +275,7 @@ def _checked(value: object, *kinds: type, longest: int = _MAX_TEXT) -> Any:
 
 def answers_path(lab: Lab) -> Path:
     """Where the window keeps the answers to a lab: a file for each text of it."""
+    # By the text: answers never meet a lab that asks something else.
     return data_folder() / "labs" / f"{lab.digest[:32]}.json"
 
 
@@ -279,6 +293,7 @@ def earlier_answers(lab: Lab) -> EarlierAnswers | None:
     """The newest answers to an earlier text of the lab, which had the same title; None where there
     are none.
     """
+    # Files that were put aside have a longer name; they are not taken up again.
     files = [
         path for path in answers_path(lab).parent.glob("*.json") if _DIGEST.fullmatch(path.stem)
     ]
@@ -311,6 +326,7 @@ def kept_answers(lab: Lab) -> Answers:
     try:
         return read_answers(answers_path(lab), lab)
     except InputError:
+        # A file that is there but damaged is no reason to show older answers.
         earlier = None if os.path.lexists(answers_path(lab)) else earlier_answers(lab)
     return earlier.answers if earlier is not None else Answers(lab)
 
@@ -336,6 +352,7 @@ class ProgressFile:
     def read(self) -> Answers:
         """The answers that were kept; empty ones where there are none. Raises InputError where the
         file can neither be read nor be moved."""
+        # Asked before `_read`, which moves a file that cannot be read.
         is_new = not os.path.lexists(self.path)
         answers = self._read() or Answers(self._lab)
         self._remember(answers)
@@ -349,6 +366,7 @@ class ProgressFile:
         Raises InputError where that fails.
         """
         with locked(self.path.with_suffix(".lock"), _LOCK_SECONDS):
+            # Unchanged since: reading the whole file again would find what is known.
             theirs = self._read() if self._state() != self._seen else None
             if theirs is not None:
                 _add_changes(answers, self._kept, theirs)
@@ -383,12 +401,14 @@ class ProgressFile:
         for number in count(1):
             ending = f"-{number}" if number > 1 else ""
             path = self.path.with_name(f"{self.path.stem}-{why}-{stamp}{ending}.json")
+            # `lexists`: a link that leads nowhere takes the name too.
             if not os.path.lexists(path):
                 break
         move(self.path, path)
         return path
 
     def _remember(self, answers: Answers) -> None:
+        # A copy: the window goes on changing its own.
         self._kept = answers.copy()
         self._seen = self._state()
 
@@ -397,6 +417,7 @@ class ProgressFile:
             status = os.stat(self.path)
         except OSError:
             return None
+        # All three: a clock may stand still between two writes, and each write makes a new file.
         return status.st_mtime_ns, status.st_size, status.st_ino
 
 
@@ -416,9 +437,12 @@ def _add_changes(ours: Answers, kept: Answers, theirs: Answers) -> None:
         ours.tries[name] = theirs.tries.get(name, []) + added
     known = {_identity(attempt) for attempt in kept.attempts}
     new = [attempt for attempt in ours.attempts if _identity(attempt) not in known]
+    # A new list: adding ours must not change theirs.
     ours.attempts = [*theirs.attempts]
     for attempt in new:
+        # By `add`: both together may be more than is kept.
         ours.add(attempt)
+    # A name that was not changed here gives way to the one that the other window has.
     if ours.name == kept.name:
         ours.name = theirs.name
 

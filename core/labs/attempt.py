@@ -77,6 +77,7 @@ class Attempt:
 
     @property
     def result(self) -> str:
+        # Without epochs only a score below 0 tells that it is R².
         is_r2 = self.is_regression or self.score < 0
         return format_r2(self.score) if is_r2 else format_percent(self.score)
 
@@ -101,6 +102,7 @@ class Attempt:
         error = settings.target_error
         by_score = accuracy is not None and (self.last["test_score"] or 0) >= accuracy
         by_loss = error is not None and (self.last["train_loss"] or 0) <= error
+        # With patience a run may end after any epoch.
         return by_score or by_loss or settings.patience is not None
 
     def thinned(self, most: int, needed: Iterable[int] = ()) -> "Attempt":
@@ -108,6 +110,7 @@ class Attempt:
         and the `needed` ones among them."""
         if len(self.epochs) <= most:
             return self
+        # One fewer: the best epoch comes in addition.
         places = {*np.linspace(0, len(self.epochs) - 1, most - 1).round().astype(int).tolist()}
         scores = [row[CURVE.index("test_score")] or 0.0 for row in self.epochs]
         places.add(scores.index(max(scores)))
@@ -141,6 +144,7 @@ class KernelAnswer:
     @property
     def points(self) -> int:
         """0: with faults; 1: right, but a count is worse than the par; 2: right."""
+        # A warning says how a kernel could be better, not that it is wrong.
         if any(kind not in WARNINGS for kind in self.faults):
             return 0
         return 1 if "par" in self.faults else MAX_POINTS
@@ -198,6 +202,7 @@ def attempt_of(
         score=_bounded("test_score", score) or 0.0,
         seconds=finished.seconds,
         parameters=parameters.size,
+        # Little-endian on each machine: the digests of two machines are compared.
         digest=hashlib.sha256(np.ascontiguousarray(parameters, dtype="<f4").tobytes()).hexdigest(),
         arithmetic=arithmetic(),
         program=PROGRAM_VERSION,

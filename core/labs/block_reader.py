@@ -65,7 +65,10 @@ class Setup:
         """The plan of the person with this name or number: seed and constants follow from it."""
         changes: dict[str, Any] = {}
         for setting, values in self.vary.items():
+            # The same person may write the name with capitals, or with accents as characters of
+            # their own.
             person = unicodedata.normalize("NFKC", name).strip().casefold()
+            # By a digest: Python's `hash` of a text differs from start to start.
             digest = hashlib.sha256(f"{setting}|{person}".encode(errors="replace")).digest()
             number = int.from_bytes(digest[:4], "big")
             changes[setting] = values[number % len(values)] if values else number % 1_000_000
@@ -110,6 +113,7 @@ class BlockReader:
         begin = self.line
         self._places = {}
         for key, value in values.items():
+            # A key may stand in quotes; TOML gives no lines of its keys.
             place = next(
                 (i for i, line in enumerate(lines) if re.match(rf"\W*{re.escape(key)}\W", line)), 0
             )
@@ -121,9 +125,11 @@ class BlockReader:
 
     def _check_value(self, name: str, keys: Keys, key: str, value: Any) -> None:
         self.one_of(f"key of “{name}”", key, keys)
+        # Before the type: a list may hold such a number at any depth.
         if not _is_small(value):
             raise self.error("{key}: must be a number up to {most:.0e}.", key=key, most=_LARGEST)
         wanted = keys[key]
+        # By the exact type: `isinstance` takes true and false for whole numbers.
         if type(value) not in (wanted if isinstance(wanted, tuple) else (wanted,)):
             raise self.error("{key}: must be {kind}.", key=key, kind=_TYPE_NAMES[wanted])
         if key == "ask":
@@ -158,6 +164,7 @@ class BlockReader:
         names = [*known]
         if given in names:
             return given
+        # Its time grows with the square of the length, which a stranger chooses.
         near = get_close_matches(given[:MAX_VALUE_LENGTH], names, 1, 0.5)
         advice = "did you mean “{near}”?" if near else "choose one of {known}."
         values = {"given": given, "what": what, "near": near, "known": names}
@@ -238,4 +245,5 @@ def _is_small(value: object) -> bool:
         return all(map(_is_small, value.values()))
     if isinstance(value, list):
         return all(map(_is_small, value))
+    # NaN compares as False with any number, so that it is refused as well.
     return abs(value) <= _LARGEST if isinstance(value, int | float) else True

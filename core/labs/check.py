@@ -23,6 +23,7 @@ def _check_figures(lab: Lab) -> Iterator[LabFinding]:
     """Each percentage with a decimal in a text has to be a figure of a run, which is trained and
     compared.
     """
+    # First of all parts: a text may state the figure of a run that follows.
     known: set[str] = set()
     for part in lab.parts:
         known |= part.percentages()
@@ -39,6 +40,7 @@ def _check_given_away(lab: Lab) -> Iterator[LabFinding]:
     """
     shown_before: set[str] = set()
     for run in lab.parts.runs:
+        # What an earlier run has shown is no secret any more.
         secret = run.percentages() - shown_before
         shown_before |= secret
         if not lab.predictions_of(run):
@@ -46,6 +48,7 @@ def _check_given_away(lab: Lab) -> Iterator[LabFinding]:
         for part in lab.parts:
             if part is run:  # what stands after a run in its step is hidden until it has run
                 break
+            # Persons in the class never see it.
             if part.hidden == "teacher":
                 continue
             for figure in _figures_in(part.texts()):

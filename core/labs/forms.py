@@ -76,19 +76,24 @@ def plain(text: str) -> str:
 
 def inside(folder: Path | None, name: str) -> Path | None:
     """The file or folder `name` below `folder`, or None where it is not there or would leave it."""
+    # A lab that was written on Windows may name its pictures with backslashes.
     parts = PurePosixPath(name.replace("\\", "/")).parts
+    # A colon begins a drive of Windows or an address.
     if folder is None or not parts or ".." in parts or name.startswith(("/", "~")) or ":" in name:
         return None
     path = folder.joinpath(*parts)
     try:
         root = folder.resolve()
+        # Resolved: a link in the folder may lead out of it.
         return path if path.exists() and root in path.resolve().parents else None
+    # A name may be too long, links may form a circle, or a null character may stand in it.
     except (OSError, RuntimeError, ValueError):
         return None
 
 
 def markdown() -> MarkdownIt:
     """A parser of CommonMark that takes HTML for text."""
+    # HTML of a stranger's lab could run scripts in the page.
     return MarkdownIt("commonmark", {"html": False})
 
 
@@ -120,6 +125,7 @@ class PageWriter:
         tokens = parser.parse(text)
         for child in (child for token in tokens for child in token.children or ()):
             if child.type == "image":
+                # Inside the page: it is passed on without the lab's folder.
                 child.attrs["src"] = _picture(str(child.attrs.get("src", "")), self.folder)
             elif child.type == "link_open":
                 path = inside(self.folder, str(child.attrs.get("href", "")))

@@ -157,6 +157,7 @@ class Marked:
         faults: dict[tuple[str, str], list[int]] = {}
         for place, fault in self.faults.items():
             assert self.answers is not None
+            # By part: a hundred attempts with one fault would hide the other remarks.
             faults.setdefault((self.answers.attempts[place].part, fault), []).append(place)
         texts = [self.remark] if self.remark else []
         for (_, fault), places in faults.items():
@@ -220,6 +221,7 @@ class Grades:
 
     def sentences(self) -> list[Sentence]:
         """What counts, for the window to translate."""
+        # Pairs stand in the remarks of their files.
         groups = {tuple(marked.same_run) for marked in self.marked if len(marked.same_run) > 2}
         copies = [
             Sentence(
@@ -299,6 +301,7 @@ class Grades:
 
     def write(self, folder: Path) -> None:
         """Write grades.csv and grades.html. Raises InputError where that fails."""
+        # Names come from strangers, and half of a character of UTF-16 cannot be encoded.
         write_atomically(folder / "grades.csv", self.csv().encode(errors="replace"))
         write_atomically(folder / "grades.html", self.html().encode(errors="replace"))
 
@@ -323,6 +326,7 @@ class Grades:
                 title = self.title_of(part)
                 parts.append(section(title if title == step else f"{step}: {title}", html))
         rows = [self._headings(), *(self.row(marked) for marked, _ in self.good)]
+        # Not by truth: a 0 of “done” is no empty cell.
         used = [
             column for column in zip(*rows, strict=True) if any(cell != "" for cell in column[1:])
         ]
@@ -391,6 +395,7 @@ class _Reader:
             self.marked.append(Marked(name, None, text))
 
     def _marked(self, path: Path, name: str) -> Marked:
+        # A link that somebody handed in would show a file of the teacher's machine.
         if path.is_symlink():
             raise InputError("{path} is a link and is not read.", path=name)
         answers = read_answers(path, self._lab)
@@ -409,6 +414,7 @@ class _Reader:
             )
             raise InputError(text, path=name, most=format_bytes(MAX_MEMORY))
         self._memory += memory
+        # Files without a name are the same person's only where all answers are equal.
         person = answers.name.strip().casefold() or str(answers.as_dict())
         if person in self._seen:
             marked.remark = f"twice: also in {self._seen[person]}"
@@ -425,12 +431,14 @@ def _name_copies(marked: list[Marked]) -> None:
     signs: Counter[tuple[str, str]] = Counter()
     for same in runs.values():
         for one, other, weight in _iter_signs(same):
+            # In one order: signs of both directions add up.
             signs[min(one.file, other.file), max(one.file, other.file)] += weight
     groups = {each.file: [each.file] for each in marked}
     for (one_file, other_file), weight in signs.items():
         group, joined = groups[one_file], groups[other_file]
         if weight >= _PROOF and group is not joined:
             group += joined
+            # One list for all of them: whoever joins later joins all.
             groups.update(dict.fromkeys(joined, group))
     for each in marked:
         each.same_run = sorted(groups[each.file])
@@ -448,6 +456,7 @@ def _iter_signs(runs: list[tuple[Marked, Attempt]]) -> Iterator[tuple[Marked, Ma
     Equal settings give equal parameters, so these alone are no sign. But hardly two runs take the
     same time to all digits, and no two seeds give the same parameters.
     """
+    # Sorted, only neighbours need to be compared: pairs of a whole class would be too many.
     ordered = sorted(runs, key=lambda run: run[1].seconds)
     for (one, attempt), (other, later) in pairwise(ordered):
         if later.seconds - attempt.seconds <= max(_CLOCK_SECONDS, _SAME_SHARE * later.seconds):
@@ -456,6 +465,7 @@ def _iter_signs(runs: list[tuple[Marked, Attempt]]) -> Iterator[tuple[Marked, Ma
     by_seed: dict[int, list[Marked]] = {}
     for each, attempt in runs:
         by_seed.setdefault(_seed(each, attempt), []).append(each)
+    # The seed that most have is taken for the right one of these parameters.
     most = max(by_seed.values(), key=len)
     for group in by_seed.values():
         if group is not most:
@@ -468,6 +478,7 @@ def _seed(marked: Marked, attempt: Attempt) -> int:
     """
     assert marked.answers is not None
     part = marked.answers.lab.trained_part(attempt.part)
+    # What the lab gives cannot be forged as the file's own number can.
     if "seed" in part.setup.vary and "seed" not in part.setup.controls:
         return part.setup.plan_of(marked.answers.name).settings.seed
     return attempt.plan.settings.seed
@@ -501,6 +512,7 @@ def iter_kernels(grades: Grades) -> Iterator[tuple[Marked, str, str]]:
         while waiting and len(running) < checks_at_once():
             key = waiting.pop(0)
             running[key] = iter_check(key[1], kernels[key[0]].exercise.launch)
+        # A copy of the entries: the loop deletes from the dictionary.
         for key, checking in [*running.items()]:
             try:
                 verdict = next(checking)
@@ -548,6 +560,7 @@ def iter_repeats(
     for marked, _ in grades.good:
         marked.repeats.clear()
         marked.is_repeated = True
+    # One for the class: persons with the same settings share a run.
     repeater = Repeater(grades.data)
     for marked, answers in grades.good:
         places = order(answers, marked.faults)[:count]

@@ -113,6 +113,7 @@ class Lab:
         """
         parts = self.parts
         later = Parts(parts[parts.index(prediction) + 1 :])
+        # Only later runs: what an earlier one has shown is no prediction.
         return next((run for run in later.runs if prediction.run in ("", run.id)), None)
 
     def predictions_of(self, run: ExerciseBlock) -> list[PredictBlock]:

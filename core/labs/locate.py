@@ -27,6 +27,7 @@ def is_answers_file(path: Path) -> bool:
     if path.suffix.lower() != ".json":
         return False
     try:
+        # Only the head: a folder may hold a thousand large files of another kind.
         with open_input(path, MAX_BYTES, _KIND) as file:
             return FORMAT.encode() in file.read(_HEAD)
     except (InputError, OSError):
@@ -47,6 +48,7 @@ def find_marked_lab(path: Path, known: Lab | None = None) -> Lab:
     named = Counter(filter(None, map(named_lab, files)))
     if not named and known is None:
         raise InputError("{path} holds no answers to a lab (.json).", path=path)
+    # The most frequent lab stands first: its title is named where none is found.
     digests = {digest: title for (title, digest), _ in named.most_common()}
     if known is not None and (
         not named or known.digest in digests or known.title in digests.values()
@@ -58,6 +60,7 @@ def find_marked_lab(path: Path, known: Lab | None = None) -> Lab:
             lab = open_lab(candidate)
         except (InputError, OSError):
             continue
+        # By the text, not the title: two versions of a lab ask different things.
         if lab.digest in digests:
             return lab
     raise InputError(
@@ -80,6 +83,7 @@ def _beside(folder: Path) -> Iterator[Path]:
     for path in sorted(islice(folder.iterdir(), MAX_FILES)):
         if path.suffix.lower() == ".md":
             try:
+                # Before it is parsed: a folder may hold any number of notes.
                 is_one = b"```lab" in read_input(path, MAX_LAB_BYTES, "a lab")
             except (InputError, OSError):
                 is_one = False

@@ -46,6 +46,7 @@ def lessons(folder: str = "", language: str = "") -> list[tuple[str, Path]]:
         "workshop/*/lab.md" if folder == "workshop" else f"labs/{folder}/*.md".replace("//", "/")
     )
     found = sorted(RESOURCES.glob(pattern))
+    # A second dot marks a translation, which is no lesson of its own.
     paths = [_translated(path, language) for path in found if "." not in path.stem]
     return [(path.read_text("utf-8").partition("\n")[0].removeprefix("# "), path) for path in paths]
 
@@ -109,6 +110,7 @@ def open_lab(path: Path, progress: Progress | None = None, language: str = "") -
     path = _translated(path, language)
     content = read_input(path, MAX_BYTES, _KIND)
     try:
+        # Editors of Windows write a mark of the byte order, which would hide the first heading.
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(
@@ -131,6 +133,7 @@ def write_experiment(path: Path, plan: RunPlan, title: str, model: Model | None 
     packs = path.suffix.lower() == ".zip"
     name = "model.safetensors" if model and packs else ""
     values = {"data": source, "device": plan.device, "model": name or None}
+    # Without own data and model: the check has no folder in which to find them.
     _check_experiment(path, _experiment(title, values | {"data": "builtin", "model": None}, plan))
     content = _experiment(title, values, plan).encode(errors="replace")
     if packs:
@@ -154,6 +157,7 @@ def write_experiment(path: Path, plan: RunPlan, title: str, model: Model | None 
 def _experiment(title: str, values: Mapping[str, Any], plan: RunPlan) -> str:
     """The Markdown of an experiment with these values of its setup."""
     lines = [
+        # A line break in the title would end the heading.
         f"# {' '.join(title.split()) or 'Experiment'}",
         "",
         "```lab",

@@ -31,6 +31,7 @@ def parse_lab(text: str, name: str, folder: Path | None = None) -> Lab:
 
     Raises InputError with the line, and the nearest known name, of what is not understood.
     """
+    # Before Markdown is parsed, which takes long for a long text.
     if len(text) > MAX_CHARACTERS:
         template = "{path} is too long for a lab: at most {most:,} characters are read."
         raise InputError(template, path=name, most=MAX_CHARACTERS)
@@ -43,6 +44,7 @@ class _TextReader:
     """
 
     def __init__(self, text: str, name: str, folder: Path | None) -> None:
+        # The digest is of this text: the same lab has one digest on each system.
         self._text = text.replace("\r\n", "\n").replace("\r", "\n")
         self._lines = self._text.split("\n")
         self._folder = folder
@@ -59,6 +61,7 @@ class _TextReader:
         for index, token in enumerate(tokens):
             if token.map is not None:
                 self._blocks.line = token.map[0] + 1
+            # Level 0: a heading in a list or a quotation begins no step.
             if token.type == "heading_open" and token.level == 0 and token.tag in ("h1", "h2"):
                 self._end_text(token)
                 self._add_heading(token.tag, tokens[index + 1].content.strip())
@@ -67,6 +70,7 @@ class _TextReader:
                 if name:
                     self._end_text(token)
                     self._add_block(name, token.content)
+        # The text after the last block has no token that would end it.
         self._keep_text(len(self._lines))
         self._check_whole()
         steps = tuple(
@@ -74,6 +78,7 @@ class _TextReader:
         )
         digest = hashlib.sha256(self._text.encode(errors="replace")).hexdigest()
         lab = Lab(self._title, self._minutes, steps, digest, self._text, self._folder)
+        # At last: a prediction may name a run that follows it.
         self._check_predictions(lab)
         return lab
 

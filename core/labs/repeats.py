@@ -63,6 +63,7 @@ def fault_of(answers: Answers, attempt: Attempt, data: DataSets) -> str:
         parameters = data.context(plan).network.parameter_count
     except InputError as error:
         return str(error)
+    # In a task the settings are the person's own.
     if not part.is_task and _complete(plan, data) != _complete(given, data):
         return "other settings than the lab gives"
     if attempt.parameters != parameters:
@@ -85,6 +86,7 @@ def other_plan(part: TrainedBlock, plan: RunPlan, given: RunPlan) -> str:
     """
     if not is_device_name(plan.device):
         return f"a device that does not exist (“{plan.device[:40]}”)"
+    # A step with the control lets everybody choose the data.
     named = {source.name for source in SOURCES} if "data" in part.setup.controls else set()
     if plan.data not in named | {given.data}:
         return "other data than the lab's"
@@ -117,7 +119,9 @@ def order(answers: Answers, faults: dict[int, str]) -> list[int]:
         ranked = part.ranked([answers.attempts[place] for place in places])
         ranks = dict[int, int]()
         for attempt in ranked:
+            # By identity: two attempts may be equal.
             place = next(each for each in places if answers.attempts[each] is attempt)
+            # Of a run each variant is shown, of a task only the best attempt.
             group = 0 if part.is_task else attempt.variant
             rank = ranks.get(group, -1) + 1
             ranks[group] = rank
@@ -146,6 +150,7 @@ class Repeater:
             except Exception as error:  # one attempt must not stop those of the others
                 logger.exception("an attempt could not be run again")
                 repeat = Repeat(f"not verified: it failed here ({type(error).__name__})")
+            # Also for what failed: it took the time as well.
             seconds -= perf_counter() - begin
             yield place, repeat
 
@@ -153,6 +158,7 @@ class Repeater:
         plan = replace(attempt.plan, device=available_device(attempt.device), parsed=None)
         key = repr((attempt.settings, plan.data, plan.device, part.id))
         found = self._found.get(key)
+        # A run that was too long for one person may be short enough for the time of another.
         if found is None or (isinstance(found, TooLongError) and found.seconds < seconds):
             if seconds <= 0:
                 raise InputError("the time for this person was over")
@@ -180,6 +186,7 @@ def compared(part: TrainedBlock, attempt: Attempt, found: Attempt) -> Repeat:
     tolerance.
     """
     seconds = f", {found.seconds:.3g} s here" if "seconds_at_most" in part.goals else ""
+    # The run may have been found for another variant with the same settings.
     counted = replace(
         found.thinned(MAX_ROWS), part=attempt.part, variant=attempt.variant, seconds=attempt.seconds
     )
@@ -198,6 +205,7 @@ def compared(part: TrainedBlock, attempt: Attempt, found: Attempt) -> Repeat:
     if gap > part.tolerance:
         return Repeat(f"differs by {gap:.3g} points ({found.result}), {other}{seconds}", counted)
     text = f"within {part.tolerance:g} points ({found.result}), {other}{seconds}"
+    # Too far off for another rounding: then the numbers found here count.
     if not _near(attempt, found):
         return Repeat(text, counted)
     claimed = replace(attempt, parameters=found.parameters)
@@ -208,6 +216,7 @@ def compared(part: TrainedBlock, attempt: Attempt, found: Attempt) -> Repeat:
 def _same_numbers(attempt: Attempt, found: Attempt) -> bool:
     """Whether all numbers of the file were found, those of the epochs that it keeps among them."""
     rows = {row[0]: row for row in found.epochs}
+    # Only those that the file keeps: some are left out of many.
     same_epochs = all(rows.get(row[0]) == row for row in attempt.epochs)
     same_end = attempt.epochs_done == found.epochs_done and attempt.score == found.score
     return same_epochs and same_end and attempt.parameters == found.parameters
@@ -219,6 +228,7 @@ def _other_kind(attempt: Attempt, found: Attempt) -> str:
         return f"on {found.device} instead of {attempt.device}"
     if not is_cpu_device(found.device):
         return f"on {found.device}, where each type of card rounds in its own way"
+    # Earlier versions did not write it; nobody is accused for that.
     if not attempt.arithmetic:
         return "on a processor that the file does not name"
     if not is_known_arithmetic(attempt.arithmetic):
@@ -240,5 +250,6 @@ def _near(attempt: Attempt, found: Attempt) -> bool:
     said = attempt.epochs[-1][_TEST_LOSS] or 0.0
     loss = found.epochs[-1][_TEST_LOSS] or 0.0
     return (
+        # With rounding a target may be reached an epoch earlier or later.
         abs(attempt.epochs_done - found.epochs_done) <= 1 and abs(said - loss) <= _LOSS_SHARE * loss
     )

@@ -95,6 +95,7 @@ def check_limits(context: RunContext) -> None:
     """
     settings = context.plan.settings
     need = training_bytes(settings, context.network, len(context.dataset.train))
+    # Three times: forward, and backward for the inputs and for the weights.
     work = 3 * sum(context.network.multiply_adds) * settings.batch_size * settings.group
     if need > MAX_BYTES:
         raise InputError(
@@ -144,6 +145,7 @@ def score_of(on: str, context: RunContext, finished: Finished, data: DataSets) -
     ):
         raise InputError("The data {on} do not fit the network of the task.", on=on)
     parameters = finished.checkpoint.parameters
+    # Closed also after an error: a device may hold threads and memory of a card.
     with closing(open_device(context.plan.device)) as device:
         return evaluate(context.network, settings, parameters, tried.test, device, tried.kind).score
 
@@ -222,6 +224,7 @@ class _Clock:
         if self._first is None:
             self._first = now
         elif self._estimates and epoch == 1:
+            # A share of the first few milliseconds would estimate wildly.
             is_known = share == 1 or now - self._first > _ESTIMATE_SECONDS
             needed = (now - self._first) / share * self._epochs
             if is_known and needed > self._seconds:

@@ -115,6 +115,7 @@ def page_html(
         drawn = _bundled_part()
         whose = "This network comes with DigitLab."
     after = ["<h2>Draw, and a network reads</h2>", paragraph(whose), drawn.html]
+    # Readers of screens list landmarks by name: two of one name cannot be told apart.
     below = navigation.replace('aria-label="Labs"', 'aria-label="Labs, below the text"')
     after += [*map(paragraph, drawn.notes), below]
     writer = PageWriter(
@@ -172,6 +173,7 @@ def iter_site(folder: Path, out: Path, train: bool = True) -> Generator[LabFindi
             yield LabFinding(f"{path.relative_to(folder)}: {error}", fault=True)
             continue
         name = _page_name(path.relative_to(folder), taken)
+        # Resolved, as links in a text may lead to it on other ways.
         names[path.resolve()] = name
         found.append((name, lab))
     if not found:
@@ -189,6 +191,7 @@ def iter_site(folder: Path, out: Path, train: bool = True) -> Generator[LabFindi
             html = page_html(lab, trained, _navigation(before, after), names)
         except InputError as error:
             yield LabFinding(f"{lab.title}: {error}", fault=True)
+            # A page with the reason: links of the other labs lead to it.
             html = page(
                 lab.title,
                 [paragraph(str(error)), _navigation(before, after)],
@@ -221,6 +224,7 @@ def _page_name(path: Path, taken: set[str]) -> str:
     macOS.
     """
     parts = path.with_suffix("").parts
+    # Each folder may have a lab.md: its own name says more.
     if path.stem == "lab" and path.parent.parts:
         parts = path.parent.parts
     stem = re.sub(r"[^a-zA-Z0-9]", "-", "-".join(parts))[:_MAX_NAME]

@@ -86,6 +86,7 @@ class Block(Part):
             return cls.read(reader, values)
         except InputError as error:
             raise (
+                # Settings and presets raise errors that know of no line.
                 error if "line" in error.values else reader.error("{reason}", reason=error)
             ) from None
 

@@ -136,6 +136,8 @@ class TrainedBlock(ExerciseBlock):
         def rank(attempt: Attempt) -> tuple[bool, float]:
             return self.meets(attempt), attempt.score
 
+        # Python's sorting is stable, also in reverse: of equal attempts the first one stays the
+        # first.
         return sorted(attempts, key=rank, reverse=True)
 
     def best(self, attempts: Sequence[Attempt]) -> Attempt | None:
@@ -148,6 +150,7 @@ class TrainedBlock(ExerciseBlock):
 
         def rank(place: int) -> tuple[bool, bool, float]:
             attempt = given.attempts[place]
+            # A goal that was met here counts more than a better score that only a file says.
             return self.meets(attempt), not marks.here[place], attempt.score
 
         return max(range(len(given.attempts)), key=rank, default=None)

@@ -46,4 +46,5 @@ class KernelBlock(ExerciseBlock):
         return given.kernel.result if given.kernel is not None else ""
 
     def is_right(self, given: Given, marks: Marks) -> bool | None:
+        # A kernel that only misses the par is right all the same.
         return None if given.kernel is None else given.kernel.points > 0

@@ -62,6 +62,7 @@ class PredictBlock(ExerciseBlock):
     @classmethod
     def read(cls, reader: BlockReader, values: Values) -> "PredictBlock":
         shared = reader.shared_values("predict", values)
+        # An empty list is as good as no key: it asks to choose among nothing.
         given = [form for form in FORMS if form.key in values and values[form.key] != []]
         if len(given) > 1:
             text = (
@@ -72,6 +73,7 @@ class PredictBlock(ExerciseBlock):
             raise reader.error("a prediction needs “choices”, “number” or “curve”.")
         shared["epoch"] = reader.at_least(1, values, "epoch")
         shared["run"] = values.get("run", "")
+        # Persons count from 1.
         shared["variant"] = values.get("variant", 1) - 1
         return given[0](**shared, **given[0].own_values(reader, values))
 
@@ -204,6 +206,7 @@ class NumberPrediction(PredictBlock):
             return None
         quantity = attempt.shown_as(self.quantity)
         epoch = self.epoch or real[-1][0]
+        # The nearest one: of many epochs some are not kept, and the run may have ended before.
         value = min(real, key=lambda point: abs(point[0] - epoch))[1]
         texts = {"expected": write(expected, quantity), "value": write(value, quantity)}
         return Sentence("Expected {expected}; it was {value}.", texts)
@@ -260,6 +263,7 @@ class CurvePrediction(PredictBlock):
     def form_html(self, writer: PageWriter) -> str:
         return empty_axes(
             self.quantity,
+            # Between one epoch and itself the axis would have no length.
             max(2, writer.epochs[self.id]),
             100 if unit(self.quantity) else self.highest,
         )
@@ -298,6 +302,7 @@ def compare_curves(
     """Where the curves differ most, and whether the drawn one settled too late or too early."""
     drawn = np.array(sorted(expected))
     epochs, values = np.array(real).T
+    # Beyond its ends the drawn curve says nothing.
     inside = (epochs >= drawn[0, 0]) & (epochs <= drawn[-1, 0])
     at = epochs[inside] if inside.any() else epochs[-1:]
     guess = np.interp(at, drawn[:, 0], drawn[:, 1])
@@ -309,6 +314,7 @@ def compare_curves(
         "epoch": f"{at[worst]:g}",
     }
     first = "Expected {expected} after epoch {epoch}; it was {value}."
+    # Of the larger of both: a curve that is flat changes by nothing.
     if abs(guess - truth).max() <= 0.05 * max(float(np.ptp(truth)), abs(float(truth[-1])), 1e-9):
         return Sentence(
             "The curve is close: {expected} after epoch {epoch}, where it was {value}.", texts

@@ -47,6 +47,7 @@ class QuestionBlock(ExerciseBlock):
         return next(choice for choice in self.choices if choice.text == text)
 
     def is_done(self, given: Given) -> bool:
+        # The last one: whoever was wrong at first goes on until it is right.
         return self.choice(given.tries[-1]).right if given.tries else False
 
     def texts(self) -> list[str]:
@@ -93,6 +94,7 @@ def _iter_choices(reader: BlockReader, values: Values) -> Iterator[Choice]:
             if type(value) is not _CHOICE_KEYS[key]:
                 kind = "true or false" if key == "right" else "a text in quotes"
                 raise reader.error("{key} of a choice: must be {kind}.", key=key, kind=kind)
+        # Its result is not needed: it raises for a text that is empty or too long.
         reader.short_text(given["text"])
         reader.check_markdown(given.get("reply", ""))
         choice = Choice(**given)

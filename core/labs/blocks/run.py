@@ -106,6 +106,7 @@ class RunBlock(TrainedBlock):
         for quantity, numbers in self.figures.items():
             stated = numbers[index]
             values = attempt.values(quantity)
+            # The figures are those at the end of a run.
             found = values[-1][1] if values else None
             # Losses are compared as shares of the figure, R² in hundredths. Half of the last digit
             # is for rounding.
@@ -123,6 +124,7 @@ class RunBlock(TrainedBlock):
         for index, plan in enumerate(self.plans("")):
             place = f"line {self.line}, {self.id}, {self.titles[index] or plan.settings.network}"
             try:
+                # Before training: a network that does not fit is found also without it.
                 check.data.context(plan)
                 if check.trains and not check.has_device(plan):
                     yield LabFinding(f"{place}: not trained, as this machine lacks it.")
@@ -131,6 +133,7 @@ class RunBlock(TrainedBlock):
                     yield from self._compare(place, index, attempts[-1])
             except InputError as error:
                 yield LabFinding(f"{place}: {error}", True)
+        # A race shows the speed; what its runs reach is no figure of it.
         if len(attempts) == len(self.variants) and not self.figures and not self.devices:
             numbers = ", ".join(_last_numbers(attempts, self.quantity))
             text = f"to keep what it reaches: figures = {{ {self.quantity} = [{numbers}] }}"
@@ -222,4 +225,5 @@ def _last_numbers(attempts: Sequence[Attempt], quantity: str) -> Iterator[str]:
         values = attempt.values(quantity)
         if values:
             last = values[-1][1]
+            # Percentages are given with one digit, losses and R² with three.
             yield f"{last:.1f}" if last > 2 else f"{last:.3f}"

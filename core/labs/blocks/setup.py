@@ -62,6 +62,7 @@ class SetupBlock(Block):
         reader.setup = Setup(
             replace(plan.change(**settings), data=data, device=device),
             tuple(controls),
+            # A later setup keeps what varies, so that a person has one seed in the whole lab.
             _vary(reader, values["vary"]) if "vary" in values else before.vary,
         )
         tab = ""
@@ -85,6 +86,7 @@ def _vary(reader: BlockReader, given: Values) -> dict[str, tuple[Any, ...]]:
     found: dict[str, tuple[Any, ...]] = {}
     for name, values in given.items():
         reader.one_of("setting", name, BY_NAME)
+        # Of other settings not every number is allowed.
         if name == "seed" and values is True:
             found[name] = ()
         elif isinstance(values, list) and 1 <= len(values) <= _MAX_CONSTANTS:

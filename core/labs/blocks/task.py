@@ -55,6 +55,7 @@ class TaskBlock(TrainedBlock):
         if on:
             reader.check_data("on", on)
         solution = reader.changes(values.get("solution", {}))
+        # Its result is not needed: it raises where the settings do not go together.
         reader.setup.plan.settings.change(**solution)
         return cls(**shared, goals=goals, on=on, solution=solution)
 
@@ -92,6 +93,7 @@ class TaskBlock(TrainedBlock):
 
     def iter_check(self, check: LabCheck) -> Iterator[LabFinding]:
         try:
+            # Loaded also without training: a lab must not name data that cannot be read.
             if self.on:
                 check.data.of(RunPlan(self.setup.plan.settings, self.on))
             if self.solution and check.trains:
@@ -134,4 +136,5 @@ class TaskBlock(TrainedBlock):
         place = self.best_place(given, marks)
         if place is None:
             return False
+        # Neither right nor wrong: only the file says that the goal is met.
         return None if marks.here[place] else self.meets(given.attempts[place])

@@ -58,6 +58,7 @@ class UsabilityBlock(ExerciseBlock):
 
     def checked(self, value: Any) -> list[int]:
         is_list = isinstance(value, list) and len(value) == len(STATEMENTS)
+        # By the exact type: `isinstance` takes true and false for whole numbers.
         if is_list and all(type(each) is int and 0 <= each <= MOST for each in value):
             return [*value]
         raise InputError(
