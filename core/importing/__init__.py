@@ -82,6 +82,7 @@ def is_of_other_program(path: Path) -> bool:
     if path.suffix.lower() != MODEL_SUFFIX:
         return False
     try:
+        # Files of this program have the suffix as well: only the head tells them apart.
         with open_tensors(path) as file:
             return file.texts.get("format") in (None, "pt")  # what PyTorch and its libraries write
     except InputError:
@@ -94,6 +95,7 @@ def import_note(path: str | Path, model: Model) -> InputError | None:
     """
     from core.importing.state_dict import assumption
 
+    # An ONNX file says its strides and padding itself.
     if Path(path).suffix.lower() == ONNX_SUFFIX:
         return None
     return assumption(model.network)

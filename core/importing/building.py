@@ -45,14 +45,17 @@ def build_model(path: Path, imported: Imported) -> Model:
     layers, activation = _with_common_activation(imported)
     try:
         network = Network(imported.input_shape, layers)
+        # By way of the notation: a saved model keeps its network as this text only.
         network = parse(network.text, imported.input_shape, network.outputs)
         _check_shapes(network, imported.arrays)
     except InputError as error:
         raise InputError("{path}: {reason}", path=path, reason=error) from None
     parameters = flat_parameters(network, imported.arrays)
+    # After the conversion to 32 bits, in which large 64-bit weights become infinite.
     if not np.isfinite(parameters).all():
         raise InputError("{path} has values that are not finite; choose another file.", path=path)
     classes = imported.classes
+    # Names in the metadata may be of another network than the layers.
     if len(classes) != network.outputs:
         classes = (
             DIGITS if network.outputs == len(DIGITS) else tuple(map(str, range(network.outputs)))
@@ -69,9 +72,11 @@ def build_model(path: Path, imported: Imported) -> Model:
 
 def with_normalized_pixels(imported: Imported, mean: float, deviation: float) -> Imported:
     """The layers behind a batch normalization that subtracts `mean` and divides by `deviation`."""
+    # Written so that NaN is refused, too: every comparison with it is False.
     if not deviation**2 > VARIANCE_EPSILON or not isfinite(mean):
         raise InputError("The deviation of pixels must be at least 0.0032: divide pixels by 255.")
     channels = imported.input_shape[-1]
+    # The normalization adds ε to the variance: the sum is the square of the deviation.
     values = (1, 0, mean, deviation**2 - VARIANCE_EPSILON)
     arrays = tuple(np.full(channels, value, np.float32) for value in values)
     return replace(
@@ -86,6 +91,7 @@ def image_shape(features: int) -> Shape:
     pixels.
     """
     side = isqrt(features)
+    # Only of 784: 4 or 9 features of a table are squares as well, and no images.
     return (side, side, 1) if side == 28 and side * side == features else (features,)
 
 
@@ -109,6 +115,7 @@ def _with_common_activation(imported: Imported) -> tuple[tuple[Layer, ...], str]
         for before, layer in zip((None, *hidden), layers if shares else hidden, strict=False)
         if layer.activation and _default(before, layer, "") != "linear"
     ]
+    # The most frequent one as the run's, so that the notation names as few as possible.
     activation = Counter(common).most_common(1)[0][0] if common else "relu"
     network = [
         # What stands before batch normalization needs its own activation, or it would give it away.

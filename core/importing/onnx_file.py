@@ -47,6 +47,7 @@ def read_onnx(path: Path) -> Imported:
     onnx = import_onnx()
     file = _loaded(onnx, path)
     graph = file.graph
+    # Before they are read: a small file may name any number of them.
     if len(graph.node) > MAX_NODES:
         raise InputError(
             "{path} has {count:,} operators, more than {limit:,} that are read: choose another "
@@ -73,12 +74,14 @@ def read_onnx(path: Path) -> Imported:
     reader = GraphReader(path, inputs[0].name, shape, places, arrays)
     ends: set[str] = set()  # the values that are the network's outputs
     for node in nodes:
+        # `_arrays` has read them.
         if node.op_type == "Constant":
             continue
         before = reader.value
         reader.add(Node(onnx, node))
         if reader.value != before:
             ends = {*(ends if node.op_type in NO_LAYER else ()), reader.value}
+    # Layers after the named output are no part of what the file answers.
     if outputs not in ([], [reader.value]):
         raise refused(path, reader.value, "its output is not used")
     if reader.layers:
@@ -115,7 +118,9 @@ def _imported(reader: GraphReader, texts: dict[str, str]) -> Imported:
     arrays = tuple(reader.arrays_of_layers)
     if not layers or not arrays:
         raise InputError("{path} holds no layers: choose another file.", path=reader.path)
+    # As many as biases of the last layer with parameters: pooling after it has none.
     outputs = len(arrays[-1][1])
+    # What makes probabilities is of classes, whatever the metadata say.
     regression = not reader.tail and (texts.get("kind") == "regression" or outputs == 1)
     own_output = layers[-1].activation not in (None, "linear")
     squared = reader.tail == "LpNormalization" or (not reader.tail and own_output)
@@ -133,6 +138,7 @@ def _classes(text: str) -> tuple[str, ...]:
     except (ValueError, RecursionError):
         return ()
     valid = isinstance(names, list) and all(map(is_class_name, names))
+    # Two classes of one name could not be told apart.
     return tuple(names) if valid and len(set(names)) == len(names) else ()
 
 
@@ -161,6 +167,8 @@ def _check_operators(path: Path, file: Any, nodes: list[Any]) -> None:
         function_of(cls).SerializeToString() for cls in ACTIVATIONS.values() if cls.onnx_function
     ]
     for function in file.functions:
+        # Compared byte by byte: a function may have the name of an activation and compute another
+        # one.
         if function.SerializeToString() not in own:
             raise refused(path, f"{function.domain}.{function.name}", "a function of the file")
     known = {(DOMAIN, function.name) for function in file.functions}
@@ -218,6 +226,7 @@ def _read_external(path: Path, tensor: Any, size: int, total: int) -> bytes:
     file_path = path.parent / location
     if (
         location in ("", ".", "..")
+        # Separators and drives of both systems: a path must not lead out of the folder.
         or any(c in location for c in "/\\:\0")
         or os.path.islink(file_path)
     ):
@@ -227,6 +236,7 @@ def _read_external(path: Path, tensor: Any, size: int, total: int) -> bytes:
             path=path,
             name=tensor.name,
         )
+    # Before reading: sizes and offsets are only said by the file.
     if total > MAX_BYTES:
         raise InputError(
             "{path}: its weights are larger than {limit}, the most that is read: choose another "

@@ -71,6 +71,7 @@ class Node:
         self.operator: str = node.op_type
         self.output: str = node.output[0]
         self.name: str = node.name or self.output
+        # ONNX writes an optional input that is left out as an empty name.
         self.inputs = [name for name in node.input if name]
         self.attributes = {a.name: _value(onnx, a) for a in node.attribute}
 
@@ -160,6 +161,7 @@ def _of_elements(function: Callable[..., np.ndarray]) -> Callable[..., np.ndarra
 
     def compute(node: Node, *inputs: np.ndarray) -> np.ndarray:
         shapes = [x.shape for x in inputs]
+        # A row and a column give a table: a few of these would fill the memory.
         if np.broadcast_shapes(*shapes) not in shapes:
             raise ValueError(f"{shapes} do not fit each other")
         return function(*inputs)
@@ -286,6 +288,7 @@ class GraphReader:
         try:
             with np.errstate(all="ignore"):
                 return functions[node.operator](node, *inputs)
+        # Attributes come from the file: NumPy may find anything wrong in them.
         except (TypeError, ValueError, IndexError, KeyError, OverflowError):
             raise self._refused(node, node.operator) from None
 
@@ -294,6 +297,8 @@ class GraphReader:
         readers = (*_ACTIVATIONS, *self._READERS, *_ARRANGEMENTS, *_AVERAGES)
         if node.operator not in readers:
             raise self._refused(node, node.operator)
+        # Only of a sum or product the chain may be the second input; elsewhere that are the
+        # weights.
         places = 2 if node.operator in _ELEMENTWISE else 1
         if self.value not in node.inputs[:places] or (self.tail and node.operator not in NO_LAYER):
             raise self._refused(node, f"{node.operator}, not on the output of the layer before it")
@@ -351,6 +356,7 @@ class GraphReader:
                 layer=layer.text,
                 limit=MAX_VALUES,
             )
+        # A layer gives its values in the program's own order again.
         self._places = in_order(self._shape)
         self.layers.append(layer)
         if arrays:
@@ -371,9 +377,11 @@ class GraphReader:
         change = _ELEMENTWISE[node.operator]
         values = self._by_place(node, constants[0])
         scale, shift = change(values, node.inputs[0] == self.value)
+        # Only where nothing is waiting: changes do not commute.
         if self._scale.size == 1 and self._change_weights(node, scale, shift):
             return
         self._scale = self._scale * scale
+        # What was added before is multiplied as well.
         self._shift = self._shift * scale + shift
 
     def _by_place(self, node: Node, constant: np.ndarray) -> np.ndarray:
@@ -397,6 +405,7 @@ class GraphReader:
 
     def _change_weights(self, node: Node, scale: np.ndarray, shift: np.ndarray) -> bool:
         """Whether the last layer's weights and biases can bring the change, and do."""
+        # An activation between the weights and the change cannot be passed.
         if not self.layers or self.layers[-1].activation != "linear" or self._positive:
             return False
         scales = self._of_channels(scale)
@@ -431,6 +440,7 @@ class GraphReader:
         scale, shift = map(self._of_channels, self._take_change())
         if scale is None or shift is None:
             raise self._refused(node, f"{node.operator} after a sum of another number a pixel")
+        # With ε the variance is 1: the layer only multiplies and adds.
         kept = (np.zeros(len(scale)), np.full(len(scale), 1 - VARIANCE_EPSILON))
         places = self._places
         self._append(BatchNorm("linear"), (scale, shift, *kept))
@@ -452,6 +462,7 @@ class GraphReader:
             raise self._refused(node, f"{node.operator} on the input")
         for name, value in activation.onnx_attributes.items():
             given = node.attributes.get(name, value)
+            # The file has 32 bits: 0.01 is not the same number there.
             if not (isinstance(given, float) and np.isclose(given, value)):
                 raise self._refused(node, f"{node.operator} {given}")
         above = self.layers[index + 1 :]
@@ -460,6 +471,7 @@ class GraphReader:
             raise self._refused(node, f"{node.operator} after {self.layers[-1].text}")
         layer = self.layers[index]
         if layer.activation != "linear":
+            # A second activation is only one of squared error, which ends in Relu.
             if node.operator != "Relu":
                 raise self._refused(node, f"{node.operator} after {layer.activation}")
             self._positive.append("Relu")
@@ -505,6 +517,7 @@ class GraphReader:
         if (
             not plain
             or block not in BLOCKS
+            # Blocks that overlap are no pooling of this program.
             or node.numbers("strides", [1, 1]) != kernel
             or not _is_unpadded(node, self._shape, block)
         ):
@@ -516,6 +529,7 @@ class GraphReader:
         self._begin_layer(node)
         channels_first = in_order(self._shape)
         axes = node.numbers("axes", [2, 3]) if not constants else constants[0].ravel().tolist()
+        # Axes may be counted from the end.
         axes = sorted(axis % max(self._places.ndim, 1) for axis in axes)
         if axes == [1, 2] and channels_first.ndim == 4:
             channels_first = channels_first.transpose(0, 2, 3, 1)
@@ -523,6 +537,7 @@ class GraphReader:
             raise self._refused(node, f"{node.operator} of other values than whole maps")
         rows, columns, channels = self._shape
         pixels = rows * columns
+        # The dense layer has a weight for each pixel and each pair of maps.
         if channels * channels * pixels > MAX_VALUES:
             raise self._refused(node, f"{node.operator} of too many maps")
         weights = np.repeat(np.eye(channels, dtype=np.float32), pixels, axis=1) / pixels
@@ -555,12 +570,14 @@ class GraphReader:
         if not node.attributes.get("transB", 0):
             weights = weights.T
         order = self._places[0]
+        # Only where they are out of order: a copy of large weights takes memory.
         if weights.shape[1] == len(order) and (np.diff(order) != 1).any():
             weights = weights[:, np.argsort(order)]
         biases = constants[1].ravel() if len(constants) > 1 else np.zeros(len(weights), np.float32)
         if self._scale.size > 1 and weights.shape[1] == len(order):
             scale, shift = self._take_change()
             biases = biases + weights @ shift
+            # After the biases, which need the weights as they are.
             weights = weights * scale
         self._append(Dense(len(weights), "linear"), (weights, biases))
 

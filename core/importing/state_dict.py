@@ -59,6 +59,7 @@ def read_state_dict(path: Path, notation: str, activation: str) -> Imported:
         else replace(layer, activation=name)  # type: ignore[type-var]
         for layer, name in zip(network.layers, network.hidden_activations(activation), strict=True)
     )
+    # A state dictionary does not say what it learned; one output alone can be no classes.
     kind: Kind = "classes" if network.outputs > 1 else "regression"
     loss = "cross-entropy" if network.outputs > 1 else "squared-error"
     return Imported(network.input_shape, layers, arrays, loss, kind)
@@ -125,6 +126,7 @@ def _layer_names(file: TensorFile) -> list[str]:
             )
     if not names:
         raise InputError("{path} holds no layers: choose {kind}.", path=file.path, kind=_KIND)
+    # safetensors keeps no order of the arrays.
     return sorted(names, key=_natural)
 
 
@@ -173,6 +175,7 @@ def _ends(file: TensorFile, names: list[str], notation: str) -> tuple[int, int]:
     shapes = [file.shapes[f"{name}.weight"] for name in names]
     dense = [shape for shape in shapes if len(shape) == 2]
     if any(len(shape) == 4 for shape in shapes) or not dense:
+        # Without a dense layer in the file only the notation says the number of outputs.
         last = re.search(r"(\d+)N?(?::[a-z-]+)?\s*$", notation, re.I)
         return 784, int(last[1]) if last and len(last[1]) < 10 else 10
     return dense[0][1], dense[-1][0]
@@ -188,6 +191,7 @@ def _arrays(file: TensorFile, network: Network, names: list[str]) -> tuple[Array
         if shape is None:
             continue
         wanted = (shape[3], shape[2], *shape[:2]) if len(shape) == 4 else shape[::-1]
+        # By their shapes: the file has names, and does not say the order of unlike layers.
         name = next((name for name in left if file.shapes[f"{name}.weight"] == wanted), None)
         if name is None:
             raise InputError(
@@ -203,6 +207,7 @@ def _arrays(file: TensorFile, network: Network, names: list[str]) -> tuple[Array
         shapes = {"weight": wanted, **dict.fromkeys(("bias", *statistics), wanted[:1])}
         arrays.append(
             tuple(
+                # A copy: the array is a view of the file, which is closed.
                 np.array(file.array(f"{name}.{part}", size))
                 if f"{name}.{part}" in file.shapes
                 else np.zeros(size, np.float32)  # biases, since `_layer_names` has found the others

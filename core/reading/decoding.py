@@ -50,6 +50,7 @@ def likeliest_texts(probabilities: np.ndarray) -> list[tuple[Text, float]]:
             if text:
                 entry[1] += others * row[text[-1]]
             for label in likely:
+                # Without a blank between them two equal symbols would be one.
                 is_repeated = bool(text) and text[-1] == label
                 following[(*text, label)][1] += (blanks if is_repeated else both) * row[label]
         best = sorted(following.items(), key=lambda item: -sum(item[1]))[:BEAM]
@@ -69,6 +70,7 @@ def aligned(probabilities: np.ndarray, text: Text) -> list[Symbol]:
     may_skip = np.zeros(len(states), bool)
     for state in range(3, len(states), 2):
         may_skip[state] = states[state] != states[state - 2]
+    # A path begins with a blank or with the first symbol.
     best = np.full(len(states), -np.inf)
     best[:2] = scores[0, :2]
     steps = np.zeros(scores.shape, np.int64)
@@ -80,9 +82,11 @@ def aligned(probabilities: np.ndarray, text: Text) -> list[Symbol]:
         steps[column] = moves.argmax(axis=0)
         best = moves.max(axis=0) + scores[column]
     state = len(states) - 1
+    # A path may end in the last symbol or in the blank after it.
     if len(states) > 1 and best[-2] > best[-1]:
         state -= 1
     path = np.zeros(len(scores), np.int64)
+    # Backwards: only the end tells which path is the likeliest.
     for column in range(len(scores) - 1, -1, -1):
         path[column] = state
         state -= int(steps[column, state])

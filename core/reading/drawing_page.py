@@ -248,6 +248,7 @@ def _numbers(
     scales = []
     rest = []
     based = views(network, base) if base is not None else [None] * len(network.layers)
+    # As many levels below 0 as above: one of the 2^b numbers is not used.
     zero = (1 << bits - 1) - 1
     for layer, start in zip(views(network, restored), based, strict=True):
         if layer is None:
@@ -260,6 +261,7 @@ def _numbers(
         wanted = layer.weights - start.weights if start is not None else layer.weights
         flat = wanted.reshape(-1, wanted.shape[-1])
         scale = (np.abs(flat).max(axis=0) / (zero - 1 - trial)).astype(np.float32)
+        # Weights of an output that are all 0 would be divided by 0.
         levels = flat / np.where(scale > 0, scale, 1)
         if not packed:
             # Neighboring pixels are alike: the error of one is made good by the next (error
@@ -272,6 +274,7 @@ def _numbers(
         if start is not None:
             layer.weights[...] += start.weights
         scales.append(scale.tobytes())
+        # Big-endian on each machine: the script reads the highest bit first.
         pairs = (levels + zero).astype(">u2").reshape(-1, 1).view(np.uint8)
         packed.append(np.packbits(np.unpackbits(pairs, axis=1)[:, 16 - bits :]).tobytes())
     texts = {"packed": packed, "scales": scales, "rest": rest}
@@ -292,7 +295,9 @@ def _replay(
     """The epochs of the replay, evenly chosen, as many as `room` bytes hold; None where that is
     none.
     """
+    # The epoch in the middle stands for all: to try each would take long.
     bits, agreement = _replay_bits(model, final, kept[len(kept) // 2][1], images)
+    # All epochs take the same number of bytes.
     size = len(str(_numbers(model.network, kept[0][1], bits, final)[0]))
     count = min(len(kept), MAX_EPOCHS, room // size)
     if count < 1:

@@ -136,6 +136,7 @@ def iter_fine_tuning(
     with closing(open_cpu_device()) as device:
         first = first_checkpoint(settings, model.parameters)
         records = iter_training(settings, mixed, device, TrainingControl(), first)
+        # Closed also where the caller ends early: the trainer holds the device.
         with closing(records):
             for record in records:
                 if record.reason is not None:
@@ -163,6 +164,7 @@ def _fractions(model: Model) -> np.ndarray:
 
 def _known(model: Model, split: Split) -> Split:
     """Digits of `split` that `model` knows."""
+    # More than are used, since some of them are not known.
     some = split.first(3 * REPLAYED)
     with closing(Engine(model)) as engine:
         known = engine.predict(some.inputs)[np.arange(len(some)), some.targets] >= _KNOWN
@@ -171,8 +173,10 @@ def _known(model: Model, split: Split) -> Split:
 
 def _mix(own_digits: Split, others: Split) -> Split:
     """REPLAYED of the others, and the own images so often that they are _OWN_FRACTION of all."""
+    # Always the same seed: the result depends on the arguments alone.
     rng = np.random.default_rng(0)
     chosen = rng.permutation(len(others))[:REPLAYED]
+    # Once at least: of many own digits their share may be larger.
     repeats = max(1, round(len(chosen) * _OWN_FRACTION / (1 - _OWN_FRACTION) / len(own_digits)))
     return Split(
         np.concatenate([others.inputs[chosen], np.repeat(own_digits.inputs, repeats, axis=0)]),

@@ -154,6 +154,7 @@ class LineReader:
         pieces = tuple(piece for group in groups for piece in group)
         if not pieces:
             return SeenLine(np.zeros((0, 0)), np.zeros((0, 0)))
+        # The image begins at the ink, the pieces stand in the picture.
         image = replace(line_of_ink(joined(pieces)), left=union(pieces).left)
         return self._read(image, groups, _INK, engine)
 
@@ -174,6 +175,7 @@ class LineReader:
         """
         answers = self.columns(image)
         boxes = [union(tuple(group)) for group in groups]
+        # Halved: an answer of the network is of two columns of pixels.
         ends = [image.column((one.right + other.left) / 2) / 2 for one, other in pairwise(boxes)]
         bounds = [0, *(round(end) for end in ends), len(answers)]
         digits: list[LineDigit] = []
@@ -223,6 +225,7 @@ class LineReader:
                 break
             symbols = [
                 replace(symbol, start=symbol.start + start, end=symbol.end + start)
+                # Ink that the network reads as nothing is something all the same.
                 for symbol in aligned(answers, text or (OTHER,))
             ]
             rivals += [(probability, parts) for parts in _ways(symbols, group, kind, image)]
@@ -233,6 +236,7 @@ class LineReader:
         found = _few_at_once(kind.to_images, list(groups.values()))
         images = dict(zip(groups, found, strict=True))
         best = rivals[0]
+        # A single one needs no comparison, and the models are not asked.
         if len(rivals) > 1:
             digits = dict(zip(groups, _few_at_once(self._are_digits, found), strict=True))
             own = dict(zip(groups, _few_at_once(engine.predict, found), strict=True))
@@ -266,6 +270,7 @@ def _plausibility(part: _Part, digit: float, answers: np.ndarray) -> float:
         probability = 1 - float(digit)
     else:
         probability = float(digit * answers[label])
+    # Not 0: one bad symbol must not decide the product of all.
     return max(probability, _LEAST)
 
 
@@ -277,6 +282,7 @@ def _digit(part: _Part, image: np.ndarray, *, is_doubtful: bool) -> LineDigit:
         (probabilities / probabilities.sum()).astype(np.float32),
         part.is_alone,
         part.symbol,
+        # A digit whose ink was not cut looks like one by itself.
         is_doubtful and not part.is_alone,
     )
 
@@ -301,11 +307,13 @@ def _ways(
     for number in every[~np.isin(every, owners[is_whole])]:
         is_whole[amounts[:, number].argmax()] = False
     ways = [(owners, is_whole)]
+    # The number of ways grows very fast with the strokes.
     if kind.are_strokes and len(symbols) <= len(pieces) <= _MAX_ORDERED:
         whole = np.ones(len(pieces), bool)
         ways += [(way, whole) for way in _in_order(amounts) if (way != owners).any()]
     for way, whole in ways:
         parts = _owned(symbols, pieces, cuts, way, whole)
+        # A symbol without ink cannot be in the drawing.
         if len(parts) == len(symbols):
             yield parts
 
@@ -354,6 +362,7 @@ def _cut_stroke(piece: Piece, bounds: Sequence[float]) -> list[_Cut]:
     """The lengths and the parts of a curve between neighboring bounds."""
     curve = piece.content
     if len(curve) == 1:
+        # A point has no segment that could be given to a digit.
         curve = np.repeat(curve, 2, axis=0)
     lengths = np.hypot(*np.diff(curve, axis=0).T) + 1e-3  # a point counts as well
     owners = np.searchsorted(bounds, (curve[1:, 0] + curve[:-1, 0]) / 2)
@@ -361,6 +370,7 @@ def _cut_stroke(piece: Piece, bounds: Sequence[float]) -> list[_Cut]:
     parts: list[_Cut] = []
     for owner, amount in enumerate(amounts.tolist()):
         own = np.flatnonzero(owners == owner)
+        # One more point than segments, and one as the end of the slice.
         part = stroke_piece(curve[own[0] : own[-1] + 2]) if len(own) else None
         parts.append((amount, part))
     return parts
@@ -390,5 +400,6 @@ _INK = _Kind(ink_images, _cut_ink, are_strokes=False)
 def _least_ink(pixels: np.ndarray, start: int, end: int) -> float:
     """The middle of the columns from `start` to `end` with the least ink."""
     ink = pixels[:, start : max(end, start + 1)].sum(axis=0, dtype=np.int64)
+    # Columns that are nearly as empty count, so that the cut is in their middle.
     least = np.flatnonzero(ink <= ink.min() + 40)
     return start + float(least.mean()) + 0.5

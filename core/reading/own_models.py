@@ -27,6 +27,7 @@ def load_latest() -> Model | None:
     path = latest()
     try:
         return load_model(path) if path else None
+    # The program then reads with its own model: a broken file must not keep it from starting.
     except (InputError, OSError):
         return None
 
@@ -36,8 +37,10 @@ def save(model: Model) -> Path:
     paths = _paths()
     number = int(paths[-1].stem) + 1 if paths else 1
     path = next(path for n in count(number) if not (path := folder() / f"{n:05}{_SUFFIX}").exists())
+    # Before old ones are deleted: where saving fails, all of them stay.
     model.save(path)
     for old in [*paths, path][:-KEPT]:
+        # Another window may have deleted it already.
         old.unlink(missing_ok=True)
     return path
 

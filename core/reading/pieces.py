@@ -80,10 +80,12 @@ def ink_pieces(ink: np.ndarray) -> list[Piece]:
     pieces = []
     for number in numbers.tolist():
         left, top, right, bottom = regions.boxes[number - 1].tolist()
+        # A pixel wider: the faint edge is below the level of the component.
         box = (max(left - 1, 0), max(top - 1, 0), min(right + 1, width), min(bottom + 1, height))
         part = np.s_[box[1] : box[3], box[0] : box[2]]
         labels = regions.labels[part]
         pieces.append(
+            # The box may hold ink of others, which must not be read twice.
             ink_piece(np.where((labels == number) | (labels == 0), ink[part], 0), box[0], box[1])
         )
     return pieces
@@ -125,6 +127,7 @@ def joined(group: Group) -> np.ndarray:
         column = int(piece.box.left) - left
         height, width = piece.content.shape
         part = ink[row : row + height, column : column + width]
+        # The faint edges of two pieces may overlap: a sum would be too dark.
         np.maximum(part, piece.content, out=part)
     return ink
 
@@ -160,6 +163,7 @@ def lines_of(pieces: Sequence[Piece]) -> list[list[Piece]]:
     tallest = max(piece.box.height for piece in pieces)
     lines: list[list[Piece]] = []
     small = []
+    # The tallest first: small ones are then given to the nearest line.
     for piece in sorted(pieces, key=lambda piece: -piece.box.height):
         if piece.box.height < _TALL * tallest:
             small.append(piece)
@@ -184,6 +188,7 @@ def stroke_lines(pieces: Sequence[Piece]) -> list[list[Piece]]:
     lines = lines_of(pieces)
     if not _are_apart(lines) or max(map(len, lines)) < 2:
         return [list(pieces)]
+    # By identity: pieces hold arrays, which cannot be compared as a whole.
     order = {id(piece): number for number, piece in enumerate(pieces)}
     return [sorted(line, key=lambda piece: order[id(piece)]) for line in lines]
 
@@ -212,6 +217,7 @@ def between_gaps(line: Sequence[Piece]) -> list[list[Piece]]:
     for piece in sorted(line, key=lambda piece: piece.box.left):
         if piece.box.left - right >= _GAP * height:
             starts.append(piece.box.left)
+        # A piece may lie above another one that reaches further to the right.
         right = max(right, piece.box.right)
     parts: list[list[Piece]] = [[] for _ in starts]
     for piece in line:
