@@ -54,6 +54,7 @@ def run(arguments: Sequence[str]) -> int:
             program, "there is not enough memory for this: use a smaller network or batch."
         )
     except OSError as error:
+        # Before the error is printed: the flush at the exit of Python must not fail again.
         console.discard_output()
         if not console.is_closed_pipe(error):
             console.print_error(program, error)

@@ -50,6 +50,7 @@ def execute(options: argparse.Namespace) -> int:
     bench = find_bench(options.name)
     for name in options.device or ():
         console.check_device(name)
+    # A device that is named twice is measured once.
     devices = tuple(dict.fromkeys(options.device or device_names()))
     sizes = QUICK if options.quick else FULL
     asked = Options(sizes, devices, options.torch_python, options.seed)
@@ -66,10 +67,12 @@ def measure_bench(bench: Bench, options: Options, out: str | None, json: bool) -
     """
     folder = None if out is None else Path(out)
     if folder is not None:
+        # Before measuring, which may take minutes.
         check_writable(folder / f"{bench.name}.csv")
     report = _Printer(bench, json)
     output_error: OSError | None = None
     try:
+        # Closed also after an error: an unfinished benchmark holds devices.
         with closing(iter_bench(bench, options)) as records:
             for record in records:
                 try:
@@ -82,6 +85,7 @@ def measure_bench(bench: Bench, options: Options, out: str | None, json: bool) -
     finally:
         if folder is not None and report.rows:
             written = export(bench, report.rows, folder, report.notes)
+            # With --json each line of the output is an object.
             for path in [] if json else written:
                 console.print_line(path)
     if output_error is not None:
@@ -106,6 +110,7 @@ class _Printer:
 
     def add_row(self, row: Row) -> None:
         """Print the row, after the headings if it is the first of its table."""
+        # Before the row is kept: it is compared with the one before it.
         is_first = not self.rows or self.rows[-1].table != row.table
         self.rows.append(row)
         if self._json:

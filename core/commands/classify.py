@@ -59,6 +59,7 @@ def execute(options: argparse.Namespace) -> int:
             picture = gray.picture() if model.classes == DIGITS else gray.plain_picture()
             reading = reader.read(model, picture.ink)
         except InputError as error:
+            # One bad file does not keep the others from being read.
             print_error(f"{PROGRAM} classify", error)
             code = INPUT_ERROR
             continue

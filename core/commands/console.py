@@ -32,6 +32,7 @@ class Parser(argparse.ArgumentParser):
     """An ArgumentParser that raises InputError, and whose help keeps line breaks."""
 
     def __init__(self, **options: Any) -> None:
+        # Abbreviations would change their meaning when an option is added.
         super().__init__(
             allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options
         )
@@ -59,11 +60,13 @@ def join_values(parser: Parser, arguments: Sequence[str]) -> list[str]:
     joined: list[str] = []
     takes_value = False
     for argument in arguments:
+        # What is an option stays one: then its value is missing, and argparse says so.
         if takes_value and argument.startswith("-") and argument.partition("=")[0] not in known:
             joined[-1] += f"={argument}"
             takes_value = False
         else:
             joined.append(argument)
+            # Only options with exactly one value; of `--resume` the value may be left out.
             takes_value = not takes_value and argument in known and known[argument].nargs is None
     return joined
 
@@ -200,6 +203,7 @@ def progress_bar(text: str, unit: str) -> Iterator["Progress"]:
             bars.append(
                 tqdm(total=total, desc=text, unit=unit, unit_scale=True, leave=False, disable=None)
             )
+        # The total may become known only while the data are loaded.
         bars[0].total = total
         bars[0].update(done - bars[0].n)
 
@@ -215,6 +219,7 @@ def open_device(name: str) -> "Device":
     from kernels.registry import DeviceUnavailable
     from kernels.registry import open_device as open_named
 
+    # Before it is opened: an unknown name is a mistake in typing, and all names are shown.
     check_device(name)
     try:
         return open_named(name)

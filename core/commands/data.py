@@ -79,6 +79,7 @@ def _merge(options: argparse.Namespace) -> int:
             "There are no files of digits (.npz) in {paths}.",
             paths=[str(path) for path in options.files],
         )
+    # Before the files are read, which may be many.
     check_writable(options.out)
     digits, refused = class_digits.merge_files(files)
     class_digits.save(digits, options.out)
@@ -93,4 +94,5 @@ def _merge(options: argparse.Namespace) -> int:
             f"{counted(len(digits.images), 'digit')} of {counted(len(digits.names), 'writer')}: "
             f"{options.out}"
         )
+    # The rest was merged, but a script has to know that some files are missing.
     return FAILED if refused else 0

@@ -86,6 +86,7 @@ def open_model(options: argparse.Namespace) -> Model:
     console.check_device(options.device)
 
     if options.out is not None:
+        # Before measuring, which may take long.
         check_writable(Path(options.out) / "mistakes.csv")
     return bundled_model() if options.model is None else open_file(model_path(options.model))
 
@@ -155,6 +156,7 @@ def _confidence(
         scores = class_scores(data.test.targets, engine.probabilities(result.outputs))
         values = {"calibration_error": scores.calibration_error(), "temperature": model.temperature}
         if model.temperature != 1:
+            # With 1 the probabilities are those without the temperature.
             engine.use(replace(model, temperature=1.0))
             before = class_scores(data.test.targets, engine.probabilities(result.outputs))
             values["calibration_error_before"] = before.calibration_error()
@@ -171,6 +173,7 @@ def _print_text(
     counts: np.ndarray | None,
 ) -> None:
     if confidence is not None:
+        # The score is a float: the product may miss the whole number by rounding.
         right = round(result.score * len(data.test))
         console.print_line(
             f"{data.title}: {right} / {len(data.test)} right ({format_percent(result.score)}), "

@@ -26,6 +26,7 @@ def execute(options: argparse.Namespace) -> int:
     exporter = find_exporter(options.file)
     target = Path(options.file)
     path = model_path(options.model)
+    # By the file, not the name: two paths may lead to one file.
     if os.path.exists(target) and os.path.exists(path) and target.samefile(path):
         raise InputError("{path} is the model itself: choose another file.", path=target)
     model = open_model(path)
@@ -33,9 +34,11 @@ def execute(options: argparse.Namespace) -> int:
         raise InputError(
             "{folder} does not exist: create it, or choose another folder.", folder=target.parent
         )
+    # Before the data are loaded, which may take long.
     check_writable(target)
     with progress_bar("Data", "") as show:
         source = ExportSource(model, run_of(model, path), lambda name: load_dataset(name, show))
+        # All contents are made before the first file is written: an error leaves none half done.
         files = exporter.files(source, target)
     for written, content in files.items():
         write_atomically(written, content)

@@ -63,6 +63,7 @@ def execute(options: argparse.Namespace) -> int:
         )
     lab = open_lab(options.lab)
     if options.out is not None:
+        # Before the runs, which may take hours.
         check_writable(options.out / "grades.csv")
     grades = read_folder(options.folder, lab)
     repeats = iter_repeats(grades, count, options.minutes * 60) if count != 0 else ()

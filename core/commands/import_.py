@@ -47,6 +47,7 @@ def execute(options: argparse.Namespace) -> int:
     source = Path(options.file)
     if target.suffix.lower() != MODEL_SUFFIX:
         raise InputError("{path}: a model file ends in .safetensors.", path=target)
+    # By the file, not the name: two paths may lead to one file.
     if os.path.exists(target) and os.path.exists(source) and target.samefile(source):
         raise InputError(
             "{path} is the file to import: choose another name for the model.", path=target
@@ -56,6 +57,7 @@ def execute(options: argparse.Namespace) -> int:
     if note is not None and not options.assume_padding:
         advice = " Where they are right, import it with --assume-padding."
         raise InputError(f"{note.template}{advice}", setting="", **note.values)
+    # Last: a network whose padding is doubtful must not be written unasked.
     model.save(target)
     print_line(f"{target}: {model.network.text}, {model.network.trained_count:,} parameters")
     if note is not None:

@@ -147,6 +147,7 @@ def _check_with_another_family(path: Path, said: set[str]) -> int:
     )
     faults = 0
     command = [*own_command(), "lab", "check", str(path), "--one-family"]
+    # OpenBLAS reads its variable only when it is loaded, so that a new process is needed.
     environment = {**os.environ, "OPENBLAS_CORETYPE": family, "PYTHONUTF8": "1"}
     with subprocess.Popen(
         command,
@@ -160,8 +161,10 @@ def _check_with_another_family(path: Path, said: set[str]) -> int:
         for line in process.stdout:
             text = line.rstrip().removeprefix("FAULT ")
             is_fault = line.startswith("FAULT ")
+            # Other lines, such as the summary, have been printed for this check already.
             if text.startswith(_FINDING) and not (is_fault and text in said):
                 faults += _print(LabFinding(text, is_fault))
+    # A process that was killed has found no fault, but has not checked all either.
     if process.returncode not in (0, FAILED):
         raise InputError("The check with OpenBLAS {family} ended early.", family=family)
     return faults

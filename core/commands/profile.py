@@ -29,6 +29,7 @@ def execute(options: argparse.Namespace) -> int:
     if options.steps < 1:
         raise InputError("--steps {n}: give a whole number of at least 1.", n=options.steps)
 
+    # After the checks of the options: loading the data may take long.
     plan, dataset, _ = load_run(asked, "profile")
     with closing(open_device(plan.device)) as device:
         measure_bench(

@@ -50,6 +50,7 @@ def execute(options: argparse.Namespace) -> int:
     named = [_parse(text) for text in options.contestants or ()]
 
     if not named:
+        # Asked for only here: probing the devices may take seconds.
         named = [(device.name, 1) for device in probe_all() if device.available]
     contestants = tuple(Contestant(*pair) for pair in named)
     plan, dataset, _ = load_run(asked, "race")
@@ -60,6 +61,7 @@ def execute(options: argparse.Namespace) -> int:
 
 def _parse(text: str) -> tuple[str, int]:
     """`vectorized:2` as (vectorized, 2); `cuda:1`, the name of a card, as (cuda:1, 1)."""
+    # First, as the name of a second card has a colon, too.
     if text != "auto" and is_device_name(text):
         return text, 1
     name, _, workers = text.partition(":")
@@ -67,6 +69,7 @@ def _parse(text: str) -> tuple[str, int]:
     if (
         name == "auto"
         or not (workers or "1").isdecimal()
+        # `isdecimal` takes the digits of other scripts as well.
         or not workers.isascii()
         or not int(workers or 1)
     ):

@@ -62,6 +62,7 @@ def execute(options: argparse.Namespace) -> int:
 
 def _list(library: RunLibrary, options: argparse.Namespace) -> None:
     entries = [library.find(name) for name in options.runs] or library.entries()
+    # After `entries`, which finds what cannot be read.
     for error in library.unreadable:
         print_error(f"{PROGRAM} runs", error)
     if options.json:
@@ -148,6 +149,7 @@ def _show(library: RunLibrary, options: argparse.Namespace) -> None:
             continue
         record["started"] = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(entry.started))
         settings = record.pop("settings")
+        # The record first, for the order; and last, as its values count where both have one.
         for name, value in {**record, **settings, **record}.items():
             print_line(f"{name.replace('_', ' '):18}{'-' if value in (None, '', []) else value}")
         if epochs := entry.folder.read_history():
@@ -163,6 +165,7 @@ def _compare(library: RunLibrary, options: argparse.Namespace) -> None:
     if options.out is not None:
         histories = [entry.folder.read_history() for entry in entries]
         path = Path(options.out)
+        # A report must not replace the history or the settings of a run.
         if os.path.exists(path) and RunFolder(path.resolve().parent).holds_run:
             raise InputError("{path} belongs to a run: choose another file.", path=path)
         if path.suffix == ".csv":
@@ -221,6 +224,7 @@ def _delete(library: RunLibrary, options: argparse.Namespace) -> None:
 
 def _restore(library: RunLibrary, options: argparse.Namespace) -> None:
     trashed = [entry.id for entry in library.trashed()]
+    # The first one: the trash lists the newest first.
     names = options.runs or trashed[:1]
     unknown = [name for name in names if name not in trashed]
     if unknown or not names:

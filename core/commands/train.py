@@ -139,6 +139,7 @@ class TextReport:
 
     def _how_to_go_on(self) -> str:
         path = self._recorder.path
+        # A run of the library is found by its name from any folder.
         name = path.name if path.parent == RunLibrary().path else str(path)
         return f"To go on: {PROGRAM} train --resume {shlex.quote(name)}"
 
@@ -184,6 +185,7 @@ def execute(options: argparse.Namespace) -> int:
         )
     plan, dataset, network = load_run(asked, "train")
     if options.save is not None:
+        # Again, now that its size is known: the disk may be too full for it.
         check_writable(options.save, network.parameter_count * 4)
     return _TrainCommand(options, plan, asked.start, dataset).execute()
 

@@ -174,6 +174,7 @@ def _run_of(entry: RunEntry, number: int, values: dict[str, Any], epochs: list[E
     best = best_epoch(epochs)
     loss = best.validation_loss if best else None
     state = entry.state
+    # The program was killed: nobody writes the end of this run any more.
     if state == "running" and not entry.is_training():
         state = "stopped"
     return StudyRun(number, values, entry.id, state, epochs, loss=loss)
@@ -184,6 +185,7 @@ def setting_of(groups: Sequence[Group]) -> str:
     several.
     """
     names = [*(groups[0].runs[0].values if groups else ())]
+    # A comparison of seeds differs in nothing else.
     own = [name for name in names if name != SEED] or names
     return own[0] if len(own) == 1 else ""
 
@@ -253,6 +255,7 @@ def _until(group: Group, epoch: int) -> Group:
     members = []
     for run in group.runs:
         members.append(replace(run, epochs=[each for each in run.epochs if each.epoch <= epoch]))
+    # The best epoch of the whole run may lie after this one.
     return replace(group, runs=tuple(members), keeps_best=False)
 
 
@@ -276,6 +279,7 @@ def judge(groups: Sequence[Group], setting: str, dataset: Dataset) -> list[tuple
     """
     ranked = sorted((group for group in groups if group.last), key=lambda group: -group.score)
     whole = [group for group in ranked if not any(map(group.has, _WITHOUT_RESULT))]
+    # The best of those that guess is no recommendation.
     best = whole[0] if whole and not whole[0].learns_nothing(dataset) else None
     judged: list[tuple[Group, Judgement]] = []
     for group in ranked:
@@ -313,8 +317,10 @@ def _judge_one(group: Group, best: Group | None, setting: str, dataset: Dataset)
         return "best"
     jumps = group.jumps(dataset)
     is_wide = _is_wide(group, best)
+    # Wide repetitions overlap with everything: that is what is wrong with them.
     if not is_wide and may_be_chance(group, best, dataset):
         return "as good"
+    # Before the others: a rate that is too large explains what they say.
     if is_higher and (jumps or is_wide):
         return "too large: jumps" if jumps else "too large: spread"
     if is_wide:
@@ -368,6 +374,7 @@ def findings_of(groups: Sequence[Group], dataset: Dataset) -> dict[str, Finding 
                 load_model(path), dataset, diverged=run.state == "diverged"
             )
         except (InputError, OSError):
+            # The model may have been deleted since; the conclusion stands without it.
             findings[group.name] = None
     return findings
 
@@ -381,6 +388,7 @@ def chance_error(first: float, second: float, dataset: Dataset) -> float:
 
 
 def _accuracy_error(first: float, second: float, examples: int) -> float:
+    # Not below 0: a score may be R² of less than 0, or above 1 by rounding.
     return sqrt(sum(max(score * (1 - score), 0.0) for score in (first, second)) / examples)
 
 

@@ -77,6 +77,7 @@ def _grid(
     for values, loss in runs:
         cells.setdefault(tuple(values[name] for name in vary), []).append(loss)
     grid = list(product(*vary.values()))
+    # Shares of an incomplete grid would favour the settings that were tried more often.
     if any(each not in cells for each in grid):
         return None
     sizes = [len(values) for values in vary.values()]

@@ -91,13 +91,16 @@ def _parse_range(name: str, given: dict[str, Any]) -> Values:
             high=high,
         )
     whole = kind == "integer"
+    # Before the values between are computed: a limit may be none that the setting allows.
     _checked(name, [low, high])
     if type(count) is not int or not 2 <= count <= MAX_VALUES:
         raise InputError("vary.{name}: count must be 2 to {most}.", name=name, most=MAX_VALUES)
     first, last = (log(low), log(high)) if logarithmic else (low, high)
     values = [first + (last - first) * (index / (count - 1)) for index in range(count)]
     values = list(map(exp, values)) if logarithmic else values
+    # Six digits: the names of runs and the axes show the values.
     rounded = [round(value) if whole else float(f"{value:.6g}") for value in values]
+    # Whole numbers of a narrow range may be equal after rounding.
     return _checked(name, list(dict.fromkeys(rounded)))
 
 
@@ -111,6 +114,7 @@ def _checked(name: str, values: list[Any]) -> Values:
         raise InputError(
             "vary.{name}: leave the setting out instead of giving no value.", name=name
         )
+    # Twice the same value would be the same run twice.
     return tuple(dict.fromkeys(checked))
 
 
@@ -210,6 +214,7 @@ def parse_study(text: str, name: str) -> StudySpec:
     _check_names(settings, given)
     vary = {name: parse_variation(name, value) for name, value in given.items()}
     preset = find_preset(values["preset"]) if "preset" in values else None
+    # Runs are compared by their validation loss, so that there must be one.
     settings.setdefault("validation", DEFAULT_VALIDATION)
     run_settings = preset.settings.change(**settings) if preset else RunSettings(**settings)
     if not run_settings.validation:
@@ -233,9 +238,11 @@ def parse_study(text: str, name: str) -> StudySpec:
         own_network=preset is None or "network" in settings or "network" in vary,
         text=text,
     )
+    # Before the combinations are made, which take memory.
     if spec.runs > MAX_RUNS:
         template = "The grid has {runs:,} runs; at most {most:,} can be made."
         raise InputError(template, runs=spec.runs, most=MAX_RUNS)
+    # Values may be good each and not go together: that is found before the first run.
     for combination in spec.combinations():
         spec.plan_of(combination)
     return spec
@@ -280,6 +287,7 @@ def same_study(first: str, second: str) -> bool:
     """Whether two texts describe the same study, whatever their layout and comments are. Raises
     InputError.
     """
+    # TOML may hold dates, which JSON has not.
     plain = (json.dumps(_parse(text), sort_keys=True, default=str) for text in (first, second))
     return next(plain) == next(plain)
 

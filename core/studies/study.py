@@ -120,6 +120,7 @@ class Study:
         studies_path().mkdir(parents=True, exist_ok=True)
         self._lock = _lock_study(spec.name)
         try:
+            # After the lock: another program may still write the file.
             self.runs = self._read_runs()
         # Also an interruption: the lock would stay until the program ends.
         except BaseException:
@@ -213,6 +214,7 @@ class Study:
     def _end(self, run: StudyRun, outcome: Outcome) -> None:
         """Write the end of a run to the file: its validation loss is what runs are compared by."""
         run.state = outcome.state
+        # The file holds the messages of all runs, and is limited.
         run.message = outcome.message[:500]
         best = run.best
         run.loss = best.validation_loss if best else None
@@ -248,6 +250,7 @@ class Study:
         known.
         """
         run_id = str(stored["id"])
+        # The id becomes a path: a damaged file must not name a folder elsewhere.
         if not is_run_id(run_id):
             raise ValueError(f"“{run_id[:40]}” is no run of the library")
         given = stored["values"]
@@ -342,6 +345,7 @@ WHERE key = 'run' ORDER BY number"""
 def _read_database(path: Path) -> tuple[str, list[_Stored]]:
     """The same of a database of version 0.1.0: what its runs have reached is in their folders."""
     runs: dict[str, _Stored] = {}
+    # Only to read: `connect` alone would make a missing file.
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
         (text,) = database.execute(_OLD_TEXT).fetchone()
         for run, name, place, kind in database.execute(_OLD_VALUES):
@@ -386,6 +390,7 @@ def delete_study(name: str, runs: Iterable[str] = ()) -> None:
     try:
         for path in filter(has_expired, trash.path.glob("*.*")):
             path.unlink(missing_ok=True)
+        # Before the study is moved: restoring it needs the ids of its runs.
         write_atomically(_deleted_ids(name), json.dumps(RunLibrary().delete(runs)).encode())
         # An older study of this name is gone then.
         _path_in(trash.path, name).unlink(missing_ok=True)

@@ -33,6 +33,7 @@ def iter_study_run(
     that do not go together or do not fit the data, and DeviceError where the device fails.
     """
     plan, dataset = _plan_and_data(spec, values, datasets)
+    # A run that failed before its first checkpoint begins anew.
     start = Start(path) if RunFolder(path).checkpoint.exists else None
     recorder = RunRecorder(path, start=start, study=spec.name)
     control = TrainingControl(checkpoint_seconds=STEP_SECONDS)
