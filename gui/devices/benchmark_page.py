@@ -165,6 +165,7 @@ class BenchmarkPage(MeasurementPage):
     def export_content(self) -> ExportContent | None:
         if self.bench is None or not self.rows:
             return None
+        # A copy: it is written in another thread while rows are added.
         return self.bench, list(self.rows), self.remarks.text().splitlines()
 
     def _choose_table(self) -> None:
@@ -262,6 +263,7 @@ def format_cells(heading: str, values: Sequence[Any]) -> list[str]:
 
 def _format_cell(value: Any) -> str:
     """`1,234`, `51.8 M`."""
+    # Booleans first: to Python they are numbers.
     if value is None or isinstance(value, str | bool):
         return "–" if value is None else str(value)
     if abs(value) >= 1e6:

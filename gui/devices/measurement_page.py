@@ -197,6 +197,7 @@ class MeasurementPage(QWidget):
             self._stopped = False
             self.runner.start(task)
             self._wait(self.tr("starting…"))
+            # Asked before `refresh`, which disables the button: Qt then moves the focus anywhere.
             had_focus = self.start_button.hasFocus()
             self.refresh()
             if had_focus:
@@ -213,6 +214,7 @@ class MeasurementPage(QWidget):
     def export(self) -> None:
         """Ask for a folder, and write the present results to it in the background."""
         folder = ask_folder(self, self._folder, self.tr("Choose a folder for the tables"))
+        # After the question for the folder, during which rows may have been added.
         content = self.export_content()
         if folder is None or content is None or self._writer.busy:
             return
@@ -258,11 +260,13 @@ class MeasurementPage(QWidget):
 
     def _wait(self, text: str) -> None:
         set_message(self.waiting, text)
+        # A range of nothing shows that something goes on whose end is not known.
         self.bar.setRange(0, 0)
         self.bar.setVisible(bool(text))
 
     def _on_ended(self, failure: Failure | None) -> None:
         self._wait("")
+        # Asked before `refresh`, which hides the button: Qt then moves the focus anywhere.
         had_focus = self.stop_button.hasFocus()
         self.refresh()
         if had_focus:
@@ -310,6 +314,7 @@ class MeasurementPage(QWidget):
         def task(control: TaskControl) -> Generator[Any]:
             yield partial(self.say, reading)
             dataset = self._dataset_cache.get(name, control.progress)
+            # Loading may have taken long, and Stop been pressed meanwhile.
             control.check()
             yield partial(self.say, preparing)
             yield from measure(dataset, control.check)

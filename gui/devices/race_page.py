@@ -183,6 +183,7 @@ class RacePage(MeasurementPage):
         from core.measure.race import rank
 
         reached = [progress.result for progress in self.progress.values()]
+        # Who was stopped before the first step has no speed to compare.
         results = rank([result for result in reached if result.outcome.images])
         if len(results) < 2:
             self.banner.show_text(self.tr("Stopped before two contestants had trained a step."))
@@ -242,6 +243,7 @@ class RacePage(MeasurementPage):
             return 0.0
         outcome = progress.result.outcome
         images = len(self._dataset.train) * (1 - self._raced.validation) * self._raced.epochs
+        # The larger of both: of a share of epochs rounding may leave some images out.
         return min(max(outcome.images / images, len(outcome.epochs) / self._raced.epochs), 1.0)
 
     def _texts(self, progress: "RaceProgress", fraction: float) -> tuple[str, ...]:
@@ -302,6 +304,7 @@ class Contestants(QWidget):
         checked = (
             choice
             for choice, box in self.boxes.items()
+            # Not by `isEnabled`: all boxes are disabled while the race runs.
             if box.isChecked() and box.isEnabledTo(self)
         )
         return tuple(checked)

@@ -119,6 +119,7 @@ class DevicesTab(Tab):
 
     def _fit(self) -> None:
         """Put the profile below the race where there is no room beside it."""
+        # The tab may be resized before its parts are made.
         if self.pages:
             is_wide = self.width() >= theme().px(_LEAST_BESIDE)
             way = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom

@@ -41,6 +41,7 @@ class TwoSides(QWidget):
             side.setContentsMargins(MARGIN // 2, 0, MARGIN // 2, 0)
             splitter.addWidget(side)
         splitter.setChildrenCollapsible(False)
+        # Only their ratio counts: both sides get half.
         splitter.setSizes([1000, 1000])
         self.chooser = PageChooser("workshopSides", self.tr("Kernel or findings"))
         self.chooser.add_page(self.tr("Kernel"), self.tr("Write the kernel."))
@@ -125,6 +126,7 @@ class KernelBench(QWidget):
 
     def open(self, answers: Answers, block: KernelBlock) -> None:
         """Show the kernel of a lab's exercise as the person left it."""
+        # Opened again: what is typed stays as it is.
         if self.block is block and self._answers is answers:
             return
         self.file.keep()
@@ -134,6 +136,7 @@ class KernelBench(QWidget):
         self.verdict = None
         self._was_tried = block.id in answers.kernels
         kept = answers.kernels.get(block.id)
+        # By the text of the lab: another version of it asks for another kernel.
         path = data_folder() / "workshop" / f"{answers.lab.digest[:12]}-{block.id}.py"
         self.file.open(path, kept.source if kept else block.exercise.skeleton)
         self._clear_verdict()
@@ -234,6 +237,7 @@ class KernelBench(QWidget):
         self.verdict = verdict
         self._checked = source
         self._was_tried = True
+        # Some faults are of the whole file, and have no line.
         first = next((fault.line for fault in verdict.faults if fault.line), 0)
         self.findings.show_verdict(verdict, self.block.exercise.launch.par, first)
         self._show_state()
@@ -241,6 +245,7 @@ class KernelBench(QWidget):
             if first:
                 self.editor.reveal(first)
             self.sides.show_side(self.findings)
+        # Also for an older text: it was checked, and may be the person's best one.
         self.checked.emit(self.block, source, verdict)
 
     def _show_race(self, source: str, mine: Verdict, other: Verdict) -> None:
@@ -257,6 +262,7 @@ class KernelBench(QWidget):
     def _save_page(self) -> None:
         from core.workshop.report import verdict_html
 
+        # Kept by now: while the dialog is open, another check may end.
         verdict = self.verdict
         source = self._checked
         if verdict is None:
@@ -279,6 +285,7 @@ class KernelBench(QWidget):
         """Show headline and marks of the verdict where it is of this text; a verdict of another
         text has none.
         """
+        # Asked once: it compares the whole text.
         is_current = self._is_current
         self.kernel.show_faults(self.verdict.faults if self.verdict and is_current else ())
         self._show_step()

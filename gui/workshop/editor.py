@@ -300,6 +300,7 @@ class CodeEditor(CodeView):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             keys = QKeySequence(event.keyCombination())
+            # Accepted here, or the window's shortcuts take the keys before the editor sees them.
             if keys in _OWN_KEYS or any(keys == own for own, _ in self._commands):
                 event.accept()
                 return True
@@ -308,6 +309,7 @@ class CodeEditor(CodeView):
     def replace_text(self, text: str) -> None:
         """Replace all; it can be undone."""
         cursor = self.textCursor()
+        # By a cursor: `setPlainText` would empty the list of what can be undone.
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.insertText(text)
         cursor.setPosition(0)
@@ -334,6 +336,7 @@ class CodeEditor(CodeView):
             cursor.insertText(" " * (INDENT - len(before) % INDENT))
         elif (
             key in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            # Ctrl+Return checks the kernel.
             and not event.modifiers() & Qt.KeyboardModifier.ControlModifier
         ):
             space = before[: len(before) - len(before.lstrip(" "))]
@@ -357,6 +360,7 @@ class CodeEditor(CodeView):
         """The lines of the selection, or that of the cursor."""
         cursor = self.textCursor()
         block = self.document().findBlock(cursor.selectionStart())
+        # A selection that ends at the begin of a line does not mean that line.
         end = max(cursor.selectionEnd() - int(cursor.hasSelection()), 0)
         last = self.document().findBlock(end).blockNumber()
         found = []
@@ -394,6 +398,7 @@ class CodeEditor(CodeView):
                 line.setPosition(block.position() + space + marked, QTextCursor.MoveMode.KeepAnchor)
                 line.removeSelectedText()
             else:
+                # In one column: the lines keep their indentation to each other.
                 line.setPosition(block.position() + min(spaces))
                 line.insertText("# ")
         cursor.endEditBlock()
@@ -407,6 +412,7 @@ class CodeEditor(CodeView):
         flags = QTextDocument.FindFlag(0) if by > 0 else QTextDocument.FindFlag.FindBackward
         if self.find(text, flags):
             return True
+        # Where the text is nowhere, the person stays at the same place.
         kept = self.textCursor()
         self.moveCursor(
             QTextCursor.MoveOperation.Start if by > 0 else QTextCursor.MoveOperation.End
@@ -436,8 +442,10 @@ class CodeEditor(CodeView):
         """
         text = self.toPlainText()
         at = self.textCursor().position()
+        # The search goes through the whole text at each move of the cursor.
         if len(text) > _MAX_COLORED:
             return ()
+        # The bracket that was just typed is before the cursor.
         for position in (at - 1, at):
             if not 0 <= position < len(text) or text[position] not in _BRACKETS:
                 continue

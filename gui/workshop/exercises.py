@@ -109,6 +109,7 @@ class ExerciseList(QWidget):
             return
         exercise = chosen[0]
         lab = exercise.lab
+        # By the exact type: the texts for teachers and for afterwards are kinds of it.
         texts = [make.label(part.markdown) for part in lab.steps[0].parts if type(part) is Text]
         for text in texts:
             text.setTextFormat(Qt.TextFormat.MarkdownText)

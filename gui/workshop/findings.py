@@ -48,6 +48,7 @@ class UsePage(QWidget):
 
     def show_record(self, record: dict[str, Any]) -> None:
         """One object of `workshop use --json`."""
+        # The record of the end has the mode as well.
         if "mode" in record and "usage" not in record:
             modes = {
                 "cuda": self.tr("The card runs your kernel."),
@@ -182,6 +183,7 @@ class VerdictPage(QWidget):
                 text, f"workshopFault{index + 1}", tip, partial(self.fault_chosen.emit, fault)
             )
             words = make.label(f"{fault.kind}: {fault.text}", selectable=True)
+            # A fault quotes the kernel, whose “<” would begin HTML.
             words.setTextFormat(Qt.TextFormat.PlainText)
             line = QWidget()
             make.row(go, (words, 1), owner=line).setAlignment(go, Qt.AlignmentFlag.AlignTop)
@@ -283,6 +285,7 @@ class KernelRacePage(QWidget):
         rows = [(self.tr("Verdict"), *words)]
         for name in mine.totals.__slots__:
             values = [getattr(each.totals, name) for each in (mine, other)]
+            # A count that is 0 for both says nothing.
             if any(values):
                 rows.append((count_title(name), *(number(value, 6) for value in values)))
         if mine.seconds and other.seconds:
@@ -354,4 +357,5 @@ class Findings(QWidget):
         self.pages.setCurrentIndex(index)
         self.page_changed.emit()
         if index == LOOK:
+            # The arrow keys step at once.
             self.look.picture.setFocus()

@@ -79,6 +79,7 @@ class KernelFile(QObject):
         if self.path is None or not self.path.exists():
             return
         text = self.read(self.path)
+        # Not while somebody types here: what is typed would be lost.
         if text and text != self._editor.toPlainText() and not self._timer.isActive():
             self._editor.replace_text(text)
             self._kept = self._editor.toPlainText()

@@ -125,6 +125,7 @@ class LookPage(QWidget):
         has_race = bool(shown and self._conflict(shown))
         self.race_button.setVisible(has_race)
         self.other_button.setVisible(bool(shown and shown.other_order))
+        # Its signal would show a launch, before that of this trace is there.
         self.other_button.blockSignals(True)
         self.other_button.setChecked(False)
         self.other_button.blockSignals(False)
@@ -149,6 +150,7 @@ class LookPage(QWidget):
             self.line_changed.emit(0)
             return
         for box, most in ((self.thread_box, replay.trace.threads), (self.block, replay.blocks)):
+            # Each new range may change the value, and show a step that is not there yet.
             box.blockSignals(True)
             box.setRange(0, most - 1)
             box.blockSignals(False)
@@ -178,6 +180,7 @@ class LookPage(QWidget):
         trace = self.replay.trace
         if fault.block and len(fault.block) == len(trace.grid):
             self.block.setValue(
+                # Turned round: CUDA counts x first, NumPy's last index runs fastest.
                 int(np.ravel_multi_index(fault.block[::-1], trace.grid[::-1], mode="clip"))
             )
         if fault.thread and len(fault.thread) == len(trace.block):
@@ -255,6 +258,7 @@ class LookPage(QWidget):
             return
         now = self._event() if len(self._steps) > self.slider.value() else 0
         self._steps = self.replay.steps(self.block.value()).tolist()
+        # Shown once, below: the range alone may change the value.
         self.slider.blockSignals(True)
         self.slider.setRange(0, max(len(self._steps) - 1, 0))
         self.slider.setValue(int(np.searchsorted(self._steps, now)))
@@ -298,6 +302,7 @@ class LookPage(QWidget):
         set_message(self.race, sentence_text(race) if race else "")
         self.variables.setText(self._variables_text(index, block, thread))
         said = f"{self.where.text()}. {self.notice.text()} {self.race.text() if race else ''}"
+        # Screen readers cannot see the squares.
         self.picture.setAccessibleDescription(said)
         self.picture.show_event(replay, index, block, thread)
         self.line_changed.emit(event.line)

@@ -25,6 +25,7 @@ class OperatorDialog(Dialog):
         )
         forms = operator_forms(name)
         formula = make.label(forms.pop("formula", ""), "operatorFormula", selectable=True)
+        # A formula may hold “<”, which would begin HTML.
         formula.setTextFormat(Qt.TextFormat.PlainText)
         area = scroll_area(formula)
         area.setMaximumHeight(150)

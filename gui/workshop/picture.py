@@ -103,6 +103,7 @@ class LaunchPicture(PaintedWidget):
         self.show_event(*self._shown)
 
     def show_event(self, replay: Replay | None, index: int, block: int, thread: int) -> None:
+        # Kept to be painted anew in other colors.
         self._shown = replay, index, block, thread
         self._images = []
         if replay is not None:
@@ -297,6 +298,7 @@ class LaunchPicture(PaintedWidget):
         threads, elements = replay.accesses(index, block)
         if replay.trace.arrays[replay.trace.events[index].array].space == "local":
             elements = elements[threads == thread]
+            # Last: the elements are chosen by it.
             threads = threads[threads == thread]
         cells[elements] = _mixed(colors.base, colors.accent, 0.35)
         own = threads // WARP == thread // WARP
@@ -313,6 +315,7 @@ class LaunchPicture(PaintedWidget):
         """
         width = self.width() - 2
         needed_height = 0
+        # The widget itself is as high as its content: its room is that of the scroll area.
         viewport = self.parentWidget()
         room = viewport.height() if viewport is not None else self.height()
         for cell in _CELLS if self._images else ():
@@ -370,11 +373,13 @@ class LaunchPicture(PaintedWidget):
         colors = theme().colors
         cell = image.cell
         rect = image.rect
+        # A part of a matrix has gaps between its rows, which QImage would take for pixels.
         pixels = np.ascontiguousarray(image.colors)
         rows, columns = pixels.shape
         picture = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32)
         painter.drawImage(rect, picture)
         painter.setPen(QPen(QColor(colors.line), 1))
+        # In smaller cells lines would cover the colors.
         if min(cell.width(), cell.height()) >= 5:
             for row in range(1, rows):
                 at = rect.top() + row * cell.height()
@@ -386,6 +391,7 @@ class LaunchPicture(PaintedWidget):
         painter.drawRect(rect.adjusted(-1, -1, 0, 0))
         if image.outline:
             (top, left), (bottom, right) = (divmod(each, columns) for each in image.outline)
+            # A warp of several rows has no single rectangle: whole rows are framed.
             if top != bottom:
                 left = 0
                 right = columns - 1
@@ -417,6 +423,7 @@ class LaunchPicture(PaintedWidget):
             return
         for (row, column), text in image.texts.items():
             square = QColor(int(image.colors[row, column]))
+            # By the square, not the theme: its colors are light and dark in both.
             painter.setPen(QColor("#000000" if square.lightnessF() > 0.5 else "#ffffff"))
             painter.drawText(image.area(row, column), Qt.AlignmentFlag.AlignCenter, text)
 
@@ -441,6 +448,7 @@ class LaunchPicture(PaintedWidget):
             Qt.Key.Key_Right: 1,
             Qt.Key.Key_PageUp: -10,
             Qt.Key.Key_PageDown: 10,
+            # More than any run has: the slider stops at its ends.
             Qt.Key.Key_Home: -(10**6),
             Qt.Key.Key_End: 10**6,
         }

@@ -78,6 +78,7 @@ class WorkshopTab(Tab):
 
     def show_kernel(self, answers: Answers, block: KernelBlock) -> None:
         """Show the kernel of a lab's exercise as the person left it."""
+        # A lab may ask for its kernel before the tab was ever shown.
         self.create_all()
         assert self.bench is not None
         self.bench.open(answers, block)

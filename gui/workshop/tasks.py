@@ -91,6 +91,7 @@ class KernelTasks(QObject):
         def task(control: TaskControl) -> Generator[Any]:
             verdicts = []
             for text in (source, other):
+                # The same numbers for both, so that they can be compared.
                 for found in iter_check(
                     text, launch, types=False, seed=0, card=probe("cuda").available
                 ):
@@ -107,6 +108,7 @@ class KernelTasks(QObject):
         def task(control: TaskControl) -> Generator[Any]:
             from core.workshop.use import iter_use_apart
 
+            # Closed also when it is cancelled: that ends the other process.
             with closing(iter_use_apart(source, exercise, kernel, model)) as records:
                 for record in records:
                     control.check()
