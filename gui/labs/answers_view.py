@@ -73,6 +73,7 @@ class AnswersView(QWidget):
         answers = self._answers
         made = QWidget()
         question = label(asked(part), role="muted")
+        # A stranger's lab must not bring HTML into the dialog.
         question.setTextFormat(Qt.TextFormat.PlainText)
         said = OutcomeLabel(f"expected-{part.id}")
         compared = answers.comparison(part, value_text)

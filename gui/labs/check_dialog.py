@@ -45,12 +45,14 @@ class NewLabDialog(Dialog):
         self.show_parts(
             row(label(title, wraps=False), (self.name, 1), spacing=12), below=[self.destination]
         )
+        # Before the signals are connected: nothing has been typed.
         self.name.setText(proposed)
         self.name.textChanged.connect(self._on_name)
         self.destination.changed.connect(self._on_place)
 
     def _on_name(self, text: str) -> None:
         name = text.strip()
+        # A separator would make it a path to another folder.
         self.create_button.setEnabled(bool(name) and "/" not in name and "\\" not in name)
         if self.create_button.isEnabled():
             self.destination.propose(name)

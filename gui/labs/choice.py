@@ -22,7 +22,9 @@ class ChoiceRow(QRadioButton):
     """
 
     def __init__(self, text: str) -> None:
+        # A single one would begin a key of the button.
         super().__init__(text.replace("&", "&&"))
+        # Painted here: a radio button of Qt does not wrap its text.
         self._words = text
         self.is_right: bool | None = None
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
@@ -37,6 +39,7 @@ class ChoiceRow(QRadioButton):
             self.update()
 
     def hitButton(self, pos: QPoint) -> bool:
+        # Qt's own button is its circle and text alone; here the whole row is clicked.
         return self.rect().contains(pos)
 
     def hasHeightForWidth(self) -> bool:

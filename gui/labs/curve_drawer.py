@@ -42,9 +42,11 @@ class CurveDrawer(QObject):
         self._stride = max(1, (POINTS - 1) // epochs)
         self._end = highest
         self._epochs = np.linspace(0, epochs, POINTS)
+        # NaN: 0 is a value that can be drawn.
         self._values = np.full(POINTS, np.nan)
         self._cursor = 0
         self._last: int | None = None
+        # The plot would take the pointer for itself, and move its axes.
         plot.viewport().installEventFilter(self)
         plot.viewport().setCursor(Qt.CursorShape.CrossCursor)
         plot.show_others((), float(epochs), highest)
@@ -56,6 +58,7 @@ class CurveDrawer(QObject):
     def value_at(self, epoch: float) -> float | None:
         """The value of the curve at the end of this epoch; None where it is not drawn."""
         points = self.points()
+        # Beyond its ends nothing was said; `interp` would go on evenly.
         if not points or not points[0][0] <= epoch <= points[-1][0]:
             return None
         return float(np.interp(epoch, *np.array(points).T))
@@ -218,6 +221,7 @@ class DrawnValues(QLabel):
             texts.append(
                 self.tr("After epoch {n}: {value}").format(n=number(epoch, 3), value=shown)
             )
+        # A line is broken between two values, never within one.
         self.setText("&nbsp;&nbsp;&nbsp; ".join(text.replace(" ", "&nbsp;") for text in texts))
 
 

@@ -142,6 +142,7 @@ class LabCurves(QObject):
         runs = [run for run in predicted if run is not None] + parts.runs
         ran = [run for run in runs if self._answers.has_begun(run)]
         asked = parts.predictions
+        # Curves of an earlier step would suggest what is to be predicted here.
         if ran or not all(map(self._answers.is_fixed, asked)):
             self._training.clear()
         self._training.set_display(self._display())
@@ -171,6 +172,7 @@ class LabCurves(QObject):
                 line=self.tr("{n} runs", None, len(shown)).format(n=len(shown)) if shown else ""
             )
         highest = run.quantity.endswith("accuracy")
+        # Of losses the lowest is the best.
         choose = max if highest else min
         best = choose(reached, key=lambda index: reached[index])
         attempt = next(each for index, each in shown if index == best)
@@ -187,6 +189,7 @@ class LabCurves(QObject):
         assert self._answers
         beside: dict[LivePlot, list[OtherCurve]] = {plot: [] for plot in self._plots}
         highest = dict.fromkeys(self._plots, 0.0)
+        # A dictionary keeps their order and each once.
         quantities = dict.fromkeys(["test_accuracy", "test_loss", run.quantity])
         drawn = shown
         if len(run.variants) == 1:

@@ -82,6 +82,7 @@ class HandInDialog(Dialog):
         self.content.setMinimumHeight(theme().px(160))
         text = self.tr("The file's text, for those who want to see it")
         self.fold = named(CollapsibleButton(text, self.content), "handInFold", text, tip)
+        # Only when it is looked at: the text may be megabytes.
         self.fold.unfolded.connect(self._show_content)
         self.fold.toggled.connect(self.fit)
         kinds = [self.tr("Answers (*.json)")]
@@ -158,6 +159,7 @@ def answers_name(answers: Answers) -> str:
     Only with characters that all systems accept.
     """
     texts = answers.name or QCoreApplication.translate("HandInDialog", "Answers"), answers.lab.title
+    # Windows takes no name that ends in a space or a point.
     person, lab = (" ".join(_NO_NAME.sub(" ", text).split())[:60].strip(" .") for text in texts)
     return f"{person} - {lab}.json"
 
@@ -265,10 +267,12 @@ class GradeDialog(Dialog):
         self.table.doubleClicked.connect(self._open)
         for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             shortcut = QShortcut(QKeySequence(key), self.table)
+            # Only in the table: elsewhere Return is the button's that has the focus.
             shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
             shortcut.activated.connect(self._open_current)
         self.model.show_records([self._row(marked) for marked in grades.marked])
         self.table.fit()
+        # By identity: two files may hold the same.
         self._rows = {id(marked): place for place, marked in enumerate(grades.marked)}
         self.message = note("muted", "gradeMessage")
         self.again = self.add_button(
@@ -346,6 +350,7 @@ class GradeDialog(Dialog):
 
     def _open(self, index: QModelIndex) -> None:
         row = index.data(RECORD_ROLE)
+        # A file that could not be read has only its remark.
         if row is not None and row.marked.answers is not None:
             PersonDialog(row.marked, self).show()
 
@@ -362,6 +367,7 @@ class GradeDialog(Dialog):
             if n
         ]
         self.ideas = label("\n".join(wrong[:_IDEAS]) or "–", "gradeIdeas", selectable=True)
+        # The lab is a stranger's: its choices must not be read as HTML.
         self.ideas.setTextFormat(Qt.TextFormat.PlainText)
         heading = label(self.tr("Wrong ideas, at the first try"), role="heading")
         return column(heading, self.ideas, None, spacing=6)
@@ -403,6 +409,7 @@ class GradeDialog(Dialog):
 
     def _on_ended(self, failure: Failure | None) -> None:
         self.again.setEnabled(True)
+        # All rows: from now on only what was run again counts, also of persons without a run.
         self.model.update_records([self._row(marked) for marked in self._grades.marked])
         self.table.fit()
         self._show_curves()

@@ -70,6 +70,7 @@ class LabHead(QWidget):
         self._where = label("", "labStep", "muted", wraps=False)
         self._bar = StepBar()
         self.menu = QMenu(self)
+        # Qt hides the tooltips of menus unless it is asked for them.
         self.menu.setToolTipsVisible(True)
         self._all_tip = self.tr("Show all settings below the text, not only those of this step.")
         self.all_settings = self._entry(self.tr("&All settings"), "labAllSettings", self._all_tip)
@@ -100,6 +101,7 @@ class LabHead(QWidget):
         tip = self.tr("Close the lab; your answers are kept, and what was shown before comes back.")
         close_button = button("✕", "", slot=lambda: self.close_asked.emit(), kind=QToolButton)
         close_button.setAutoRaise(True)
+        # A QToolButton is not reached by Tab on its own.
         close_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.close_button = named(close_button, "labClose", self.tr("Close the lab"), tip)
         self.close_button.setFixedWidth(28)
@@ -122,6 +124,7 @@ class LabHead(QWidget):
         something.
         """
         self.title.setText(answers.lab.title)
+        # A long title is cut off in the line.
         self.title.setToolTip(answers.lab.title)
         count = len(answers.lab.steps)
         text = self.tr("Step {n} of {all}")

@@ -100,6 +100,7 @@ class LabNavigation(QWidget):
 
     def follow(self, panel: QWidget) -> None:
         """Be shown and hidden with this panel, which lies elsewhere."""
+        # The panel has no signal for being shown or hidden.
         panel.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -107,6 +108,7 @@ class LabNavigation(QWidget):
             self.show()
         elif event.type() == QEvent.Type.HideToParent:
             self.hide()
+        # Only watched: the panel has to get the event as well.
         return False
 
     def show_run(self, text: str, enabled: bool) -> None:
@@ -116,6 +118,7 @@ class LabNavigation(QWidget):
         self.run.setVisible(theme().presenting and bool(text))
         self.run.setText(text)
         self.run.setEnabled(enabled)
+        # One main button: two would compete for the eye.
         self.run.set_main(not self.next.is_main)
 
     def refresh(self, answers: Answers, waits_for: str, trains: bool) -> None:
@@ -129,6 +132,7 @@ class LabNavigation(QWidget):
         self.next.setText(self.tr("Hand in…") if self._is_last else self.tr("Next"))
         self.next.setEnabled(may_leave and not trains)
         self.next.set_main(all(map(answers.is_done, step.parts)))
+        # After the buttons were disabled above: only then Qt has moved the focus.
         if trains and not self._trained:
             self._focus_in_run = self.window().focusWidget()
         elif self._trained and not trains and self.next.isEnabled():

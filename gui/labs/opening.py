@@ -55,6 +55,7 @@ class LabOpening(QObject):
         def read(control: TaskControl) -> Callable[[], None]:
             return partial(self.opened.emit, open_lab(path, control.progress, language), path)
 
+        # The lab that was asked for last is shown, not one that takes longer to read.
         self._runner.start_latest(single_record(read))
 
     def _mark(self, path: Path, known: Lab | None) -> None:

@@ -46,6 +46,7 @@ class LabProgress(QObject):
     def read(self, lab: Lab) -> Answers:
         """The answers that were kept. A file that cannot be read is moved, never overwritten."""
         file = ProgressFile(lab)
+        # Where reading fails, nothing may be written over the file.
         self._files.pop(lab.digest, None)
         try:
             answers = file.read()
@@ -86,6 +87,7 @@ class LabProgress(QObject):
             "deleted: they are in {path}."
         )
         self._banner.show_text(text.format(path=file.moved), "bad")
+        # Said once: each later writing would say it again.
         file.moved = None
 
     def _tell_earlier(self, file: ProgressFile) -> None:
@@ -136,6 +138,7 @@ class StepSettings(QObject):
         lab = answers.lab
         here = answers.shown_step.parts
         before = Parts(part for step in lab.steps[: answers.step + 1] for part in step.parts)
+        # A lab may begin without a setup: then the defaults are in force.
         last = [SetupBlock(0), *before.setups][-1]
         if sets_something(lab):
             self.setup_asked.emit(lab.located(last.setup.plan_of(answers.name)))
@@ -280,6 +283,7 @@ class LabPanel(QWidget):
         self._save()
         self.view.clear()
         title = self.answers.lab.title
+        # Kept for the banner: the panel forgets it below.
         path = self.path
         self.answers = None
         self.path = None
@@ -310,6 +314,7 @@ class LabPanel(QWidget):
             self._banner.show_text(self.tr("A run is in progress: stop it first."))
             return
         with reporting(self._banner.show_text):
+            # Before anything is shown anew: where it fails, the answers stay.
             aside = self._progress.begin_again(before.lab)
             self._answer_in(Answers(before.lab, before.name))
             text = self.tr("The lab begins again. Your answers so far are in {path}.")
@@ -327,6 +332,7 @@ class LabPanel(QWidget):
         self.runs.begin(answers)
         self._save()
         self._show()
+        # Last: what is shown is complete by then.
         self.show()
 
     def hand_in(self) -> None:
@@ -338,6 +344,7 @@ class LabPanel(QWidget):
             dialog = HandInDialog(self.answers, self._memory, self.window())
             dialog.saved.connect(self._on_handed_in)
             dialog.step_asked.connect(self._go_to)
+            # Also where it is cancelled: the name that was typed is kept.
             dialog.finished.connect(lambda: self._save())
             dialog.open()
 
@@ -398,6 +405,7 @@ class LabPanel(QWidget):
         self.answers.step = min(max(before + by, 0), len(self.answers.lab.steps) - 1)
         self._save()
         self._show()
+        # At the ends of the lab nothing has changed that could be faded in.
         if self.answers.step != before:
             self.view.begin_step()
 
@@ -406,11 +414,13 @@ class LabPanel(QWidget):
         self.view.clear()
         self.runs.show_step()
         self.view.show(self.answers)
+        # The page is made anew with each step, and Qt puts what is new at the end of the order.
         insert_in_tab_order(self.head.close_button, self.view.page)
         self._set_up()
 
     def _on_name(self, name: str) -> None:
         assert self.answers
+        # As reading the file limits it.
         self.answers.name = name.strip()[:100]
         self._set_up()
 

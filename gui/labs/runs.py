@@ -94,8 +94,10 @@ class LabRuns(QObject):
     def _train(self, run: RunBlock, variant: int) -> None:
         if self.answers is None or self._session.active:
             return
+        # Before the run: from its first epoch on it shows what was to be predicted.
         self.answers.begin(run)
         plan = run.plans(self.answers.name)[variant]
+        # Before it is asked for: the session may start it at once.
         self.trained = Training(run, variant)
         self.curves.begin_run(run, variant)
         self.asked.emit(self.answers.lab.located(plan))
@@ -135,6 +137,7 @@ class LabRuns(QObject):
             self.trained.begins = steps.step == len(steps.step_metrics)
 
     def _on_ended(self, outcome: Any) -> None:
+        # Kept, and forgotten: what follows may start the next run.
         trained = self.trained
         self.trained = None
         if self.answers is None:
@@ -161,6 +164,7 @@ class LabRuns(QObject):
             data = self._data
 
             def score(control: TaskControl) -> tuple[Answers, Attempt]:
+                # With the answers that they are for: another lab may be open at the end.
                 return answers, replace(attempt, score=score_of(part.on, context, outcome, data))
 
             self._runner.start_latest(single_record(score))

@@ -30,6 +30,7 @@ class Curtain(QWidget):
     def __init__(self, page: QWidget) -> None:
         super().__init__(page)
         self.setObjectName("labCurtain")
+        # A click during the fading is meant for what lies below.
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._share = 0.0
         self._motion = motion(self, FADE_MILLISECONDS, self._on_step, 1.0, 0.0)
@@ -83,6 +84,7 @@ class StepView(QObject):
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         bar = self.area.verticalScrollBar()
         bar.rangeChanged.connect(self._keep_news_in_sight)
+        # Only what a person does: `valueChanged` comes from the program's scrolling as well.
         bar.actionTriggered.connect(self._forget_news)
         self._curtain = Curtain(self.area)
         theme().changed.connect(self._fit_text)
@@ -114,6 +116,7 @@ class StepView(QObject):
         self._column.addStretch(1)
         self.refresh(answers)
         self._news = None
+        # Afterwards: the new page has no height before it is laid out.
         QTimer.singleShot(0, self, lambda: self.area.verticalScrollBar().setValue(0))
 
     def _add_name(self, answers: Answers) -> None:
@@ -182,6 +185,7 @@ class StepView(QObject):
         for _, part_widget in self._parts:
             part_widget.finish()
         for widget in [*self._others, *(widget for _, widget in self._parts)]:
+            # At once: Qt deletes them only later, and they would be seen beside the new ones.
             widget.hide()
             widget.deleteLater()
         while self._column.takeAt(0):
@@ -206,7 +210,10 @@ class StepView(QObject):
         """Show what the person may see now, and what the answers hold."""
         visible = answers.visible(answers.shown_step)
         for part, widget in self._parts:
+            # By identity: two parts of a lab may be equal.
             is_visible = any(part is each for each in visible)
+            # `isHidden` asks for the part itself; `isVisible` is False as long as the page is
+            # hidden.
             if is_visible and widget.isHidden():
                 self._news = widget
             widget.setVisible(is_visible)
@@ -216,6 +223,7 @@ class StepView(QObject):
         """Show what the last change has brought: a reply, or the part that it made visible, from
         its beginning. It stays in sight while the page grows, until the person scrolls.
         """
+        # Before scrolling: what has just become visible has no place yet.
         lay_out_now()
         self._keep_news_in_sight()
 
@@ -224,6 +232,7 @@ class StepView(QObject):
         if news is None or not news.isVisible():
             return  # a reply that is still to come is kept
         self.area.ensureWidgetVisible(news, 0, 10)
+        # Of what is too high its beginning is seen: reading starts there.
         if news.height() > self.area.viewport().height():
             self.area.verticalScrollBar().setValue(news.mapTo(self.page, QPoint()).y())
 

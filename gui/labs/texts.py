@@ -73,6 +73,7 @@ class LabText(QTextBrowser):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setAutoFillBackground(False)
+        # A link must not replace the text by its target.
         self.setOpenLinks(False)
         if "](" not in markdown:
             # There is no link to go to, and nothing to scroll.
@@ -88,6 +89,7 @@ class LabText(QTextBrowser):
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         url = QUrl(name)
+        # Nothing is loaded from elsewhere: that would tell who reads the lab.
         path = inside(self._folder, url.toString()) if url.isRelative() else None
         return (
             super().loadResource(kind, QUrl.fromLocalFile(str(path))) if path is not None else None
@@ -118,12 +120,14 @@ class LabText(QTextBrowser):
         return QSize(120, self.height())
 
     def _open(self, url: QUrl) -> None:
+        # A stranger's lab must not open files or programs.
         if url.scheme() in ("http", "https"):
             QDesktopServices.openUrl(url)
 
 
 def unsize_code(document: QTextDocument) -> None:
     """Qt gives code the size of the system's font: remove it, so that code grows with the text."""
+    # Collected first: a change of format may split the fragments that are gone through.
     sized: list[tuple[int, int, QTextCharFormat]] = []
     block = document.begin()
     while block.isValid():

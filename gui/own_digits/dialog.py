@@ -167,6 +167,7 @@ class OwnDigitsDialog(Dialog):
 
     def _change(self, change: Callable[..., None], *more: int) -> None:
         """Call `change` with the chosen drawings, and show what is kept then."""
+        # Learning reads the files that would be changed.
         if not self._runner.busy:
             with reporting(self._report_failure):
                 change([drawing for drawing, _ in self.list.selected()], *more)
@@ -211,6 +212,7 @@ class OwnDigitsDialog(Dialog):
         if not confirm(self, self.tr("Learn my digits"), text, self.tr("Learn")):
             return
         self.resultLabel.clear()
+        # Loading the data has no known end.
         self.progress.setRange(0, 0)
         self._runner.start(lambda control: _iter_learning(model, control))
         self._refresh()
@@ -229,6 +231,7 @@ class OwnDigitsDialog(Dialog):
     def _on_ended(self, failure: Failure | None) -> None:
         if failure is not None:
             self.resultLabel.setText(failure.text)
+        # Without a failure and a result it was cancelled.
         elif not self.resultLabel.text():
             self.resultLabel.setText(self.tr("Cancelled: the network is as before."))
         self._refresh()
@@ -274,5 +277,6 @@ def _iter_learning(model: "Model", control: TaskControl) -> Generator[Any]:
     for record in iter_fine_tuning(model, images, data):
         control.check()
         if isinstance(record, FineTuned):
+            # In the background, and before it is shown: what reads is then kept for the next start.
             own_models.save(record.model)
         yield record

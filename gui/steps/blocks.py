@@ -70,6 +70,7 @@ class Looked:
 
     def read(self, answers: BatchAnswers, image: int | None = None) -> str:
         """What is read in an image, or the value that is answered, by default of this one."""
+        # A training that diverges answers NaN, of which no class is the largest.
         answer = np.nan_to_num(answers.answers[self.image if image is None else image])
         classes = self.classes
         return classes[int(answer.argmax())] if classes else number(float(answer[0]), 3)
@@ -108,6 +109,7 @@ def first_weight(looked: Looked) -> SeenWeight:
     unit = int(looked.step.seen.targets[looked.image]) if looked.classes else 0
     shown = content.columns[last].shown
     to_unit = [index for index, target in enumerate(links.targets) if shown[target] == unit]
+    # The unit of the right answer may not be among those that are shown.
     seen = [weight_at(looked, last, index) for index in to_unit or range(len(links.targets))]
     if not seen:
         layer = content.columns[last].layer
@@ -129,6 +131,7 @@ def weight_at(looked: Looked, position: int, index: int) -> SeenWeight:
         sources = (content.columns[before].shown[int(links.sources[index])],)
     weight = looked.step.strongest_weight(column.layer, unit, sources)
     change = looked.step.change_of(column.layer, weight)
+    # Only its sign is shown: the line has the color of too much or too little.
     sign = np.array([1.0 if change.gradient > 0 else -1.0], np.float32)
     line = replace(links.only(index), contributions=sign)
     if before < 0 and links.rows != len(column.shown):  # from the row of the weight
@@ -279,6 +282,7 @@ def _error_texts(looked: Looked) -> list[str]:
     )
     errors = looked.step.seen.errors[-1]
     assert errors is not None
+    # Softmax with cross-entropy has this error itself; other outputs add the slope.
     if not np.allclose(looked.errors(), errors[looked.image], atol=1e-4):
         last = _tr(
             "At each answer: what it says less what is right. Times the slope of its activation, "
@@ -320,6 +324,7 @@ def _write_matrix(looked: Looked, sheet: Sheet) -> str:
     read = np.nan_to_num(looked.said.answers).argmax(axis=1)
     framed = int(targets[looked.image]), int(read[looked.image])
     counts = np.zeros((len(classes), len(classes)), int)
+    # `counts[...] += 1` would count images with the same pair only once.
     np.add.at(counts, (targets, read), 1)
     rows = [[tiny(""), *(tiny(name) for name in classes)]]
     rows += [[tiny(name)] for name in classes]
@@ -440,6 +445,7 @@ def _write_wishes(looked: Looked, change: WeightChange, sheet: Sheet) -> str:
     text = text.format(mean=with_sign(mean, 3), label=looked.label(), own=own)
     added = change.gradient - mean
     settings = looked.step.before.settings()
+    # The pulls are rounded: a smaller difference is no weight decay.
     is_seen = abs(added) > 1e-3 * max(abs(change.gradient), 1e-9)
     if is_seen and (settings.l1 or settings.l2):
         more = _tr("Weight decay adds {value}.").format(value=with_sign(added, 2))
@@ -452,6 +458,7 @@ def _write_wishes(looked: Looked, change: WeightChange, sheet: Sheet) -> str:
 def _paint_wishes(painter: QPainter, *, pulls: np.ndarray, image: int) -> None:
     colors = theme().colors
     highest = max(float(pulls.max()), 0.0)
+    # Where no image pulls, there is nothing to scale.
     scale = (_WISHES.height() - 14) / ((highest - min(float(pulls.min()), 0.0)) or 1.0)
     zero = 14 + highest * scale
     step = _WISHES.width() / len(pulls)
@@ -460,6 +467,7 @@ def _paint_wishes(painter: QPainter, *, pulls: np.ndarray, image: int) -> None:
         if place != image:
             color = blend(QColor(colors.base), color, 0.6)
         bar = QRectF(step * place, zero, step - 1, -pull * scale or 1)
+        # A bar that goes up has a negative height, which Qt would not fill.
         painter.fillRect(bar.normalized(), color)
     painter.setPen(QColor(colors.text))
     area = QRectF(step * (image + 0.5) - 10, 0, 20, 14)
@@ -478,6 +486,7 @@ def _write_change(looked: Looked, effects: list[tuple[str, ...]], sheet: Sheet) 
         rows.append([muted(words), written(before), arrow, written(after, bold=True)])
     title = written(_tr("What the step did"), bold=True, size=HEADING)
     table = sheet.table(rows, [190, 54, 18, 72], "lrcr", gap=1)
+    # Dropout and batch normalization answer otherwise in training.
     if not np.allclose(looked.said.answers, looked.before.answers, atol=1e-3):
         text = _tr("as it reads, without dropout and with the means of the training")
         table += small(text, theme().colors.muted)

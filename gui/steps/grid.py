@@ -43,6 +43,7 @@ class BatchGrid(QListWidget):
         """inputs: float32 (n, *input shape). words: what is said of each. image: the framed one.
         is_strong: bool (n,), which are meant; the others are faint.
         """
+        # Filling the list changes its current row, which nobody has chosen.
         with QSignalBlocker(self):
             self.clear()
             for index, (x, text) in enumerate(zip(inputs, words, strict=True)):

@@ -173,6 +173,7 @@ class StepPage(BandPage):
 
     def _on_looked(self, records: list[Looked]) -> None:
         looked = records[-1]
+        # Another image of the same step stays at its station.
         is_new = self.looked is None or self.looked.step is not looked.step
         self.looked = looked
         self.weight = first_weight(looked)
@@ -218,6 +219,7 @@ class StepPage(BandPage):
         ]
         if not lines:
             return
+        # So that the first key takes the first line, or going back the last one.
         at = lines.index(self._line) if self._line in lines else (-1 if by > 0 else 0)
         self._line = lines[(at + by) % len(lines)]
         self._take_line(*self._line)
@@ -237,6 +239,7 @@ class StepPage(BandPage):
         self.stations[self.station].setChecked(True)
         for button in (self.next_button, self.more_button):
             button.setHidden(theme().presenting)
+        # Only of the epoch that this step has ended.
         test = self._test if self._test is not None and self._test.step == step else None
         write = partial(write_station, looked, self.station, self.weight, test)
         self.parts.show_sheet(write)
@@ -392,6 +395,7 @@ def _contents(
 ) -> tuple[StageContent, StageContent, StageContent]:
     """The contents of the stage for an image: on the way, of the errors, after the step."""
     x = step.seen.inputs[image]
+    # Those of the training itself: with dropout, computing again would give others.
     outputs = [output[image] for output in step.seen.outputs]
     engine.use(step.before)
     forward = stage_content(engine, x, outputs=outputs, all_units=all_units)
