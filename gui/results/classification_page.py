@@ -74,6 +74,7 @@ class Gallery(ImageList):
         self, dataset: Dataset, scores: ClassScores | None, indices: np.ndarray
     ) -> None:
         """indices: the images of the test split that are shown, in this order."""
+        # Measuring the names takes time, and they stay the same while a network learns.
         if dataset is not self._dataset:
             self._fit_captions(dataset.classes)
         self._dataset = dataset
@@ -343,6 +344,7 @@ class ClassesPage(QWidget):
         self.matrix.set_classes(dataset.classes)
         self.views.setTabVisible(0, dataset.is_image)
         self.views.setTabVisible(3, dataset.writers is not None)
+        # A page whose button is hidden could not be left.
         if dataset.writers is None and self.views.currentIndex() == 3:
             self.views.setCurrentIndex(0)
         if not dataset.is_image and self.views.currentIndex() == 0:
@@ -358,6 +360,7 @@ class ClassesPage(QWidget):
     def show_scores(self, scores: ClassScores) -> str:
         """Show the scores, and return a summary in one or two sentences."""
         assert self._dataset
+        # A training that diverges gives NaN: there is nothing to count.
         if not np.isfinite(scores.confidence).all():
             return self.tr("The network's numbers are no longer finite: lower the learning rate.")
         self.scores = scores
@@ -377,6 +380,7 @@ class ClassesPage(QWidget):
                     for name, images, share in scores_by_writer(self._dataset.writers, right)
                 ]
             )
+        # Kept: new images would throw the person back to the first ones.
         scrolled = self.gallery.verticalScrollBar().value()
         self._show_images()
         self.gallery.verticalScrollBar().setValue(scrolled)
@@ -390,6 +394,7 @@ class ClassesPage(QWidget):
         assert self._dataset
         rates = class_rates(counts)  # NaN where they are not defined
         known = ~np.isnan(rates)
+        # By hand: `nanmean` warns where no class has a rate.
         mean = np.nansum(rates, axis=0) / np.where(known.any(axis=0), known.sum(axis=0), np.nan)
         images = np.append(counts.sum(axis=1), counts.sum())
         names = (*self._dataset.classes, self.tr("Mean"))
@@ -447,6 +452,7 @@ class ClassesPage(QWidget):
         return written
 
     def _on_chosen(self, row: int, column: int) -> None:
+        # Whoever chooses a cell wants to see its images.
         if row >= 0 and self.views.isTabVisible(0):
             self.views.setCurrentIndex(0)
         self._show_images()

@@ -115,6 +115,7 @@ class DataBrowser(Dialog):
         self._runner.start_latest(single_record(compute))
 
     def _on_records(self, records: list[Callable[[], None]]) -> None:
+        # Only the newest: what was asked for before is of another choice.
         records[-1]()
 
     def _show_changed(self, indices: Any, pixels: dict[int, np.ndarray]) -> None:
@@ -148,6 +149,7 @@ class DataBrowser(Dialog):
         """Show the images of the chosen split, class and writer."""
         if self._dataset is None:
             return
+        # Training neither changes nor batches the test images.
         for control in (self.augmented, self.batch):
             control.setEnabled(self.split.currentData() == TRAIN)
         split, wrote = self._split()
@@ -175,6 +177,7 @@ class DataBrowser(Dialog):
         """Show as many training images as a step learns from, in a random order."""
         if self._dataset is None:
             return
+        # A batch may be larger than a small data set.
         size = min(self._plan.settings.batch_size, len(self._dataset.train))
         self._step += 1
         indices = np.random.default_rng(self._step).permutation(len(self._dataset.train))[:size]

@@ -76,6 +76,7 @@ class HealthPage(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        # After the event: measuring asks whether the page is visible.
         self._later.start(0)
 
     def _measure(self) -> None:
@@ -95,6 +96,7 @@ class HealthPage(QWidget):
 
     def _on_records(self, records: list[Report]) -> None:
         model, self._names, self._healths, findings = records[-1]
+        # Only for another network: new strips would lose the place that was scrolled to.
         if self._model is None or not model.computes_like(self._model):
             network = model.network
             self.strips = [
@@ -171,6 +173,7 @@ def histograms(moments: list[np.ndarray]) -> tuple[np.ndarray, float, float]:
     if not everything.size:
         return np.zeros((len(moments), BINS)), 0.0, 1.0
     low, high = (float(limit) for limit in np.quantile(everything, (0.001, 0.999)))
+    # Equal values, as of biases at the start, would give bins without a width.
     if low == high:
         low = low - 0.5
         high = high + 0.5
@@ -210,6 +213,7 @@ class HistogramStrip(PaintedWidget):
         if not len(self.shares) or not area.contains(point):
             return ""
         moment = (point.x() - area.left()) * len(self.shares) // area.width()
+        # From below: large values are drawn at the top.
         bin = BINS - 1 - (point.y() - area.top()) * BINS // area.height()
         width = (self.high - self.low) / BINS
         return self.tr("{moment}: {share} of the values lie between {low} and {high}").format(

@@ -63,6 +63,7 @@ class MatrixModel(RecordModel):
         mistakes = counts.copy()
         np.fill_diagonal(mistakes, 0)
         order = np.argsort(mistakes, axis=None)[::-1][:TOP]
+        # A good network makes fewer different mistakes than are marked.
         self._top = {divmod(int(place), len(counts)) for place in order if mistakes.flat[place]}
         self.refresh()
 
@@ -116,6 +117,7 @@ class MatrixModel(RecordModel):
 
     def _fraction(self, row: int, column: int) -> float:
         """Of the images of the row's class."""
+        # A class may have no test image.
         return float(self.counts[row, column] / max(self.counts[row].sum(), 1))
 
     def _is_numbered(self, row: int, column: int) -> bool:
@@ -160,6 +162,7 @@ class MatrixTable(RecordTable):
     chosen = Signal(int, int)
 
     def __init__(self, model: MatrixModel) -> None:
+        # Before the base class, which asks `fit` for the sizes of the cells.
         self._matrix = model
         super().__init__(model, "confusionMatrix", self.tr("Confusion matrix"))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
@@ -180,6 +183,7 @@ class MatrixTable(RecordTable):
 
     def clear_choice(self) -> None:
         self.clearSelection()
+        # Else the arrow keys would go on from the cell that was left.
         self.setCurrentIndex(QModelIndex())
 
     def choice(self) -> tuple[int, int]:
@@ -226,6 +230,7 @@ class MatrixTable(RecordTable):
 
     def _least_cell(self) -> int:
         largest = int(self._matrix.counts.max(initial=0))
+        # At least for three digits: cells would grow while the first results come.
         return max(MIN_CELL, self.fontMetrics().horizontalAdvance(count(max(largest, 999))) + 6)
 
 

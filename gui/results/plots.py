@@ -52,6 +52,7 @@ class ValuePlot(Plot):
         """
         if not len(self.points):
             return ""
+        # In pixels: the axes may have quite different scales.
         distances = (self.points - (x, y)) / self.plotItem.vb.viewPixelSize()
         return self.point_text(int((distances**2).sum(axis=1).argmin()))
 
@@ -122,6 +123,7 @@ class HeatMap(ValuePlot):
 
     def set_levels(self, low: float, high: float) -> None:
         """Set the values at the two ends of the color bar."""
+        # Equal ends would be divided by.
         self._levels = (low, high if high > low else low + 1)
         self._image.setLevels(self._levels)
         self.bar.setLevels(self._levels)
@@ -154,6 +156,7 @@ class HeatMap(ValuePlot):
         else:
             across = (x - self._area.x()) / self._area.width()
             up = (y - self._area.y()) / self._area.height()
+            # The upper edge itself belongs to the last cell.
             row, column = (min(int(part * SURFACE_SIDE), SURFACE_SIDE - 1) for part in (up, across))
             value = number(float(self.values[row, column]), 3)
         return self.tr("{value} at {x}, {y}").format(value=value, x=number(x, 3), y=number(y, 3))

@@ -70,6 +70,7 @@ class RegressionPage(QWidget):
         )
         self._pictures = (self.true, self.learned, self.error)
         for picture, other in permutations(self._pictures, 2):
+            # The same place in all pictures: they are compared.
             picture.pointed.connect(other.show_value)
         for picture in self._pictures[1:]:
             picture.setXLink(self.true)
@@ -117,12 +118,15 @@ class RegressionPage(QWidget):
             return self.tr("The network's numbers are no longer finite: lower the learning rate.")
         self.scores = scores
         actual = self._dataset.test.targets[: len(scores.predicted)]
+        # Each target of a point is a dot.
         drawn = MAX_DRAWN // actual.shape[1]
         points = np.column_stack([actual[:drawn].ravel(), scores.predicted[:drawn].ravel()])
+        # By the actual values: predictions of a network at its start would move the axes.
         ends = float(points[:, 0].min()), float(points[:, 0].max())
         self.scatter.show_dots(points, ends, self.tr("R² {value}").format(value=number(scores.r2)))
         if self._surface is not None and scores.learned is not None:
             self._show_learned(self._surface, scores)
+        # Summed in 64 bits: many squares in 32 bits lose digits.
         rms_error = float(np.sqrt(np.mean((scores.predicted - actual) ** 2, dtype=float)))
         text = self.tr(
             "R² {r2} on {n} test points; the predictions have a root mean square error of {error}.",

@@ -105,6 +105,7 @@ class ResultsTab(Tab):
         no data.
         """
         self._reset()
+        # Data in memory are used at once: otherwise “are being read” would flash up.
         dataset = dataset_cache.get_if_loaded(source)
         if source and dataset is None:
             self._read = single_record(

@@ -166,6 +166,7 @@ class RunCommands(QObject):
         with reporting(self._banner.show_text):
             moved = self._library.delete(ids)
             if moved:
+                # Only what was moved: a run in training stays, and Undo must not restore it.
                 self._deleted = moved
                 self._undoes_study = False
                 self._say_deleted([entry for entry in self._table.chosen() if entry.id in moved])

@@ -107,12 +107,14 @@ class Comparison(QWidget):
         if entries == self.entries and entries:
             return
         self.entries = entries
+        # What is still read is of runs that are not chosen any more.
         self._runner.cancel(discard=True)
         self._runner.start_latest(single_record(lambda control: _read(entries)))
 
     def _on_read(self, records: list[ReadRuns]) -> None:
         entries = records[-1].entries
         histories = records[-1].histories
+        # Others may have been chosen while these were read.
         if entries == self.entries:
             self.runs = records[-1]
             networks = {entry.info.network for entry in entries}

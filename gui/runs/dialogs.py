@@ -52,6 +52,7 @@ class ContinueDialog(Dialog):
         text = tr("from the &best epoch ({n})").format(n=best)
         self.best = button(text, "continueBest", best_tip, kind=QRadioButton)
         self.best.setEnabled(entry.folder.best.exists)
+        # A run at its end could not go on with the number of epochs that it has.
         more = 2 * settings.epochs if done >= settings.epochs else settings.epochs
         epochs_tip = tr("The number of epochs in all, with those that are done.")
         title = tr("&Epochs in all")
@@ -104,6 +105,7 @@ class ContinueDialog(Dialog):
 
     def _refresh(self) -> None:
         """Check what is chosen, and say whether it makes a branch."""
+        # Some languages write a comma before the decimals.
         rate = self.rate.text().strip().replace(",", ".")
         optimizer = self.optimizer.currentData()
         changes = {"epochs": self.epochs.value(), "learning_rate": rate, "optimizer": optimizer}
@@ -201,6 +203,7 @@ class LimitDialog(Dialog):
             apply_limit(self._library)
         except InputError as error:
             set_message(self.problem, sentence(error))
+            # Stays open: the limit is to be corrected.
             return
         self._changed()
         super().accept()

@@ -39,6 +39,7 @@ def score_text(run: RunEntry, name: str) -> str:
 
 def has_values(run: RunEntry) -> bool:
     """Whether the run predicts values, whose score is R²."""
+    # R² is not measured on the training data.
     return run.best is None or run.best.train_score is None
 
 
@@ -136,6 +137,7 @@ class RunRow:
         ]
         if not values:
             return nan
+        # The runs of a study have different values: their mean says nothing.
         if self.study and name == "test_score":
             return max(values)
         return sum(values) / len(values)
@@ -171,6 +173,7 @@ def _rows_of_study(study: str, entries: list[RunEntry]) -> list[RunRow]:
     rows = []
     for title, (exact, group) in zip(titles, found, strict=True):
         texts = [named_value(name, group[0].value_of(name)) for name in names]
+        # By the exact values: two may have the same words.
         own_id = group[0].id if len(group) == 1 else f"{study} {exact}"
         rows.append(RunRow(tuple(group), title, (*path, own_id), differs=", ".join(texts)))
     best = max(rows, key=_score_order, default=None)

@@ -297,6 +297,7 @@ class RunModel(RecordModel):
         ]:
             self.update_records(rows)
             return
+        # Asked before the new rows are shown: what a person has unfolded stays so.
         known = {row.id for row in self.records}
         # Repetitions, and the runs of a study with many values, are folded at first.
         self.folded |= {
@@ -342,6 +343,7 @@ class RunModel(RecordModel):
             return False
         text = str(value).strip()
         field = "name" if index.column() == NAME else "note"
+        # Opening and closing a cell without a change writes nothing.
         if text != getattr(entry.label, field):
             self.label_edited.emit(entry, field, text)
         return True
@@ -407,6 +409,7 @@ class RunFilter(SortedRecords):
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
         shown: RunRow = self._model.records[row]
+        # A filter searches folded groups as well.
         if not self._words:
             return not any(around in self._runs.folded for around in shown.path[:-1])
         study = shown.path[0].removeprefix("study ")
@@ -430,6 +433,7 @@ class RunFilter(SortedRecords):
                     model.index(places[one], column), model.index(places[other], column)
                 )
         is_before = first.level < second.level
+        # Turned round: Qt turns the whole order for descending, and a group must stay on top.
         return is_before if self.sortOrder() == Qt.SortOrder.AscendingOrder else not is_before
 
 

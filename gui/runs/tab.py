@@ -161,12 +161,14 @@ class CompareTab(Tab):
         """Read the library in the background, now or when the tab is shown."""
         self._changed = True
         if self.isVisible():
+            # Before reading: what changes meanwhile is read next time.
             self._changed = False
             self._read_at = time.monotonic()
             self._runner.start_latest(single_record(lambda control: _contents(self.library)))
 
     def show_run(self, run_id: str) -> None:
         """Select this run as soon as the table lists it."""
+        # The run that is asked for may be one that the filter hides.
         self.filter_edit.clear()
         self._asked = [run_id]
         self.refresh()

@@ -31,6 +31,7 @@ def comparison_curve(group: Group, quantity: str, factor: float, style: Qt.PenSt
     """
     points = []
     band = []
+    # As far as all repetitions are: a mean of fewer would jump.
     for epochs in zip(*(run.epochs for run in group.runs if run.epochs), strict=False):
         found = [getattr(epoch, quantity) for epoch in epochs]
         if None in found:

@@ -88,6 +88,7 @@ class VerdictCard(QWidget):
         self.main_button = button("", "verdictMain", "", kind=PrimaryButton)
         self.other_button = button("", "verdictOther", "")
         for each in (self.main_button, self.other_button):
+            # Connected once: what a button does changes with the runs.
             each.clicked.connect(lambda checked, each=each: self._slots[each]())
         for each in (self.main_button, self.other_button, self.stop_button):
             each.setMinimumHeight(theme().px(_BUTTON))
@@ -200,6 +201,7 @@ class VerdictCard(QWidget):
         self.text.setToolTip(explain(text))
         while item := self._parts.takeAt(0):
             if widget := item.widget():
+                # At once: Qt deletes it only later.
                 widget.hide()
                 widget.deleteLater()
         set_message(self.bands, "")
@@ -211,6 +213,7 @@ class VerdictCard(QWidget):
     def _offer(self, shown: QPushButton, text: str, tip: str, slot: Callable[[], None]) -> None:
         shown.setText(text)
         shown.setToolTip(tip)
+        # While something is trained, only Stop is offered.
         shown.setVisible(self.stop_button.isHidden())
         self._slots[shown] = slot
 
@@ -269,6 +272,7 @@ class VerdictCard(QWidget):
         self._parts.addWidget(part)
 
     def _offer_values(self, group: Group) -> None:
+        # The seed is chance: no value of it is better.
         self._best_values = {
             name: value for name, value in group.runs[0].values.items() if name != SEED
         }
