@@ -232,6 +232,7 @@ class OutcomeLabel(QLabel):
 
     def say(self, text: str, is_right: bool | None = None) -> None:
         """Show the text; `is_right`: None where it is neither right nor wrong."""
+        # Asked before it is set: only a tick that is new is drawn slowly.
         becomes_right = bool(is_right) and not self.is_right
         self.is_right = is_right
         set_message(self, text)

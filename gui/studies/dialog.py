@@ -57,6 +57,7 @@ class ComparisonDialog(Dialog):
         """Show a study as its file describes it."""
         self.editor.show_like(spec)
         self.editor.name_edit.setText(spec.name)
+        # A file may have what the form cannot show, such as settings of all runs.
         self.editor.setEnabled(False)
         self._file = spec
         self._check()
@@ -93,6 +94,7 @@ class ComparisonDialog(Dialog):
             set_message(self.editor.count_note, text.format(n=count(spec.runs)))
         else:
             set_message(self.editor.count_note, "")
+        # Said once: what is wrong with a row stands below it.
         shown_at_row = not all(row.error.isHidden() for row in self.editor.rows)
         set_message(self.problem, "" if shown_at_row else problem)
         self.start.setEnabled(not problem)

@@ -60,6 +60,7 @@ class VariationRow(QWidget):
         tip = tr("Do not vary this setting.")
         self.remove_button = button("✕", "studyRemove", tip, self.removed, kind=QToolButton)
         self.remove_button.setAutoRaise(True)
+        # A QToolButton is not reached by Tab on its own.
         self.remove_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.error = _keeping_place(note("error", "studyRowError"))
         editors = FlowLayout(
@@ -80,6 +81,7 @@ class VariationRow(QWidget):
     def given(self) -> list[Value]:
         """The values; texts that are no numbers stay texts."""
         text = self.values_edit.text()
+        # Changes of the rate have commas in themselves.
         parts = text.split(";" if ";" in text or self.name == "rate_changes" else ",")
         return [self._value(part.strip()) for part in parts if part.strip()]
 
@@ -113,10 +115,12 @@ class VariationRow(QWidget):
 
     def show_given(self, name: str, given: Given) -> None:
         """Show this setting with these values, of a range all of them."""
+        # What the program chooses is no edit of the person.
         with QSignalBlocker(self.setting_box):
             self.setting_box.choose(name)
         shown = studies.parse_variation(name, given) if isinstance(given, dict) else given
         values = [*map(_plain, shown)]
+        # A value with a comma, such as a path, would be read as two.
         between = "; " if any("," in value for value in values) else ", "
         self.values_edit.setText(between.join(values))
         title = self.tr("Do not vary {setting}").format(setting=self.setting_box.currentText())
@@ -199,6 +203,7 @@ def values_around(plan: RunPlan | None, name: str) -> list[Value]:
         ]
     if not value:
         return [0, 0.0001, 0.001]
+    # Rounded: a tenth of 0.3 would be 0.030000000000000002.
     values = [round(value * k, 12) for k in (1 / factor, 1, factor)]
     # The largest numbers there are have none ten times as large.
     return [int(each) if each == int(each) else each for each in values if isfinite(each)]
@@ -279,6 +284,7 @@ class StudyEditor(QWidget):
         self._fill(tomllib.loads(spec.text)["vary"])
 
     def _fill(self, vary: dict[str, Given]) -> None:
+        # A copy: taking a row out changes the list.
         for row in [*self.rows]:
             self._take_out(row)
         with QSignalBlocker(self):
@@ -316,6 +322,7 @@ class StudyEditor(QWidget):
 
     def _remove(self, row: VariationRow) -> None:
         self._take_out(row)
+        # The button that had the focus is gone with its row.
         self.add_button.setFocus()
         self.changed.emit()
 
@@ -325,11 +332,13 @@ class StudyEditor(QWidget):
         """The study as it is in the form. Raises InputError where it is not valid."""
         vary = {row.name: row.given() for row in self.rows}
         _check_rows(self.rows, vary, base)
+        # Seeds that are varied by a row are repetitions already.
         if self.repeats.value() > 1 and SEED not in vary:
             vary[SEED] = _seeds(base.settings.seed, self.repeats.value())
         self._suggest_name(vary)
         name = self.name_edit.text().strip()
         self._check_name(name)
+        # By way of the text: what is trained is what a saved file would describe.
         return studies.parse_study(studies.study_text(name, base, vary), name)
 
     def _suggest_name(self, vary: dict[str, list[Value]]) -> None:
@@ -345,11 +354,13 @@ class StudyEditor(QWidget):
             name = self.tr("{setting} ({n} values)", None, len(values[0])).format(
                 setting=name, n=len(values[0])
             )
+        # The characters that a study's name may have; room is left for a number.
         self._suggested_name = free_name(re.sub(r"[^\w .()+-]", " ", name)[:50])
         with QSignalBlocker(self.name_edit):
             self.name_edit.setText(self._suggested_name)
 
     def _check_name(self, name: str) -> None:
+        # Without capitals: the name is a file's, and some systems do not tell them apart.
         taken = name.lower() in {known.lower() for known in study_names()}
         text = self.tr(
             "There is a comparison “{name}” already: give this one another name."

@@ -158,6 +158,7 @@ class StudyTraining(QObject):
 
     def _on_ended(self, failure: Failure | None) -> None:
         self._name = ""
+        # The copies that are shown: nobody writes their end after a stop.
         for run in self.runs:
             if run.state == "running":
                 run.state = "stopped"

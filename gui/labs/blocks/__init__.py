@@ -13,4 +13,5 @@ WIDGETS: dict[type[Part], type[PartWidget]] = {
 
 def widget_class(part: Part) -> type[PartWidget] | None:
     """The widget for the part; None for one that only sets something."""
+    # Also by a base class: the kinds of text share one widget.
     return next((WIDGETS[kind] for kind in type(part).__mro__ if kind in WIDGETS), None)

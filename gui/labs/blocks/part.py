@@ -101,6 +101,7 @@ class ExercisePart(PartWidget):
         """Add these, buttons at the left, and the message."""
         for widget in (*widgets, self.message):
             place = Qt.AlignmentFlag(0)
+            # The main button takes the whole width.
             if isinstance(widget, QPushButton) and not isinstance(widget, PrimaryButton):
                 place = Qt.AlignmentFlag.AlignLeft
             self.box.addWidget(widget, 0, place)
@@ -109,6 +110,7 @@ class ExercisePart(PartWidget):
         """Add a row for each choice; `chosen`: the text of the one that is chosen."""
         for index, text in enumerate(texts):
             made = ChoiceRow(text)
+            # Only nine keys have a single digit that counts from 1.
             key = str(index + 1) if index < 9 else ""
             tip = tip_with_key(self.tr("Choose this one."), key)
             named(made, f"lab-{self.part.id}Choice{index + 1}", text, tip)
@@ -122,6 +124,7 @@ class ExercisePart(PartWidget):
         if row is None or not row.isEnabled():
             return False
         row.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        # By its click, so that a key does what the mouse does.
         row.click()
         return True
 

@@ -64,6 +64,7 @@ class PredictPart(ExercisePart):
             self.answers.predict(self.part, value)
             self.message.say(self._kept_text() if value is not None else "")
         except InputError as error:
+            # What is wrong takes back what was kept, or that would stay unseen.
             if self.answers.may_change(self.part):
                 self.answers.predict(self.part, None)
             self.message.say(sentence(error), False)
@@ -111,6 +112,7 @@ class ChoicePart(PredictPart):
 
     def _show_outcome(self, is_right: bool | None) -> None:
         for choice, text in zip(self.rows, self.part.choices, strict=True):
+            # Also where another one was chosen: the right one is to be seen.
             if text == self.part.right:
                 choice.mark(True)
             elif choice.isChecked():
@@ -131,6 +133,7 @@ class NumberPart(PredictPart):
         self.box.addLayout(row((self._edit, 1), label(unit)))
 
     def _value(self) -> float | None:
+        # Some languages write a comma before the decimals.
         text = self._edit.text().strip().replace(",", ".").removesuffix("%").strip()
         if not text:
             return None
@@ -164,6 +167,7 @@ class CurvePart(PredictPart):
 
     def _value(self) -> list[tuple[float, float]] | None:
         points = self._drawer.points() if self._drawer is not None else []
+        # A single point is no curve that could be compared.
         return points if len(points) > 1 else None
 
     def waits_for(self) -> str:

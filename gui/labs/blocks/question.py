@@ -42,6 +42,7 @@ class QuestionPart(ExercisePart):
             self.message.say(self.tr("Choose an answer first."))
             return
         choice = self.part.choices[chosen]
+        # The same answer twice in a row, as by a double click, is one try.
         if choice.text in self.answers.tries.get(self.part.id, [])[-1:]:
             return  # it is answered
         self.answers.answer(self.part, choice.text)
@@ -59,6 +60,7 @@ class QuestionPart(ExercisePart):
         for row, choice in zip(self.rows, self.part.choices, strict=True):
             row.setEnabled(not done)
             row.mark(choice.right if choice.text in tries else None)
+        # Opened again: the reply was given before, and is shown with the answer.
         if done and not self.message.text():
             self._reply(self.part.choice(tries[-1]))
 

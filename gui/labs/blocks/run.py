@@ -61,6 +61,7 @@ class RunPart(ExercisePart):
         may_run = self.answers.may_run(self.part)
         is_done = self.answers.is_done(self.part)
         self.start.setEnabled(may_run and self._running is None)
+        # Once it is done, the main button is Next.
         self.start.set_main(not is_done)
         self.start.setHidden(theme().presenting)  # it is in the bar
         self.start.setText(self.tr("Run again") if is_done else self.tr("Run"))
@@ -111,6 +112,7 @@ class RunPart(ExercisePart):
             if attempt is not None:
                 values = attempt.values(part.quantity)
                 shown = attempt.shown_as(part.quantity)
+                # A run may have no epoch, or none that has the quantity.
                 reached = value_text(values[-1][1], shown) if values else attempt.result
                 times.append((attempt.seconds, title))
                 if part.is_race:
@@ -118,6 +120,7 @@ class RunPart(ExercisePart):
             lines.append(f"{title or self.tr('The run')}: {reached}")
         if part.is_race and len(part.titles) > 1 and len(times) == len(part.titles):
             (least, fast), *_, (most, slow) = sorted(times)
+            # A clock may count nothing in a very short run.
             ratio = most / max(least, 1e-9)
             text = self.tr("{fast} is {n} times as fast as {slow}.", None, round(ratio))
             lines.append(text.format(fast=fast, n=number(ratio, 2), slow=slow))
