@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from math import prod
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
@@ -253,7 +253,10 @@ class LineReader:
         return [_digit(part, images[part.key], is_doubtful=is_doubtful) for part in parts]
 
 
-def _few_at_once(function: Callable[[Any], np.ndarray], values: Any) -> np.ndarray:
+_Items = TypeVar("_Items", np.ndarray, Sequence[Group])
+
+
+def _few_at_once(function: Callable[[_Items], np.ndarray], values: _Items) -> np.ndarray:
     """The values of a function of many, of so few at once that none loads a compiler."""
     firsts = range(0, len(values), FEW)
     return np.concatenate([function(values[first : first + FEW]) for first in firsts])

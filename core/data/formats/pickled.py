@@ -145,8 +145,6 @@ def _named(value: Any) -> dict[str, Any]:
     match value:
         case dict():
             return value
-        case [_Call() as images, _Call() as labels]:
-            return {"images": images, "labels": labels}
         case [[_, _], [_, _], *more]:
             parts = ("train", "valid", "test") if more else ("train", "test")
             named = zip(parts, value, strict=True)
@@ -155,6 +153,8 @@ def _named(value: Any) -> dict[str, Any]:
                 for part, pair in named
                 for number, array in enumerate(pair)
             }
+        case [images, labels]:
+            return {"images": images, "labels": labels}
     raise ValueError
 
 
