@@ -64,6 +64,7 @@ def iter_check(
     fault on the card, too. Raises InputError for wrong use, never for what is wrong with the
     kernel.
     """
+    # Another one each time: a kernel that fits one set of numbers is found by the next.
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     shapes = tuple(sizes for sizes in launch.shapes if not launch.has_no_blocks(sizes))
     not_run = _not_run([sizes for sizes in launch.shapes if sizes not in shapes])
@@ -91,6 +92,7 @@ def iter_check(
     verdict = _verdict(launch, answers, seed)
     if not_run:
         verdict = replace(verdict, remarks=(*verdict.remarks, not_run))
+    # A kernel with a fault could write anywhere in the memory of the card.
     if card and verdict.passed:
         (on_card,) = yield from _answers([{**request, "kind": "card"}], isolated)
         verdict = _with_card(verdict, launch, on_card, answers[1:])
@@ -160,6 +162,7 @@ def _verdict(launch: Launch, answers: list[Message | None], seed: int) -> Verdic
         # Fewer launches than shapes where one of them ended the check.
         for launched, wanted in zip(answer["launches"], expected["expected"], strict=False):
             faults += _wrong(launch, launched, wanted)
+    # The counts of a wrong kernel say nothing.
     if all(fault.is_warning for fault in faults):
         faults += _over_par(launch, verdict, answer["line"])
     return replace(verdict, faults=_first_of_each(faults))
@@ -169,6 +172,7 @@ def _first_of_each(faults: list[Fault]) -> tuple[Fault, ...]:
     """The first fault of each kind at each line, the most severe kind first."""
     found: dict[tuple[str, int], Fault] = {}
     for fault in faults:
+        # A fault occurs in many threads and shapes: the first one is enough to find it.
         found.setdefault((fault.kind, fault.line), fault)
     order = ("syntax", "unsupported", "type", "barrier", "bounds", *KINDS)
     return tuple(sorted(found.values(), key=lambda fault: (order.index(fault.kind), fault.line)))
@@ -264,6 +268,7 @@ def _wrong_in_any_order(
     sizes: dict[str, int],
 ) -> Iterator[Fault]:
     """The first number that the first `length` elements lack, where their order is free."""
+    # Sorted, two arrays with the same numbers are equal, whatever their order was.
     found = np.sort(output["values"][:length])
     right = np.sort(expected[:length])
     good = _equal(found, right, coarse)
@@ -299,7 +304,9 @@ def _equal(values: np.ndarray, expected: np.ndarray, coarse: str) -> np.ndarray:
     with np.errstate(all="ignore"):
         finite = np.abs(expected[np.isfinite(expected)])
         limit = relative * np.abs(expected) + part * max(float(finite.max(initial=0.0)), 1.0)
+        # In 64 bits: the difference itself must not be rounded to the kernel's type.
         near = np.abs(values.astype(np.float64) - expected) <= limit
+        # Infinity equals infinity, but their difference is NaN.
         return (np.isfinite(expected) & near) | (values == expected)
 
 
@@ -308,6 +315,7 @@ def _over_par(launch: Launch, verdict: Verdict, line: int) -> Iterator[Fault]:
     counts = verdict.counts
     for name, par in launch.par.items():
         value = getattr(verdict.totals, name)
+        # A mean is a quotient, which rounding may put just above the par.
         if value <= par * 1.001:
             continue
         space, _, access = name.partition("_")

@@ -73,6 +73,7 @@ def read_exercise(values: Mapping[str, Any], find: Callable[[str], Path | None])
 
     def path_of(key: str, default: str) -> Path | None:
         path = find(str(values.get(key, default)))
+        # Only a file that is named must be there; the default ones may be left out.
         if path is None and key in values:
             raise InputError(
                 "{key} “{name}” is not in the lab's folder: put it there.",
@@ -130,6 +131,7 @@ def _counts(values: Mapping[str, Any], key: str) -> dict[str, float]:
 def read_text(path: Path) -> str:
     """The text of a file with kernels. Raises InputError."""
     try:
+        # Editors of Windows write a mark of the byte order, which is no Python.
         return read_input(path, MAX_BYTES, "a Python file").decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError("{path} is not UTF-8 text.", path=path) from None
@@ -193,6 +195,7 @@ def iter_exercise_check(exercise: Exercise) -> Iterator[tuple[str, bool]]:
         source = read_text(path)
         *_, verdict = iter_check(source, launch)
         assert verdict is not None
+        # Without a mark any verdict would count as found.
         if not marked_faults(source):
             yield f"{path.name}: no line has the comment “# fault: KIND”", True
             continue

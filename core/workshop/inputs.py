@@ -74,6 +74,7 @@ def _random(
         found = np.full(shape, limit)
     elif dtype.kind == "f":
         low, high = (0.0, float(limit)) if argument.kind else (-1.0, 1.0)
+        # Turned round: `random` never gives 1, so that the lower limit is left out, such as 0.
         found = high - (high - low) * generator.random(shape)
     elif dtype.kind == "b":
         found = generator.integers(0, 2, shape)

@@ -92,6 +92,7 @@ class Step:
                 "along x.",
                 grid=list(grid),
             )
+        # As Python's integers: a product in 64 bits may turn over, and look small.
         if int(np.prod(grid, dtype=object)) * threads > 1 << 22:
             raise InputError(
                 "The grid {grid} is too large to check: use smaller sizes.", grid=list(grid)
@@ -173,6 +174,7 @@ def parse_launch(
     given = _parse_sizes(sizes, used) if sizes.strip() else default_shapes(sorted(used), steps[0])
     inputs = {name: _numbers(name, values) for name, values in options.get("inputs", {}).items()}
     launch = Launch(arguments, steps, given, reference, dict(options.get("par") or {}), inputs)
+    # All shapes before anything is run: the first check may take seconds.
     for shape in given:
         missing = sorted(used - shape.keys())
         if missing:
@@ -242,6 +244,7 @@ def _parse_launches(text: str, known: tuple[str, ...]) -> tuple[Step, ...]:
         given = tuple(map(text_of, arguments))
         for each in given:
             if each not in known:
+                # Its result is not needed: it raises for what is no expression.
                 names_in(each)
         sides = _sides(text_of(grid), "grid"), _sides(text_of(block), "block")
         steps.append(Step(kernel, given, *sides, text_of(further[1]) if further else ""))
@@ -314,6 +317,7 @@ def _parse_sizes(text: str, used: set[str]) -> tuple[dict[str, int], ...]:
             raise InputError(
                 "sizes “{part}” cannot be read: write “n=1,7,8” or “n=1,7 m=3,5”.", part=part
             )
+        # By the digits: Python refuses to convert thousands of them.
         if any(len(value.lstrip("0")) > _MAX_DIGITS for value in values.split(",")):
             raise InputError(
                 "sizes “{part}” is too large: use at most {most} digits.",
@@ -350,6 +354,7 @@ def default_shapes(names: list[str], step: Step) -> tuple[dict[str, int], ...]:
     count = max(map(len, values.values()))
     return tuple(
         {
+            # Shifted against each other, so that a kernel which mixes two sizes up is found.
             name: values[name][(index + 2 * number) % len(values[name])]
             for number, name in enumerate(names)
         }

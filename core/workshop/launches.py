@@ -145,6 +145,7 @@ class Launches:
             if step is chosen[-1]:
                 machine.recorder = recorder
             run_kernel(self._built[step.kernel][1], machine, *launched.given(step))
+            # Before the next kernel, which may write the same arrays again.
             find_races(machine)
             launched.machines.append(machine)
             # The next kernel would read what was not computed.
@@ -164,6 +165,7 @@ class Launches:
         for step in self._launch.steps:
             grid, block = step.dimensions(sizes)
             lanes = prod(grid) * prod(block)
+            # A single thread has no other half.
             if not 1 < lanes <= MOST_LANES:
                 return None
             functions = self._built[step.kernel][1], self._second(step.kernel)

@@ -119,8 +119,10 @@ class Replay:
         if (array, owner) not in self._writes:
             self._writes[array, owner] = self._find_writes(array, owner)
         number, elements, values = self._writes[array, owner]
+        # Right: what the event itself writes is there after it.
         count = int(np.searchsorted(number, index, "right"))
         start = np.zeros(info.size, info.data.dtype) if info.start is None else info.start
+        # A copy: the start is that of all events.
         memory = start.copy()
         written = np.zeros(info.size, bool)
         memory[elements[:count]] = values[:count]  # the last one of an element stays
@@ -419,6 +421,7 @@ class Races:
         for one, two in zip(self._trace.arrays, other.arrays, strict=False):
             if one.space != "global" or one.data.shape != two.data.shape:
                 continue
+            # Only NaN differs from itself; two of them are no change.
             both_missing = (one.data != one.data) & (two.data != two.data)
             changed = np.flatnonzero((one.data != two.data) & ~both_missing)
             if changed.size:

@@ -70,6 +70,7 @@ def _formula(name: str) -> str:
     for file in ("kernels/device.py", *_files("kernels/sequential")):
         functions = nodes_of(ast.FunctionDef, _read(file)[1])
         texts += [ast.get_docstring(node) or "" for node in functions if node.name == name]
+    # Contract and reference may say the same: it is shown once.
     return "\n\n".join(dict.fromkeys(filter(None, texts)))
 
 
@@ -92,6 +93,7 @@ def _source(file: str, name: str) -> str:
     lines = source.splitlines()
     parts = []
     for node in sorted(wanted.values(), key=lambda each: each.lineno):
+        # A decorator stands before the line of its function.
         first = min([node.lineno, *(each.lineno for each in node.decorator_list)]) - 1
         parts.append(
             "\n".join(

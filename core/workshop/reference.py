@@ -349,6 +349,7 @@ def compute(reference: str, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
         _POWER: _power,
         _SHIFT: _shift,
     }
+    # Each function gets the values before the launch: none may change those of another.
     wide = {name: _wide(value) for name, value in values.items()}
     found = {}
     free = free_parts(reference)
@@ -368,6 +369,7 @@ def compute(reference: str, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
                     raise TypeError("it returns no numbers")
                 if name in free and result.ndim == 1 and len(result) < len(target):
                     result = np.pad(result, (0, len(target) - len(result)))
+                # Into the kernel's type at last: sums in 32 bits would be no reference.
                 found[name] = np.broadcast_to(result, np.shape(target)).astype(target.dtype)
             except Exception as error:
                 raise _failed(name, error) from None
@@ -378,6 +380,7 @@ def compute(reference: str, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
 def _compiled(reference: str) -> tuple[CodeType, list[tuple[str, list[str]]]]:
     """Its code, and its functions with their parameters."""
     tree = _Bounded().visit(_parse(reference))
+    # The names are given to it; importing would need the real builtins.
     tree.body = [node for node in tree.body if not isinstance(node, ast.Import)]
     functions = [
         (node.name, [each.arg for each in node.args.args])
@@ -414,6 +417,7 @@ def _power(left: Any, right: Any) -> Any:
 
 
 def _shift(left: Any, right: Any) -> Any:
+    # Only Python's integers grow without end; those of NumPy have 64 bits.
     if type(left) is int and type(right) is int and right > _MAX_BITS:
         raise ValueError("the shifted number has too many digits")
     return left << right

@@ -85,6 +85,7 @@ def _parsed(text: str) -> ast.Expression:
 def _value(node: ast.AST, text: str, sizes: Mapping[str, int]) -> Any:
     found: Any
     match node:
+        # True and false are integers to a pattern of classes.
         case ast.Constant(value=int() | float() as found) if type(found) is not bool:
             pass
         case ast.Name(id=name) if name in sizes:
@@ -113,6 +114,7 @@ def _value(node: ast.AST, text: str, sizes: Mapping[str, int]) -> Any:
                 "and max.",
                 text=text,
             )
+    # At each step: a chain of products must not grow before it is refused.
     if abs(found) > _LARGEST:
         raise InputError("“{text}” is too large.", text=text)
     return found
@@ -131,5 +133,6 @@ def names_in(text: str) -> set[str]:
     """The sizes that an expression uses. Raises InputError where it is none."""
     tree = _parsed(text)
     names = {name.id for name in nodes_of(ast.Name, tree)} - {"min", "max"}
+    # With any value: what is no expression of sizes is refused before sizes are known.
     evaluate(text, dict.fromkeys(names, 7), whole=False)
     return names

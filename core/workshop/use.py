@@ -139,6 +139,7 @@ def iter_use(
     train, test = IMAGES[mode]
     dataset = replace(dataset, train=dataset.train.first(train), test=dataset.test.first(test))
     plan = replace(plan, device="cuda" if mode == "cuda" else "sequential")
+    # An interpreted step takes long, and Stop is looked at between chunks.
     chunk = 1 if mode == "interpreter" else None
     usage = Usage()
 
@@ -168,6 +169,7 @@ class _Training:
             for record in records:
                 self.seconds += perf_counter() - start
                 if record.context is not None:  # the device was opened
+                    # What came before is the opening of the device, which may compile.
                     self.seconds = 0.0
                 elif record.reason is not None:
                     self.end = record
@@ -256,6 +258,7 @@ def put_in_place(device: Device, operator: str, launch: Launch, run: Run, usage:
         sizes = sizes_of(launch, arguments)
         start = perf_counter()
         run(*launch.steps[0].dimensions(sizes), arguments)
+        # A card only queues the launch: without waiting its time would not be counted.
         device.synchronize()
         usage.seconds += perf_counter() - start
         usage.calls += 1

@@ -166,6 +166,7 @@ def running_program(
         yield process
     finally:
         process.kill()
+        # Waited for, so that it no longer holds files in the folder that is removed next.
         process.wait()
 
 
@@ -199,6 +200,7 @@ def iter_answers(requests: list[Message]) -> Iterator[list[Message | None] | Non
 
 def _read_answer(path: Path) -> Message | None:
     try:
+        # By its size first: the process has read a stranger's kernel.
         found = unpack(path.read_bytes()) if path.stat().st_size <= _MAX_ANSWER else None
     except Exception:  # there is none, or it is damaged
         return None
@@ -208,6 +210,7 @@ def _read_answer(path: Path) -> Message | None:
 def work(folder: Path) -> int:
     """What the process does: answer the request in the folder."""
     request = unpack((folder / _REQUEST).read_bytes())
+    # Before anything of the kernel is looked at.
     _limit(request["seconds"], 0 if request["kind"] == "card" else MEMORY)
 
     def write(answer: Message) -> None:
@@ -248,6 +251,7 @@ def _limit(seconds: int, memory: int = MEMORY) -> None:
     ):
         with suppress(ValueError, OSError):  # macOS has no limit of the address space
             _, hard = resource.getrlimit(kind)
+            # A limit above the hard one would be refused, and none be set.
             least = most if hard == resource.RLIM_INFINITY else min(most, hard)
             resource.setrlimit(kind, (least, least))
 
@@ -320,6 +324,7 @@ def _iter_kernel(request: Message, launches: Launches) -> Iterator[Message]:
                 verdict, counts=counts, totals=totals, counted=sizes, occupancy=occupancy
             )
         verdict = replace(verdict, faults=(*verdict.faults, *faults))
+        # The other shapes would end in the same way.
         if any(fault.kind == "unsupported" for fault in faults):
             break
     if request["trace"]:
