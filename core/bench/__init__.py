@@ -46,8 +46,10 @@ def iter_bench(bench: Bench, options: Options) -> Generator[Row | Note]:
 
     Raises InputError before any of them where the options are wrong.
     """
+    # Before measuring: it compares the load of the processor at both ends.
     load = MachineLoad()
     for number, record in enumerate(bench.iter_rows(options)):
+        # After the first row: an error in the options comes before any output.
         if number == 0:
             yield from _notes_of_arithmetic()
         yield record

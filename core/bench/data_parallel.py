@@ -39,6 +39,7 @@ DEVICE = "vectorized"
 def iter_rows(options: Options) -> Iterator[Row | Note]:
     settings = find_preset("coursework").settings.change(seed=options.seed)
     cores = processor_count()
+    # Two at least: without a second worker there is no speed-up to measure.
     workers = max(2, min(cores, settings.group))
     yield Note(
         f"{workers} independent threads do {machine_gain(workers):.2f} times the work of one "
@@ -95,6 +96,7 @@ def machine_gain(threads: int) -> float:
 
     def work(index: int) -> None:
         x, w = arrays[index]
+        # Made once: allocating memory would be a part of the time.
         out = np.empty_like(x)
         with np.errstate(all="ignore"):  # Apple's products raise false warnings
             for _ in range(200):
@@ -118,6 +120,7 @@ def _epoch_times(
     NumPy loop.
     """
     data = load_function(f"rastrigin:{side}")
+    # Few points in more rounds: each size is measured for about as long.
     rounds = max(5, min(100, options.sizes.points // len(data.train)))
     with ExitStack() as stack:
         programs: dict[str, Timed] = {}

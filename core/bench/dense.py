@@ -77,6 +77,7 @@ def _iter_epochs(
             torch, note = start_torch(options, _DEVICES[device], network, images, stack)
             yield note
             ours = stack.enter_context(closing(Epochs(settings, data, device, options.check)))
+            # Once beforehand, so that nothing is prepared while it is timed.
             ours()
             programs: dict[str, Timed] = {device: ours}
             if numpy_loop and not is_card:
@@ -205,6 +206,7 @@ class NumpyLoop:
 
     def _update(self, gradients: list[list[np.ndarray]]) -> None:
         step = np.float32(self._run.learning_rate / self._run.group)
+        # In the order of the gradients, which begin at the last layer.
         parameters = [array for layer in reversed(self.layers) for array in layer]
         for index, array in enumerate(parameters):
             array -= step * reduce(np.add, (batch[index] for batch in gradients))

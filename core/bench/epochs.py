@@ -85,6 +85,7 @@ def _goal_row(data: Dataset, device: str, options: Options) -> Row:
     with closing(timing.Epochs(run, data, device, options.check)) as training:
         while seconds is None and len(accuracies) < options.sizes.goal_epochs:
             training()
+            # A training that diverges never reaches the goal.
             if training.ended is None:
                 break
             accuracies.append(training.ended.test_score)
@@ -166,10 +167,12 @@ def iter_devices(options: Options) -> Iterator[Row | Note]:
             if name == UNCOMPILED:
                 seconds[name] = uncompiled_seconds(table, images)
             else:
+                # A slow device is timed on fewer images than a batch has.
                 batch = min(RUNS[table].batch_size, images)
                 settings = RUNS[table].change(batch_size=batch, seed=options.seed)
                 data = timing.noise_images(images, options.seed)
                 with closing(timing.Epochs(settings, data, name, options.check)) as epochs:
+                    # The least: other programs can only make an epoch slower.
                     seconds[name] = min(epochs() for _ in range(3)) / images
             yield Row(table, _ratios(name, seconds, _PUBLISHED[table]))
 
@@ -199,6 +202,7 @@ def uncompiled_seconds(table: str, images: int) -> float:
     settings = {"NUMBA_DISABLE_JIT": "1", "OPENBLAS_NUM_THREADS": "1"}
     if not FROM_WHEEL:
         settings["PYTHONPATH"] = str(FOLDER)
+    # Numba reads its variable only when it is imported, so that a new process is needed.
     command = [sys.executable, "-P", "-m", module_name("core.bench.epochs"), table, str(images)]
     done = subprocess.run(
         command, env=os.environ | settings, capture_output=True, text=True, check=False

@@ -34,6 +34,7 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
         for name in names:
             contestants.append(name)
             if not device_spec(name).on_host:
+                # On the host nothing has to be copied.
                 contestants.append(name + WITH_COPIES)
             if name == "cuda" and table == "product":
                 contestants.append(name + NAIVE)
@@ -80,6 +81,7 @@ def _device_name(contestant: str) -> str:
 
 
 def _rows(table: str, size: int, times: dict[str, list[float]]) -> Iterator[Row]:
+    # A product has a multiplication and an addition for each pair.
     operations = 2 * size**3 if table == "product" else size**2
     for name, values in times.items():
         seconds = median(values)

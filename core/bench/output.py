@@ -102,6 +102,7 @@ def figure_of(table: Table, rows: Sequence[Row]) -> Figure | None:
     for key, suffix in ((chart.y, ""), (chart.published, ", published")):
         points: dict[str, list[tuple[float, float]]] = {}
         for row in rows:
+            # A value that does not apply is None, and no point.
             if isinstance(row.values.get(key), int | float):
                 name = str(row.values.get(chart.series, "measured here")) + suffix
                 points.setdefault(name, []).append((row.values[chart.x], row.values[key]))

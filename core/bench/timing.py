@@ -31,6 +31,7 @@ def repeat(timed: Timed, budget: float, maximum: int = 200) -> list[float]:
     """Results of `timed`, called at least once, until they add up to `budget` seconds or `maximum`
     calls.
     """
+    # Once at least, also where a single call takes longer than the budget.
     times = [timed()]
     while sum(times) < budget and len(times) < maximum:
         times.append(timed())
@@ -60,6 +61,7 @@ def spread(times: Sequence[float]) -> float | None:
 
 def speed_ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
     """Median over the rounds of theirs / ours: how many times as fast `ours` is."""
+    # Of the ratios of each round: both were measured in the same moment of the machine.
     return median(b / a for a, b in zip(ours, theirs, strict=True))
 
 
@@ -99,6 +101,7 @@ class Epochs:
             if trainer.run_chunk(self._control) is None:
                 break
             self._control.check()
+        # Before the evaluation, which is no part of an epoch.
         seconds = perf_counter() - start
         self.ended = trainer.end_epoch(self._control)
         return seconds

@@ -74,6 +74,8 @@ class BatchNormOp(LayerOp):
             grad_z, self.x, mean, variance, out.weights, out.biases
         )
         if self.seed is not None:
+            # Only in training: outside of it mean and variance are constants, and no sums are
+            # needed.
             self._sums = out.weights, out.biases
             self.device.multiply(variance, self._correction, self._unbiased)
             variance = self._unbiased

@@ -252,6 +252,7 @@ def convolve(x, w, b, stride, zeros):  # x (h, w, channels), w (rows, columns, c
         self, x: np.ndarray, parameters: Any, unit: int, row: int, column: int
     ) -> tuple[np.ndarray, np.ndarray, float]:
         top, left, bottom, right = self.zeros_around(x.shape)
+        # With the zeros, so that an output at the edge has as many terms as any other.
         padded = np.pad(x, ((top, bottom), (left, right), (0, 0)))
         places = zip((row * self.stride, column * self.stride), sides(self.size), strict=True)
         rows, columns = (slice(first, first + side) for first, side in places)
