@@ -134,6 +134,7 @@ class SettingCells(QObject):
         self.line.addWidget(self._more_cell)
         for is_in_line in (True, False):
             names = [name for name in self._cells if self.is_in_line(name) is is_in_line]
+            # The order of Tab is that of the program, not of the places, unless it is set.
             for first, second in pairwise(map(self._editor, names)):
                 QWidget.setTabOrder(first, second)
         self._show_columns()
@@ -153,6 +154,7 @@ class SettingCells(QObject):
 
     def show_more_button(self, shown: bool) -> None:
         self._more_cell.setVisible(shown)
+        # A page that is open could not be closed without its button.
         if not shown:
             self.more_button.setChecked(False)
 
@@ -180,6 +182,7 @@ class SettingCells(QObject):
                 if used > room:
                     folded = tuple(shown[position:])
                     break
+        # Placing all settings anew takes long, and the width changes with each pixel of the window.
         if folded != self._folded:
             self._folded = folded
             self.place(self.in_line)

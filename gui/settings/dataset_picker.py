@@ -196,6 +196,7 @@ class DatasetPicker(QWidget):
         kind = self.box.currentData()
         if kind not in (FOLDER, FILE):
             return
+        # “Folder…” and “File…” are no data sets: the box goes on showing the chosen one.
         self.box.choose(self._choice)
         if kind == FOLDER:
             folders = [self.tr(found.description) for found in FORMATS if found.is_folder]
@@ -272,6 +273,7 @@ class DatasetPicker(QWidget):
     def _on_read(self, path: str, dataset: Dataset) -> None:
         self._seen[path] = dataset
         self._add_source(translated_title(dataset.title) or Path(path).name, path)
+        # Another data set may have been chosen meanwhile.
         if path == self.fetch.awaited:
             self.fetch.awaited = ""
             self.box.choose(path)
@@ -364,6 +366,7 @@ class DataFetch(QObject):
 
     def _show_progress(self) -> None:
         done, total = self._reader.progress if self._reader.busy else self._downloads.progress
+        # In thousandths: Qt's bar has no room for the bytes of a large file.
         self.bar.setRange(0, 1000 if total else 0)
         self.bar.setValue(round(1000 * done / total) if total else 0)
         big = total > 10**6

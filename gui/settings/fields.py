@@ -339,6 +339,7 @@ class SchedulePreview(PaintedWidget):
         if not len(self.rates):
             return
         colors = theme().colors
+        # A line needs two points.
         rates = np.repeat(self.rates, 2 if len(self.rates) == 1 else 1)
         width = self.width() - 2 * _MARGIN
         height = self.height() - 2 * _MARGIN

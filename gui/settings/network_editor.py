@@ -164,6 +164,7 @@ class NetworkEditor(QWidget):
         text back.
         """
         if self.network and self.edit.text() != self.network.text:
+            # Inserted, not set: only so it can be undone.
             self.edit.selectAll()
             self.edit.insert(self.network.text)
 

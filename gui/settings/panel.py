@@ -339,6 +339,7 @@ class SettingsPanel(BandPage):
     def _refresh(self) -> None:
         kind = self.data.kind()
         loss = find_loss(self.fields["loss"].raw(), kind)
+        # Its signal would read all fields once more, in the middle of this.
         with QSignalBlocker(self.network):
             self.network.set_activation(self.fields["activation"].raw(), loss)
         self._unused = without_effect(self.fields["optimizer"].raw(), self.fields["schedule"].raw())
@@ -349,6 +350,7 @@ class SettingsPanel(BandPage):
         if not self._learns_from_images():
             used -= {*AUGMENTATION}
         settings, self.errors = _settings_of_fields(self.fields, used, self.network.network, kind)
+        # Not the last valid one: that is not what is shown.
         self.plan = None
         if settings is not None:
             self.plan = RunPlan(settings, self.data.source(), self.device(), self.network.network)
@@ -382,6 +384,7 @@ class SettingsPanel(BandPage):
         if not text:
             return None
         title = label(field.setting) if field else self.tr("Network")
+        # Many sentences name the setting already.
         if title.lower() not in text.lower():
             text = f"{title}: {text}"
         return StartProblem(text, field.editor if field else self.network.edit)

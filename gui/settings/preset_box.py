@@ -27,6 +27,7 @@ class PresetBox(QuietComboBox):
         for preset in PRESETS:
             self.addItem(QCoreApplication.translate("Preset", preset.title), preset.name)
         self.menu = QMenu(self)
+        # Qt hides the tooltips of menus unless it is asked for them.
         self.menu.setToolTipsVisible(True)
         self.menu.aboutToShow.connect(self._fill_menu)
         # The entries from here on are for settings that belong to no preset.

@@ -126,6 +126,7 @@ class Band(Card):
 
     def close_page(self) -> None:
         """Show the curve again, or the lessons before there is one; nothing without a page."""
+        # Asked before the page is hidden: Qt then moves the focus anywhere.
         had_focus = self._has_focus_in_page()
         opener = self._opener
         self._opener = None

@@ -116,6 +116,7 @@ class Banner(QFrame):
         self._timer.stop()
         if self._over and tone != "bad":
             self._timer.start()
+        # Screen readers do not notice a widget that appears.
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def append_text(self, text: str, tone: str, details: str) -> None:
@@ -125,6 +126,7 @@ class Banner(QFrame):
         if self.isHidden():
             self.show_text(text, tone, details)
             return
+        # Asked before `show_text`, which hides the buttons.
         has_action = self.action_button.isVisibleTo(self)
         tone = max(tone, str(self.property("tone")), key=TONES.index)
         self.show_text(f"{self._message} {text}", tone, f"{self._details}\n{details}".strip())
@@ -190,6 +192,7 @@ class Banner(QFrame):
         self._body.invalidate()  # a new text of the label invalidates only the outer layout
         height = max(self.heightForWidth(width), theme().px(_HEIGHT))
         self.setGeometry(self._over.width() - width - _EDGE, _TOP, width, height)
+        # Pages that were made later would lie over it.
         self.raise_()
 
     def _arrange(self, width: int) -> None:

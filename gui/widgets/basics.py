@@ -71,6 +71,7 @@ def named(widget: Widget, name: str, title: str = "", tip: str = "") -> Widget:
     widget.setObjectName(name)
     if isinstance(widget, QWidget):
         if title:
+            # Screen readers would read the mark of the key.
             widget.setAccessibleName(title.replace("&", ""))
         if tip:
             widget.setToolTip(tip)

@@ -403,6 +403,7 @@ def ask_folder(parent: QWidget, memory: FolderMemory, title: str) -> Path | None
     chosen = QFileDialog.getExistingDirectory(parent, title, memory.folder())
     if not chosen:
         return None
+    # It takes the path of a file, and keeps the folder around that.
     memory.save_folder(Path(chosen) / "any")
     return Path(chosen)
 

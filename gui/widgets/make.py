@@ -348,6 +348,7 @@ class FlowLayout(QLayout):
             left_over = rect.width() - sum(widths) - self.spacing() * (len(line) - 1)
             for place, index in enumerate(growing):
                 most = line[index].maximumSize().width() - widths[index]
+                # What one widget cannot take is left for those after it.
                 added = min(left_over // (len(growing) - place), most)
                 widths[index] += added
                 left_over -= added
@@ -358,6 +359,7 @@ class FlowLayout(QLayout):
                 if not item.expandingDirections() & Qt.Orientation.Vertical:
                     item_height = min(item.sizeHint().height(), height)
                 shape = QRect(left, top + (height - item_height) // 2, width, item_height)
+                # Mirrored where the language is written from right to left.
                 item.setGeometry(QStyle.visualRect(direction, rect, shape))
                 left += width + self.spacing()
             top += height + _LINE_SPACING

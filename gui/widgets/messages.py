@@ -59,6 +59,7 @@ class CommandField(QWidget):
 
     def show_command(self, command: str) -> None:
         self.edit.setText(command)
+        # The end of a long command alone would not be recognized.
         self.edit.setCursorPosition(0)
         self.setVisible(bool(command))
         height = self.sizeHint().height() if command else 0

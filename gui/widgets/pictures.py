@@ -39,6 +39,7 @@ def _icon(name: str, color: int, disabled: int) -> QIcon:
     for ink, mode in ((color, QIcon.Mode.Normal), (disabled, QIcon.Mode.Disabled)):
         pixmap = _drawn(name, _SIZE)
         with QPainter(pixmap) as painter:
+            # Only where the icon is opaque: the file's own colors are of one theme.
             painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
             painter.fillRect(pixmap.rect(), QColor.fromRgba(ink))
         icon.addPixmap(pixmap, mode)
@@ -115,6 +116,7 @@ def temporary_picture(ink: np.ndarray) -> Iterator[str]:
     """
     pixels = np.ascontiguousarray(255 - ink)
     height, width = pixels.shape
+    # With the length of a row: by default Qt takes rows for multiples of four bytes.
     picture = QImage(pixels.tobytes(), width, height, width, QImage.Format.Format_Grayscale8)
     smooth = Qt.TransformationMode.SmoothTransformation
     with TemporaryDirectory() as folder:
@@ -145,6 +147,7 @@ def paint_to_file(path: Path, size: QSize) -> Iterator[QPainter]:
         try:
             yield painter
         finally:
+            # Before the file is renamed: the picture is complete only then.
             painter.end()
         if not is_svg and not QImageWriter(str(temporary), QByteArray(b"PNG")).write(image):
             raise OSError(QCoreApplication.translate("Painted", "the picture could not be written"))
