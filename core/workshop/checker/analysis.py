@@ -29,9 +29,11 @@ def find_races(machine: Machine) -> None:
     """Report races within blocks and between blocks, and the same-value writes among them."""
     groups: dict[int, list[Event]] = defaultdict(list)
     for event in machine.events:
+        # Local memory is of one thread: nobody can race for it.
         if event.array >= 0 and machine.memories[event.array].space != "local":
             groups[event.array].append(event)
     for events in groups.values():
+        # Reads alone are in no conflict.
         if any(event.kind != "read" for event in events):
             _Races(machine, events).find()
 
@@ -109,6 +111,7 @@ class _Races:
     def _report(self, kind: str, key: np.ndarray, owner: np.ndarray) -> None:
         """Report conflicts: accesses with the same key by different owners that are not all reads,
         and not all atomic changes that commute."""
+        # Stable: accesses with the same key stay in the order in which they were made.
         order = np.argsort(key, kind="stable")
         ordered = key[order]
         starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
@@ -366,6 +369,7 @@ def _count(machine: Machine, events: Sequence[Event]) -> Count:
     number = np.repeat(np.arange(len(events)), [len(event.lanes) for event in events])
     warps_of_block = -(-machine.threads // WARP)
     block, thread = np.divmod(lanes, machine.threads)
+    # One number for each warp at each event: what a card serves as one request.
     request = (number * machine.blocks + block) * warps_of_block + thread // WARP
     size = memory.data.dtype.itemsize
     requests = len(np.unique(request))
@@ -424,6 +428,7 @@ def bank_conflict_ways(
     phase = request * words + lane * words // WARP
     first = elements * size // WORD
     word = np.concatenate([first + each for each in range(words)])
+    # An element of 8 bytes lies in two banks.
     phase = np.tile(phase, words)
     different = np.unique(phase * (int(word.max()) + 1) + word)
     phase, word = np.divmod(different, int(word.max()) + 1)
@@ -437,6 +442,7 @@ def note_writers(machine: Machine, array: int, writers: np.ndarray, launch: int)
     """
     for event in machine.events:
         if event.array == array and event.kind in ("write", "atomic"):
+            # Of several writers of one element NumPy keeps the last, as the launch does.
             writers[0, event.elements] = event.lanes
             writers[1, event.elements] = event.line
             writers[2, event.elements] = launch
@@ -454,6 +460,7 @@ def summed(totals: Sequence[Totals]) -> Totals:
 def make_trace(machine: Machine, kernel: str, source: str) -> Trace:
     """The launch for showing: its first events, with at most MAX_TRACE accesses."""
     accesses = np.cumsum([len(event.lanes) for event in machine.events])
+    # Whole events: half of one would show threads that do nothing.
     kept = int(np.searchsorted(accesses, MAX_TRACE, "right"))
     conflicts = tuple(each for each in machine.conflicts if each.events[1] < kept)
     recorder = machine.recorder

@@ -65,6 +65,7 @@ class Machine(Lanes):
         `Memory`.
         """
         flat = array.reshape(-1)
+        # A copy for the trace, which shows what was there before the launch.
         memory = Memory(name, "global", flat, array.shape, len(self.memories), written, flat.copy())
         self.memories.append(memory)
         return memory
@@ -79,8 +80,10 @@ class Machine(Lanes):
 
     def run(self, kernel: Callable[["Machine", Mask], None]) -> None:
         """Run the kernel for all blocks; a fault that ends it is in `faults`."""
+        # Several blocks at a time: each operation of NumPy costs the same for few lanes.
         per_chunk = max(1, _LANES // self.threads)
         if self.has_grid_barrier:
+            # Blocks that wait for each other have to run together.
             per_chunk = self.blocks
             if self.blocks * self.threads > _MOST_TOGETHER:
                 text = (
@@ -158,6 +161,7 @@ class Machine(Lanes):
             return flat, mask
         self._report_bounds(memory, indices, mask, outside, line)
         inside = np.zeros(self.lanes, bool)
+        # The other lanes go on: the kernel is looked at to its end.
         inside[mask.index[~outside]] = True
         good = Mask(inside, mask)
         return (flat[~outside] if isinstance(flat, np.ndarray) else flat), good
