@@ -207,7 +207,6 @@ def _arrays(file: TensorFile, network: Network, names: list[str]) -> tuple[Array
         shapes = {"weight": wanted, **dict.fromkeys(("bias", *statistics), wanted[:1])}
         arrays.append(
             tuple(
-                # A copy: the array is a view of the file, which is closed.
                 np.array(file.array(f"{name}.{part}", size))
                 if f"{name}.{part}" in file.shapes
                 else np.zeros(size, np.float32)  # biases, since `_layer_names` has found the others

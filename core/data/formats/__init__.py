@@ -44,6 +44,7 @@ def find_inner(folder: Path, depth: int = _MAX_DEPTH) -> Path:
     if depth == 0 or not os.path.isdir(folder) or find_format(folder) is not None:
         return folder
     inner = visible_folders(folder)
+    # Each is looked into in turn: a home folder may have any number.
     if len(inner) > _MAX_INNER:
         return folder
     found = [path for child in inner if find_format(path := find_inner(child, depth - 1))]

@@ -50,6 +50,7 @@ class ClassDigits(DataFormat):
     description: ClassVar = "digits that this program saved (.npz)"
 
     def fits(self, path: Path, head: bytes) -> bool:
+        # The head first: it is in memory, while the names of the arrays have to be read.
         return head.startswith(ZIP) and is_class_file(path)
 
     def load(self, path: Path, progress: Progress | None = None) -> Dataset:
@@ -68,11 +69,13 @@ class ClassDigits(DataFormat):
                 path=path,
             )
         present = np.flatnonzero(counts)
+        # Whole writers are taken from the end, until a fifth of the images is there.
         rest = np.cumsum(counts[present][::-1])
         needed = int(np.searchsorted(rest, TEST_FRACTION * rest[-1])) + 1
         # One writer at the least remains to learn from.
         tested = present[::-1][: min(needed, len(present) - 1)]
         is_test = np.isin(digits.writers, tested)
+        # Mixed, always in the same way: the file has one writer after the other.
         train = np.random.default_rng(0).permutation(np.flatnonzero(~is_test))
         return _dataset(path, digits, train, np.flatnonzero(is_test))
 
@@ -98,6 +101,7 @@ def one_writer(split: Split, name: str) -> WrittenDigits:
 
 
 def _clean(name: str) -> str:
+    # A name comes from a stranger's file: it may hold control characters, or nothing.
     return printable(name).strip()[:MAX_NAME] or "?"
 
 
@@ -105,6 +109,7 @@ def save(digits: WrittenDigits, path: Path) -> None:
     """Write the file. Raises InputError where that fails, or where it would be too large to be
     read.
     """
+    # Before it is written: what could not be read again must not replace a file.
     _check_size(len(digits.images), len(digits.names))
     content = io.BytesIO()
     names = np.frombuffer("\n".join(digits.names).encode(errors="replace"), np.uint8)

@@ -65,8 +65,10 @@ class CsvTable(DataFormat):
         """Whether the file begins with lines of several columns, the second and third with
         numbers.
         """
+        # Text has no null characters; what has them is no table.
         if b"\0" in head:
             return False
+        # Not the first line, which may hold the headings.
         lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")[1:3]
         return len(lines) == 2 and all(_is_of_numbers(line) for line in lines)
 
@@ -131,6 +133,7 @@ def _points(path: Path, names: list[str], column: int, lines: Split) -> Dataset:
         present, codes = np.unique(lines.targets, return_inverse=True)
         classes = tuple(map(str, present))
         targets = codes.astype(np.int32)
+    # Before the mean is taken: the test must not tell the training anything.
     train, test = split_off(Split(lines.inputs, targets))
     mean = train.inputs.mean(axis=0)
     deviation = train.inputs.std(axis=0)
@@ -209,6 +212,7 @@ def _chosen(table: _Table, target: str, path: Path) -> int:
     if target:
         if target.lower() in names:
             return names.index(target.lower())
+        # Nine digits at most: Python refuses to convert thousands of them.
         if target.isdecimal() and 1 <= int(target[:9]) <= len(names):
             return int(target) - 1
         raise InputError(
@@ -290,6 +294,7 @@ def _read(path: Path, progress: Progress | None) -> _Table:
             "spreadsheet, or choose a table of numbers whose last column is to be learned.",
             path=path,
         )
+    # The second line: the headings may lack a separator or have another one.
     number, line = second or first
     separator = next((s for s in _SEPARATORS if s in line), None)
     if separator is None:
@@ -392,6 +397,7 @@ def _to_float(cell: str, separator: str) -> float | None:
     Numbers that a float32 cannot hold count as anything else.
     """
     text = cell.strip().strip('"').strip()
+    # With commas between the columns none can be in a number.
     if separator != ",":
         text = text.replace(",", ".")
     if _NUMBER.fullmatch(text) is None:

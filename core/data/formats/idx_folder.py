@@ -25,6 +25,7 @@ class IdxFolder(DataFormat):
         return head.startswith(_MAGIC) or bool(idx.data_sets_in(path))
 
     def data_path(self, path: Path) -> Path:
+        # A folder of several data sets, such as EMNIST's, leaves open which one is meant.
         is_file_of_many = not path.is_dir() and len(idx.data_sets_in(path.parent)) > 1
         return path if path.is_dir() or is_file_of_many else path.parent
 

@@ -55,6 +55,7 @@ class NumpyArrays(DataFormat):
             if progress is not None:
                 progress(number, len(files))
             for name, array in _read(file).items():
+                # In files with one array each the array has no name that tells it apart.
                 arrays[name if len(files) == 1 else file.stem] = array
         return image_dataset(path, pair_up(path, arrays))
 

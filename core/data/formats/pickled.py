@@ -87,6 +87,7 @@ class PickledMnist(DataFormat):
 
     def fits(self, path: Path, head: bytes) -> bool:
         is_of_arrays = head.startswith(pickle.PROTO) and b"numpy" in head
+        # Their files are pickles with arrays as well, but of models.
         return is_of_arrays and not any(name in head for name in (b"torch", b"sklearn"))
 
     def load(self, path: Path, progress: Progress | None = None) -> Dataset:
