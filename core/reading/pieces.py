@@ -188,7 +188,7 @@ def stroke_lines(pieces: Sequence[Piece]) -> list[list[Piece]]:
     lines = lines_of(pieces)
     if not _are_apart(lines) or max(map(len, lines)) < 2:
         return [list(pieces)]
-    # By identity: pieces hold arrays, which cannot be compared as a whole.
+    # By identity: pieces hold arrays, and so have no hash.
     order = {id(piece): number for number, piece in enumerate(pieces)}
     return [sorted(line, key=lambda piece: order[id(piece)]) for line in lines]
 

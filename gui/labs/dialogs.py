@@ -272,7 +272,7 @@ class GradeDialog(Dialog):
             shortcut.activated.connect(self._open_current)
         self.model.show_records([self._row(marked) for marked in grades.marked])
         self.table.fit()
-        # By identity: two files may hold the same.
+        # By identity: a marked file changes, and so has no hash.
         self._rows = {id(marked): place for place, marked in enumerate(grades.marked)}
         self.message = note("muted", "gradeMessage")
         self.again = self.add_button(

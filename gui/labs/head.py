@@ -101,7 +101,7 @@ class LabHead(QWidget):
         tip = self.tr("Close the lab; your answers are kept, and what was shown before comes back.")
         close_button = button("✕", "", slot=lambda: self.close_asked.emit(), kind=QToolButton)
         close_button.setAutoRaise(True)
-        # A QToolButton is not reached by Tab on its own.
+        # By default a click does not give a QToolButton the focus.
         close_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.close_button = named(close_button, "labClose", self.tr("Close the lab"), tip)
         self.close_button.setFixedWidth(28)

@@ -210,7 +210,6 @@ class StepView(QObject):
         """Show what the person may see now, and what the answers hold."""
         visible = answers.visible(answers.shown_step)
         for part, widget in self._parts:
-            # By identity: two parts of a lab may be equal.
             is_visible = any(part is each for each in visible)
             # `isHidden` asks for the part itself; `isVisible` is False as long as the page is
             # hidden.

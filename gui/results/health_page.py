@@ -76,7 +76,6 @@ class HealthPage(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        # After the event: measuring asks whether the page is visible.
         self._later.start(0)
 
     def _measure(self) -> None:

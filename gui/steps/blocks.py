@@ -467,7 +467,7 @@ def _paint_wishes(painter: QPainter, *, pulls: np.ndarray, image: int) -> None:
         if place != image:
             color = blend(QColor(colors.base), color, 0.6)
         bar = QRectF(step * place, zero, step - 1, -pull * scale or 1)
-        # A bar that goes up has a negative height, which Qt would not fill.
+        # A bar that goes up has a negative height.
         painter.fillRect(bar.normalized(), color)
     painter.setPen(QColor(colors.text))
     area = QRectF(step * (image + 0.5) - 10, 0, 20, 14)

@@ -60,7 +60,7 @@ class VariationRow(QWidget):
         tip = tr("Do not vary this setting.")
         self.remove_button = button("✕", "studyRemove", tip, self.removed, kind=QToolButton)
         self.remove_button.setAutoRaise(True)
-        # A QToolButton is not reached by Tab on its own.
+        # By default a click does not give a QToolButton the focus.
         self.remove_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.error = _keeping_place(note("error", "studyRowError"))
         editors = FlowLayout(
