@@ -6,9 +6,11 @@ from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from core.data import functions, own_digits, sources
+from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Kind
 from core.data.dataset_cache import DatasetCache
 from core.data.formats import FORMATS
+from core.data.published import PUBLISHED
 from core.network.layers import Shape
 from core.text import format_bytes
 from gui.background.task_runner import Failure, TaskRunner, single_record
@@ -141,6 +143,11 @@ class DatasetPicker(QWidget):
             return (2,), 1
         dataset = self._seen.get(self._choice)
         return (dataset.input_shape, dataset.outputs) if dataset else ((28, 28, 1), 10)
+
+    def classes(self) -> tuple[str, ...]:
+        """The classes of chosen images, as far as known before loading."""
+        known = self._seen.get(self._choice) or PUBLISHED.get(self._choice)
+        return known.classes if known else DIGITS
 
     def choose(self, source: str) -> None:
         """Choose a named source or a path. The data set at a path is read before it is chosen."""

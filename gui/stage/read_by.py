@@ -36,13 +36,15 @@ _BESIDE_NAME = 48
 class Reader:
     """A network that can read the drawing. series: of the color of its run; None for no run.
 
-    model: None for one that reads no drawings.
+    model: None for one that reads no drawings. is_trained: whether its weights are not the first
+    ones.
     """
 
     key: str
     name: str
     model: Model | None
     series: int | None = None
+    is_trained: bool = True
 
 
 class _OtherReader:
@@ -95,7 +97,7 @@ class ReaderRow(QRadioButton):
         self.reads = reads
         colors = theme().colors
         color = colors.text if reader.series is None else series_color(colors, reader.series)
-        self.setIcon(series_icon(color))
+        self.setIcon(series_icon(color, hollow=not reader.is_trained))
         said = f": {reads}" if reads else ""
         self.setAccessibleName(reader.name + said)
         room -= self.fontMetrics().horizontalAdvance(said)

@@ -4,9 +4,21 @@ can be changed.
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import cast
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPalette, QResizeEvent, QUndoCommand, QUndoStack
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QResizeEvent,
+    QUndoCommand,
+    QUndoStack,
+)
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
 from core.errors import InputError
@@ -17,8 +29,10 @@ from gui.stage.captions import layer_caption, layer_words
 from gui.text import sentence
 from gui.widgets import make
 from gui.widgets.basics import lay_out_now, named, scroll_area, see_through
+from gui.widgets.dialogs import TextLink
 from gui.widgets.theme import theme
 
+_BETWEEN = " · "  # two layers in words
 NETWORK_CHANGE = 1  # QUndoCommand.id of what changes the network
 
 
@@ -228,15 +242,28 @@ class LayerChip(QToolButton):
             super().keyPressEvent(event)
 
 
+class _Words(QToolButton):
+    """The layers in words as one control, above a dashed line: they can be changed."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        line = self.rect().adjusted(6, 0, -6, -1)
+        with QPainter(self) as painter:
+            painter.setPen(QPen(QColor(theme().colors.muted), 1, Qt.PenStyle.DashLine))
+            painter.drawLine(line.bottomLeft(), line.bottomRight())
+
+
 class Yours(QWidget):
     """Shows the network of `edits`, which Train lets learn, and changes it by mouse and keys.
 
-    `layer_asked`: the settings of the layer with this index are wanted; `text_asked`: the network
-    as text.
+    Until the pointer or the focus is on it, or the settings of a layer are open, its words are one
+    control. `layer_asked`: the settings of the layer with this index are wanted; `text_asked`: the
+    network as text; `read_asked`: it is to read, as it is now.
     """
 
     layer_asked = Signal(int)
     text_asked = Signal()
+    read_asked = Signal()
 
     def __init__(self, undo_stack: QUndoStack | None = None) -> None:
         super().__init__()
@@ -251,15 +278,16 @@ class Yours(QWidget):
         )
         title = make.label(self.tr("Yours"), "yoursTitle", "heading", wraps=False)
         self._state = make.label(name="yoursState", role="caption", wraps=False)
-        self.show_state("")
-        for text in (title, self._state):
-            text.setToolTip(tip)
+        self._words = make.button("", "yoursWords", tip, self._unfold, kind=_Words)
+        tip = self.tr("Let this network read; before it is trained, with its first weights.")
+        self._look = make.button("", "yoursLook", tip, self.read_asked, kind=TextLink)
         tip = self.tr("Write the network as text.")
         self._as_text = make.button(
             self.tr("text"), "yoursText", tip, self.text_asked, kind=QToolButton
         )
-        self._as_text.setAutoRaise(True)
-        self._as_text.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        for part in (self._words, self._as_text):
+            part.setAutoRaise(True)
+            part.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         inner = QWidget()
         self._line = make.row(self._as_text, None, owner=inner, spacing=0)
         self._area = scroll_area(inner)
@@ -268,21 +296,31 @@ class Yours(QWidget):
         see_through(self._area)
         self._parts = QWidget()
         make.row(
-            make.column(None, title, self._state, None, spacing=0),
+            make.column(None, title, self._state, self._look, None, spacing=0),
+            self._words,
             (self._area, 1),
+            None,
             owner=self._parts,
             spacing=8,
         )
         make.column(self._parts, owner=self, spacing=0)
         self._parts.hide()
+        self._area.hide()
+        self.show_state("")
+        cast("QApplication", QApplication.instance()).focusChanged.connect(self._fold)
         theme().changed.connect(self._show)
 
-    def show_state(self, result: str) -> None:
-        """Say what the network has reached; an empty text: it is not trained yet."""
+    def show_state(self, result: str, *, can_read: bool = False) -> None:
+        """Say what the network has reached; an empty text: it is not trained yet. can_read: it
+        classifies drawings.
+        """
+        self._can_read = can_read
         text = self.tr("not trained yet")
         if result:
             text = self.tr("trained, {result}").format(result=result)
         self._state.setText(text)
+        self._look.setText(text if result else self.tr("untrained: look"))
+        self._fold()
 
     def build(self, layer: Layer) -> None:
         """Insert a layer like this one, and show its settings."""
@@ -302,6 +340,34 @@ class Yours(QWidget):
         """Mark the chip of the layer whose settings are open; -1 for none."""
         for position, chip in enumerate(self.chips):
             chip.setChecked(position == index)
+        if index >= 0:
+            self._unfold()
+
+    def _unfold(self) -> None:
+        self._words.hide()
+        self._area.show()
+        self._state.setHidden(self._can_read)
+        self._look.setVisible(self._can_read)
+
+    def _fold(self) -> None:
+        """Show one line of words, unless something of it is used."""
+        if self._words.hasFocus():  # which goes on to the first part of the line
+            self._unfold()
+            (self._look if self._can_read else self._as_text).setFocus()
+        focused = QApplication.focusWidget()
+        has_focus = focused is not None and self.isAncestorOf(focused)
+        if self.underMouse() or has_focus or any(chip.isChecked() for chip in self.chips):
+            self._unfold()
+        else:
+            self._area.hide()
+            self._look.hide()
+            self._state.show()
+            self._words.show()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
+            self._fold()
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """On a layer, Return opens its settings, Insert adds one behind it, Delete removes it."""
@@ -342,6 +408,7 @@ class Yours(QWidget):
     # -- chips -------------------------------------------------------------------------------------
 
     def _focus(self, index: int) -> None:
+        self._unfold()
         self.chips[index].setFocus(Qt.FocusReason.TabFocusReason)
 
     def _show(self) -> None:
@@ -387,11 +454,13 @@ class Yours(QWidget):
         if network is None:
             return
         captions = [layer_caption(network, layer) for layer in range(len(self.chips))]
+        self._words.setText(_BETWEEN.join(words.text for words in captions))
+        self._words.setAccessibleName(f"{self.accessibleName()}: {self._words.text()}")
         for is_short in (False, True):
             for chip, words in zip(self.chips, captions, strict=True):
                 chip.setText((is_short and words.short) or words.text)
             needed = sum(part.sizeHint().width() for part in (*self.chips, *self.plus))
-            if needed <= self.width() - self._area.x():
+            if needed <= self.width() - max(self._area.x(), self._words.x()):
                 break
         for layer, chip in enumerate(self.chips):
             name = layer_words(network, layer)

@@ -10,7 +10,16 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 from PySide6.QtCore import QByteArray, QCoreApplication, QObject, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QIcon, QImage, QImageWriter, QPainter, QPixmap
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QIcon,
+    QImage,
+    QImageWriter,
+    QPainter,
+    QPen,
+    QPixmap,
+)
 from PySide6.QtSvg import QSvgGenerator, QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
@@ -93,17 +102,20 @@ class _ThemedIcon(QObject):
         self._button.setIconSize(QSize(theme().px(self.side), theme().px(self.side)))
 
 
-def series_icon(color: str) -> QIcon:
-    """A round sample of the color of a curve, which is the same in a chosen row."""
+def series_icon(color: str, *, hollow: bool = False) -> QIcon:
+    """A round sample of the color of a curve, which is the same in a chosen row. hollow: of what
+    has no curve yet.
+    """
     side = theme().px(_SAMPLE)
     pixmap = QPixmap(QSize(side, side) * SCALE)
     pixmap.setDevicePixelRatio(SCALE)
     pixmap.fill(Qt.GlobalColor.transparent)
     with QPainter(pixmap) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(color))
-        painter.drawEllipse(1, 1, side - 2, side - 2)
+        painter.setPen(QPen(QColor(color), 2))
+        if not hollow:
+            painter.setBrush(QColor(color))
+        painter.drawEllipse(2, 2, side - 4, side - 4)
     icon = QIcon(pixmap)
     icon.addPixmap(pixmap, QIcon.Mode.Selected)
     return icon

@@ -43,7 +43,12 @@ from gui.window.kinds import DropTarget, Opening
 from gui.window.labs import LabActions, LabColumn
 from gui.window.lock import ActivityLock
 from gui.window.menus import Appearance
-from gui.window.model_selector import RUN, ModelSelector, are_drawings, available_source
+from gui.window.model_selector import (
+    RUN,
+    ModelSelector,
+    are_drawings,
+    available_source,
+)
 from gui.window.presenter import PresenterBar, PresenterMode
 from gui.window.runs import (
     ReplacedSettings,
@@ -262,6 +267,7 @@ class MainWindow(QMainWindow):
         yours.refused.connect(self.banner.show_text)
         yours.edited.connect(self.settings.network.edit.setText)
         yours.check = self.settings.network.check
+        self.drawing.yours.read_asked.connect(self._read_by_yours)
         self.session.state_changed.connect(self._show_yours)
         self.training.shown_changed.connect(self._show_yours)
         self.controls.train.triggered.connect(lambda: self.run_actions.start())
@@ -438,7 +444,19 @@ class MainWindow(QMainWindow):
         self.drawing.yours.edits.show_network(
             editor.network, editor.default_activations(), locked=is_run
         )
-        self.drawing.yours.show_state(self.training.result_of(self.settings.plan))
+        result = self.training.result_of(self.settings.plan)
+        self.drawing.yours.show_state(result, can_read=are_drawings(self.settings.data))
+        if not is_run:
+            self.model_selector.show_untrained(self.settings.plan, self.settings.data)
+
+    def _read_by_yours(self) -> None:
+        """Let the network of the settings read: as its run has left it, or with its first
+        weights.
+        """
+        if self.training.result_of(self.settings.plan):
+            self.model_selector.choose(RUN)
+        else:
+            self.model_selector.show_untrained(self.settings.plan, self.settings.data, reads=True)
 
     def _show_start_problem(self) -> None:
         if self.studies.busy and self.settings.start_problem() is None:

@@ -10,9 +10,11 @@ from PySide6.QtCore import QCoreApplication
 
 from core.errors import InputError
 from core.inference.model_file import Model, bundled_model, reads_drawings
+from core.network.initialization import initial_parameters
 from core.reading import own_models
 from core.runs.folder import RunFolder
 from core.runs.library import last_model, last_run, model_title
+from core.runs.plan import RunPlan
 from gui.drawing.panel import DrawingPanel
 from gui.settings.dataset_picker import DatasetPicker
 from gui.stage.read_by import Reader
@@ -20,7 +22,7 @@ from gui.widgets.plots.series import run_series
 from gui.words import in_plain_words, network_words
 
 # Keys of models beside those of earlier runs, and of opened files, which are their paths.
-RUN, OWN, BUILT_IN = "run", "own", "built-in"
+RUN, OWN, BUILT_IN, UNTRAINED = "run", "own", "built-in", "untrained"
 _NAMED = (BUILT_IN, RUN, OWN)
 MAX_OTHERS = 6
 # With a lower accuracy than this, the bundled model is used.
@@ -150,6 +152,33 @@ class ModelSelector:
 
         return put_back
 
+    def show_untrained(
+        self, plan: RunPlan | None, data: DatasetPicker, *, reads: bool = False
+    ) -> None:
+        """The network of the settings with its first weights, where it classifies drawings.
+
+        reads: from now on it reads; else it takes the place of the one that was shown so before.
+        """
+        before = self._models.pop(UNTRAINED, None)
+        if before is None and not reads:
+            return
+        network = plan.parsed if plan else None
+        if plan and network and are_drawings(data):
+            settings = plan.settings
+            self._models[UNTRAINED] = Model(
+                network,
+                settings.activation,
+                settings.loss,
+                data.kind(),
+                data.classes(),
+                initial_parameters(network, settings.initialization, settings.seed),
+                run_settings=settings.as_dict(),
+            )
+        if reads:
+            self._key = UNTRAINED
+            self._is_chosen = True
+        self._refresh()
+
     def set_data_readable(self, readable: bool) -> None:
         """Whether networks trained on the chosen data classify drawings."""
         self._is_data_newer = self._is_data_newer or readable != self._data_readable
@@ -191,6 +220,7 @@ class ModelSelector:
             self._training = reads_drawings(model.kind, model.network.input_shape)
             if self._training:
                 self._is_chosen = False
+                self._models.pop(UNTRAINED, None)
         self.show(model)
 
     def end_run(self) -> None:
@@ -223,7 +253,13 @@ class ModelSelector:
         others = [key for key in reversed(self._models) if key not in _NAMED]
         self._load(BUILT_IN)
         readers = [
-            Reader(key, self._title(key), self._models.get(key), self._series.get(key))
+            Reader(
+                key,
+                self._title(key),
+                self._models.get(key),
+                self._series.get(key),
+                is_trained=key != UNTRAINED,
+            )
             for key in (BUILT_IN, RUN, *others, OWN)
             if key in self._models or (key == RUN and not self._reads_newest())
         ]
@@ -274,6 +310,7 @@ class ModelSelector:
         titles = {
             BUILT_IN: _tr("came with DigitLab"),
             OWN: _tr("Network with my digits"),
+            UNTRAINED: _tr("Yours, untrained"),
             RUN: _tr("Network in training") if self._training else _tr("Last run"),
         }
         title = titles.get(key) or self._titles[key]

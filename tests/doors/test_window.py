@@ -4,13 +4,13 @@ import os
 import subprocess
 import sys
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtTest import QTest
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.labs.package import lessons
 from gui.window.main_window import MainWindow
 from tests.doors.conftest import ROOT
+from tests.doors.test_window_stage import click_layer
 from tests.gui.conftest import write_small_mnist
 from tests.gui.hand import draw
 from tests.gui.person import choose_simple_run, ended, part
@@ -58,7 +58,7 @@ def test_nothing_but_the_window_is_shown_as_a_window(qtbot, home, tmp_path, monk
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     window.tabs.setCurrentWidget(window.page)
-    QTest.mouseClick(window.drawing.yours.chips[0], Qt.MouseButton.LeftButton)
+    click_layer(window.drawing, 0)
     assert part(window, "layerPage").isVisible()
     for index in range(window.tabs.count()):
         window.tabs.setCurrentWidget(window.tabs.widget(index))

@@ -2,11 +2,13 @@
 
 import random
 
+import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from core.inference.model_file import bundled_model
+from core.network.initialization import initial_parameters
 from gui.drawing.panel import DrawingPanel
 from gui.drawing.recognizer import Recognizer
 from gui.stage.read_by import REST_MILLISECONDS
@@ -62,6 +64,13 @@ def click_unit(panel: DrawingPanel, position: int, unit: int) -> None:
     QTest.mouseClick(panel.stage, LEFT, pos=tile.center())
 
 
+def click_layer(panel: DrawingPanel, index: int) -> None:
+    """Click on a layer of Yours, whose words become buttons by a touch."""
+    if part(panel, "yoursWords").isVisible():
+        QTest.mouseClick(part(panel, "yoursWords"), LEFT)
+    QTest.mouseClick(panel.yours.chips[index], LEFT)
+
+
 def test_a_click_on_any_filter_leaves_the_picture(window, qtbot):
     panel = open_and_draw(window, qtbot)
     before = panel.stage.picture.drawing
@@ -81,7 +90,6 @@ def test_a_click_on_any_filter_leaves_the_picture(window, qtbot):
 
 def test_nothing_that_is_done_on_the_stage_takes_the_picture_away(window, qtbot):
     panel = open_and_draw(window, qtbot)
-    network = panel.stage.picture.content.network
     dice = random.Random(7)
     places = panel.stage, panel.yours, panel.read_by, window.settings
     for _ in range(200):
@@ -95,7 +103,10 @@ def test_nothing_that_is_done_on_the_stage_takes_the_picture_away(window, qtbot)
             focus = QApplication.focusWidget() or panel.stage
             is_here = panel.isAncestorOf(focus) or window.page.band.isAncestorOf(focus)
             QTest.keyClick(focus if is_here else panel.stage, dice.choice(KEYS))
-        assert panel.stage.picture.content.network == network
+        model, _ = window.model_selector.current()
+        if panel.stage.picture.content.network != model.network:  # another one was let read
+            settle(panel, qtbot)
+        assert panel.stage.picture.content.network == model.network
     settle(panel, qtbot)
     assert agrees(window)
 
@@ -107,7 +118,7 @@ def test_a_stroke_is_drawn_while_a_page_is_open(window, qtbot):
     heights = panel.height(), band.height()
 
     def open_layer():
-        QTest.mouseClick(panel.yours.chips[2], LEFT)
+        click_layer(panel, 2)
 
     def open_unit():
         click_unit(panel, 0, 0)
@@ -134,7 +145,7 @@ def test_a_stroke_is_drawn_while_a_page_is_open(window, qtbot):
 def test_from_a_layer_to_its_settings_and_back_by_mouse_and_keys(window, qtbot):
     panel = open_and_draw(window, qtbot)
     band = window.page.band
-    QTest.mouseClick(panel.yours.chips[2], LEFT)
+    click_layer(panel, 2)
     maps = part(window, "layerMapsBox")
     assert maps.isVisible()
     maps.setFocus()
@@ -163,6 +174,7 @@ def test_from_a_layer_to_its_settings_and_back_by_mouse_and_keys(window, qtbot):
 def test_a_text_that_is_no_network_can_be_mended(window, qtbot):
     panel = open_and_draw(window, qtbot)
     edit = part(window, "networkEdit")
+    QTest.mouseClick(part(window, "yoursWords"), LEFT)
     QTest.mouseClick(part(window, "yoursText"), LEFT)
     edit.selectAll()
     QTest.keyClicks(edit, "784--10")
@@ -237,7 +249,34 @@ def test_name_picture_and_answer_change_together_when_a_run_begins(window, qtbot
     assert seen <= {("came with DigitLab", 6), ("Network in training", 2), ("Last run", 2)}
     settle(panel, qtbot)
     assert agrees(window)
-    assert panel.yours.chips[0].isVisible()
+    assert part(window, "yoursWords").isVisible()
+
+
+def test_yours_reads_with_its_first_weights_until_it_is_trained(window, qtbot):
+    panel = open_and_draw(window, qtbot)
+    part(window, "networkEdit").setText("784-77-10")
+    part(window, "epochsBox").setValue(1)
+    QTest.mouseClick(part(window, "yoursWords"), LEFT)
+    QTest.mouseClick(part(window, "yoursLook"), LEFT)
+    settle(panel, qtbot)
+    assert panel.read_by.name == "Yours, untrained"
+    assert agrees(window)
+    model, _ = window.model_selector.current()
+    first = initial_parameters(model.network, "he", model.run_settings["seed"])
+    assert np.array_equal(model.parameters, first)
+    part(window, "networkEdit").setText("784-20-10")  # it is still that of the settings
+    settle(panel, qtbot)
+    assert panel.stage.picture.content.network.text == "784-20-10"
+    part(window, "trainButton").click()
+    qtbot.waitUntil(lambda: not window.session.active, timeout=LONG)
+    settle(panel, qtbot)
+    assert [reader.name for reader in panel.read_by.readers] == ["came with DigitLab", "Last run"]
+    assert agrees(window)
+    panel.read_by.rows[0].click()
+    assert panel.read_by.name == "came with DigitLab"
+    part(window, "yoursWords").click()
+    QTest.mouseClick(part(window, "yoursLook"), LEFT)
+    assert panel.read_by.name == "Last run"
 
 
 def test_after_a_lab_the_picture_is_that_of_the_reader(window, qtbot):

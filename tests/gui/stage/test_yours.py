@@ -19,6 +19,7 @@ from gui.stage.stage import Stage
 from gui.stage.yours import Yours
 from gui.widgets.band import Band
 from gui.widgets.make import column
+from tests.gui.person import part
 from tests.gui.stage.test_stage import made, settled, three
 
 LEFT = Qt.MouseButton.LeftButton
@@ -79,6 +80,7 @@ def page(qtbot):
 def show(page, text, **words):
     page.edits.show_network(parse(text, (28, 28, 1), 10), **words)
     QApplication.processEvents()
+    part(page, "yoursWords").setFocus()  # as Tab does
 
 
 def choose(box, data):

@@ -26,6 +26,7 @@ def text(window):
 
 
 def remove_first_layer(window):
+    part(window, "yoursWords").setFocus()  # as Tab does
     chip = window.drawing.yours.chips[0]
     chip.setFocus()
     QTest.keyClick(chip, Qt.Key.Key_Delete)
