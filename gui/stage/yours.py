@@ -15,7 +15,6 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPalette,
     QPen,
-    QResizeEvent,
     QUndoCommand,
     QUndoStack,
 )
@@ -329,12 +328,13 @@ class Yours(QWidget):
     def insert(self, at: int, layer: Layer | None = None) -> None:
         """Insert a layer before that with the index `at`, and show its settings."""
         if self.edits.insert(at, layer):
-            self._focus(at)
+            self._unfold()  # what is hidden takes no focus
+            self.chips[at].setFocus(Qt.FocusReason.TabFocusReason)
             self.layer_asked.emit(at)
 
     def remove(self, index: int) -> None:
         if self.edits.remove(index):
-            self._focus(index)
+            self.chips[index].setFocus(Qt.FocusReason.TabFocusReason)
 
     def mark(self, index: int) -> None:
         """Mark the chip of the layer whose settings are open; -1 for none."""
@@ -367,6 +367,8 @@ class Yours(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
             self._fold()
+        elif event.type() == QEvent.Type.Resize:
+            self._write_chips()
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -388,7 +390,7 @@ class Yours(QWidget):
         """Move a layer, whose page stays open; a chip that cannot be moved returns."""
         is_open = self.chips[index].isChecked()
         if self.edits.move(index, to):
-            self._focus(to)
+            self.chips[to].setFocus(Qt.FocusReason.TabFocusReason)
             if is_open:
                 self.layer_asked.emit(to)
         else:
@@ -401,15 +403,7 @@ class Yours(QWidget):
         others = [chip for chip in self.chips[:-1] if chip is not self.chips[index]]
         self._move(index, sum(chip.geometry().center().x() < center for chip in others))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._write_chips()
-
     # -- chips -------------------------------------------------------------------------------------
-
-    def _focus(self, index: int) -> None:
-        self._unfold()
-        self.chips[index].setFocus(Qt.FocusReason.TabFocusReason)
 
     def _show(self) -> None:
         """Show the layers of the network; none while it cannot be changed, and in presenter
