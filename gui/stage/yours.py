@@ -297,7 +297,8 @@ class Yours(QWidget):
         make.row(
             make.column(None, title, self._state, self._look, None, spacing=0),
             self._words,
-            (self._area, 1),
+            # All the room, but what is behind it keeps the words at the left while it is hidden.
+            (self._area, 100),
             None,
             owner=self._parts,
             spacing=8,
