@@ -231,8 +231,7 @@ def _check_a_race(window: MainWindow) -> None:
     workshop = window.workshop.bench
     assert workshop is not None
     wait_for(part(window, "workshopOpen").isEnabled, "exercises")
-    rows = part(window, "workshopList")
-    rows.setCurrentIndex(rows.model().index(RACE - 1, 1))
+    part(window, f"exercise{RACE}").click()
     before = workshop.block
     part(window, "workshopOpen").click()
     wait_for(lambda: workshop.block not in (before, None), "exercise")

@@ -73,7 +73,7 @@ class LabStep:
 @dataclass(frozen=True, slots=True)
 class Lab:
     """`folder`: of its pictures and data; None for a text alone. `digest`: SHA-256 of the text,
-    hexadecimal.
+    hexadecimal. `group`: the heading under which a list of labs has it.
     """
 
     title: str
@@ -82,6 +82,7 @@ class Lab:
     digest: str
     text: str
     folder: Path | None = None
+    group: str = ""
 
     @property
     def parts(self) -> Parts:

@@ -20,7 +20,7 @@ MAX_LINE = 5000
 MAX_STEP = 20_000  # characters
 """The window lays out what it shows of a step in its own thread."""
 _HEAD = "lab"  # the block at the beginning, which is no part
-_HEAD_KEYS: Keys = {"version": int, "minutes": int}
+_HEAD_KEYS: Keys = {"version": int, "minutes": int, "group": str}
 _LANGUAGES = {"", "text", "python", "sh", "toml", "json", "csv"}
 _MAX_MINUTES = 1000
 
@@ -51,6 +51,7 @@ class _TextReader:
         self._blocks = BlockReader(name, folder)
         self._title = ""
         self._minutes = 0
+        self._group = ""
         self._version = 0
         self._steps: list[tuple[str, list[Part]]] = [("", [])]
         self._end = 0  # of what was read: the lines from here on are text
@@ -77,7 +78,7 @@ class _TextReader:
             LabStep(heading or self._title, Parts(parts)) for heading, parts in self._steps
         )
         digest = hashlib.sha256(self._text.encode(errors="replace")).hexdigest()
-        lab = Lab(self._title, self._minutes, steps, digest, self._text, self._folder)
+        lab = Lab(self._title, self._minutes, steps, digest, self._text, self._folder, self._group)
         # At last: a prediction may name a run that follows it.
         self._check_predictions(lab)
         return lab
@@ -154,6 +155,7 @@ class _TextReader:
             )
         self._version = values["version"]
         self._minutes = values.get("minutes", 0)
+        self._group = values.get("group", "")
         if self._version != VERSION:
             text = "version {version}: this program reads labs of version {known}."
             raise self._blocks.error(text, version=self._version, known=VERSION)

@@ -1,13 +1,13 @@
 """What one person has expected and done in a lab, in sentences."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel, QWidget
 
 from core.labs.answers import Answers
 from core.labs.attempt import Point
 from core.labs.blocks.exercise import ExerciseBlock
 from core.labs.blocks.predict import CurvePrediction, PredictBlock
+from core.labs.lab import Parts
 from gui.labs.blocks import PartWidget, widget_class
 from gui.labs.blocks.part import asked
 from gui.labs.curves import PredictionPlot
@@ -15,32 +15,7 @@ from gui.labs.texts import OutcomeLabel, value_text
 from gui.text import sentence_text, unbroken
 from gui.widgets.dialogs import TextLink
 from gui.widgets.make import button, column, ignoring_arguments, label, row
-from gui.widgets.theme import theme
-
-_MARK_WIDTH = 20  # pixels
-
-
-class StateMark(QLabel):
-    """A tick where something is done, or a ring where it is missing, in the theme's color for
-    it.
-    """
-
-    def __init__(self, is_done: bool) -> None:
-        super().__init__("✓" if is_done else "○")
-        self._is_done = is_done
-        self.setAccessibleName(self.tr("done") if is_done else self.tr("missing"))
-        self.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.setMinimumWidth(theme().px(_MARK_WIDTH))
-        theme().changed.connect(self._recolor)
-        self._recolor()
-
-    def _recolor(self) -> None:
-        colors = theme().colors
-        palette = self.palette()
-        palette.setColor(
-            self.foregroundRole(), QColor(colors.good if self._is_done else colors.notice)
-        )
-        self.setPalette(palette)
+from gui.workshop.exercises import ProgressRing
 
 
 class AnswersView(QWidget):
@@ -111,7 +86,7 @@ class AnswersView(QWidget):
         text.setObjectName(f"done-{part.id}")
         text.setTextFormat(Qt.TextFormat.PlainText)
         made = QWidget()
-        line = row(StateMark(is_done), (text, 1), owner=made, spacing=8)
+        line = row(ProgressRing(answers, Parts([part])), (text, 1), owner=made, spacing=8)
         if not is_done and self._has_links:
             index = answers.lab.steps.index(step)
             tip = self.tr("Close this, and show the step “{step}”.").format(step=step.title)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from gui.text import count
 from gui.widgets.make import column, label, row
@@ -41,8 +41,6 @@ class LessonCard(QAbstractButton):
         parts = head, self._sentence, None
         margins = (_PADDING, _PADDING, _PADDING, _PADDING)
         column(*parts, owner=self, spacing=_PADDING // 2).setContentsMargins(*margins)
-        for part in self.findChildren(QLabel):
-            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave out the picture, and then the sentence, where the question needs the room."""

@@ -1,42 +1,114 @@
 """The list of exercises of the Workshop tab, with what the person has done of each."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHeaderView, QWidget
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QButtonGroup, QLabel, QRadioButton, QSizePolicy, QVBoxLayout, QWidget
 
 from core.labs.answers import Answers
 from core.labs.answers_file import kept_answers
 from core.labs.blocks.text import Text
 from core.labs.forms import plain
-from core.labs.lab import Lab
+from core.labs.lab import Parts
 from core.labs.package import lessons, open_lab
 from gui.background.task_runner import TaskRunner, single_record
-from gui.text import count
 from gui.widgets import make
-from gui.widgets.basics import MARGIN, PrimaryButton, scroll_area, see_through
+from gui.widgets.basics import (
+    MARGIN,
+    SPACING,
+    PrimaryButton,
+    focus_is_by_key,
+    named,
+    scroll_area,
+    see_through,
+)
 from gui.widgets.card import Card
 from gui.widgets.messages import note, set_message
-from gui.widgets.tables import Column, RecordModel, RecordTable
+from gui.widgets.shapes import paint_rounded
+from gui.widgets.theme import theme
+
+_RING = 22  # pixels at a text size of 100 %
 
 
-@dataclass(frozen=True, slots=True)
-class ListedExercise:
-    """A row of the list, with what the person has done of it. `is_solved`: its kernels are
-    right.
+class ProgressRing(QLabel):
+    """As much of a circle as is done of the parts, and a tick where the kernels among them are
+    right, or all is done where there is no kernel.
     """
 
-    number: int
-    path: Path
-    answers: Answers
-    done: int
-    is_solved: bool
+    def __init__(self, answers: Answers, parts: Parts) -> None:
+        super().__init__()
+        asked = parts.exercises
+        self.parts = len(asked)
+        self.done = sum(map(answers.is_done, asked))
+        self.is_ticked = all(map(answers.is_done, parts.kernels or asked))
+        self.setText("✓" if self.is_ticked else "")
+        said = self.tr("{n} of {all} done").format(n=self.done, all=self.parts)
+        self.setAccessibleName(said)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    @property
-    def lab(self) -> Lab:
-        return self.answers.lab
+    def sizeHint(self) -> QSize:
+        return QSize(_RING, _RING) * theme().scale
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        colors = theme().colors
+        width = theme().px(3)
+        circle = self.rect().adjusted(width, width, -width, -width)
+        reached = colors.good if self.is_ticked else colors.accent
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for color, share in ((colors.line, 1.0), (reached, self.done / self.parts)):
+                painter.setPen(QPen(QColor(color), width))
+                # In sixteenths of a degree, clockwise from the top.
+                painter.drawArc(circle, 1440, round(-5760 * share))
+
+
+class ExerciseRow(QRadioButton):
+    """An exercise of the list: how much is done, its number, title and minutes. `is_solved`: its
+    kernels are right.
+    """
+
+    def __init__(self, number: int, path: Path, answers: Answers) -> None:
+        super().__init__()
+        self.path = path
+        self.answers = answers
+        lab = answers.lab
+        self.title = f"{number}. {lab.title}"
+        ring = ProgressRing(answers, lab.parts)
+        self.is_solved = ring.is_ticked
+        said = self.tr("{title}: {minutes} minutes, {n} of {all} done")
+        if ring.is_ticked:
+            said = self.tr("{title}: {minutes} minutes, solved, {n} of {all} done")
+        said = said.format(title=self.title, minutes=lab.minutes, n=ring.done, all=ring.parts)
+        named(self, f"exercise{number}", said, said)
+        # Filled up with a space as wide as a digit.
+        place = make.label(f"{number:\u2007>2}", role="muted", wraps=False)
+        time = self.tr("{n} min").format(n=lab.minutes)
+        minutes = make.label(time, role="muted", wraps=False)
+        parts = ring, place, (make.label(lab.title), 1), minutes
+        make.row(*parts, owner=self, spacing=SPACING).setContentsMargins(8, 6, 8, 6)
+
+    def sizeHint(self) -> QSize:
+        # Of the texts: a radio button of Qt asks for its circle and text alone.
+        return QWidget.sizeHint(self)
+
+    def minimumSizeHint(self) -> QSize:
+        return QWidget.minimumSizeHint(self)
+
+    def hitButton(self, pos: QPoint) -> bool:
+        # The whole row is clicked.
+        return self.rect().contains(pos)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors = theme().colors
+        back = colors.info_back if self.isChecked() else colors.base
+        line = colors.accent if focus_is_by_key(self) else back
+        with QPainter(self) as painter:
+            paint_rounded(painter, self.rect(), line, back, 2)
 
 
 class ExerciseList(QWidget):
@@ -53,23 +125,8 @@ class ExerciseList(QWidget):
         self.reader.records.connect(self._show_last)
         self.reader.ended.connect(self._report)
         tr = self.tr
-        columns = (
-            Column[ListedExercise](
-                "", tr("In this order."), lambda e: str(e.number), is_number=True
-            ),
-            Column[ListedExercise](tr("Exercise"), tr("Its title."), lambda e: e.lab.title),
-            Column[ListedExercise](
-                tr("Minutes"),
-                tr("About how long it takes."),
-                lambda e: count(e.lab.minutes),
-                is_number=True,
-            ),
-            Column[ListedExercise](tr("Progress"), tr("What you have done of it."), _progress_text),
-        )
-        self.table = RecordTable(RecordModel(columns, self), "workshopList", tr("Exercises"))
-        self.table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
-        self.table.activated.connect(self._open_chosen)
-        self.table.selectionModel().selectionChanged.connect(self._show_chosen)
+        self.chosen: ExerciseRow | None = None
+        self.list = scroll_area(QWidget())
         self.about = scroll_area(QWidget())
         self.reading = note(name="workshopReading")
         tip = tr("Open the exercise that is chosen in the list.")
@@ -79,82 +136,100 @@ class ExerciseList(QWidget):
         title = make.label(tr("The kernel workshop"), role="title")
         text = make.label(tr("Programs for graphics cards, checked without a card"), role="muted")
         listed, chosen = QWidget(), QWidget()
-        make.column(title, text, (self.table, 1), owner=listed)
+        make.column(title, text, (self.list, 1), owner=listed)
         make.column((self.about, 1), make.row(self.open_button, self.reading, None), owner=chosen)
         cards = Card(listed, name="workshopListCard"), Card(chosen, name="workshopChosenCard")
+        see_through(self.list)
         see_through(self.about)
         box = make.row((cards[0], 3), (cards[1], 2), owner=self, spacing=MARGIN)
         box.setContentsMargins(0, MARGIN, 0, 0)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        super().keyPressEvent(event)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._open_chosen()
+
     def read(self) -> None:
         """Read the exercises and the progress in the background, and show them."""
-        is_empty = not self.table.record_model.records
+        is_empty = self.chosen is None
         self.open_button.setEnabled(not is_empty)
         set_message(self.reading, self.tr("The exercises are being read…") if is_empty else "")
         self.reader.start_latest(single_record(lambda control: read_exercises(control.check)))
 
-    def _show_last(self, records: Sequence[list[ListedExercise]]) -> None:
-        """Fill the list, and select the first exercise that is not solved."""
-        exercises = records[-1]
-        self.table.record_model.show_records(exercises)
-        self.open_button.setEnabled(bool(exercises))
+    def _show_last(self, records: Sequence[list[tuple[Path, Answers]]]) -> None:
+        """Fill the list, and choose the first exercise that is not solved."""
+        rows = [ExerciseRow(number, *found) for number, found in enumerate(records[-1], 1)]
+        page = QWidget()
+        # The arrow keys choose among the rows of both columns.
+        choices = QButtonGroup(page)
+        choices.buttonToggled.connect(self._show_chosen)
+        for row in rows:
+            choices.addButton(row)
+        grouped = groupby(rows, lambda row: row.answers.lab.group)
+        groups = [self._group(title, list(members)) for title, members in grouped]
+        half = len(groups) // 2
+        left, right = QWidget(), QWidget()
+        make.column(*groups[:half], None, owner=left)
+        make.column(*groups[half:], None, owner=right)
+        page.setLayout(make.FlowLayout(left, right, spacing=MARGIN))
+        self.list.setWidget(page)
+        see_through(self.list)
+        self.open_button.setEnabled(True)
         self.reading.hide()
-        row = next((row for row, exercise in enumerate(exercises) if not exercise.is_solved), 0)
-        self.table.selectRow(row)
+        next((row for row in rows if not row.is_solved), rows[0]).setChecked(True)
 
-    def _show_chosen(self) -> None:
+    def _group(self, title: str, rows: Sequence[ExerciseRow]) -> QVBoxLayout:
+        """The rows under their heading, with how many of them are solved."""
+        solved = sum(row.is_solved for row in rows)
+        text = self.tr("{n} of {all}").format(n=solved, all=len(rows))
+        progress = make.label(text, role="muted", wraps=False)
+        heading = make.row(8, (make.label(title, role="heading"), 1), progress, 8)
+        return make.column(MARGIN, heading, 4, *rows, spacing=0)
+
+    def _show_chosen(self, row: ExerciseRow, on: bool) -> None:
         """Say beside the list what the chosen exercise is about, and what is to be done."""
-        chosen = self.table.selected()
-        if not chosen:
+        if not on:
             return
-        exercise = chosen[0]
-        lab = exercise.lab
+        self.chosen = row
+        answers = row.answers
+        lab = answers.lab
         # By the exact type: the texts for teachers and for afterwards are kinds of it.
         texts = [make.label(part.markdown) for part in lab.steps[0].parts if type(part) is Text]
         for text in texts:
             text.setTextFormat(Qt.TextFormat.MarkdownText)
-        tasks = []
-        for part in lab.parts.exercises:
-            is_done = exercise.answers.is_done(part)
-            mark = make.label("✓" if is_done else "○", role="muted", wraps=False)
-            mark.setAccessibleName(self.tr("done") if is_done else self.tr("missing"))
-            asked = make.label(plain(part.ask) or lab.step_of(part).title)
-            tasks.append(make.row(mark, (asked, 1)))
-        title = make.label(f"{exercise.number}. {lab.title}", role="title")
         what = make.label(self.tr("What you do"), role="heading")
         page = QWidget()
-        make.column(title, *texts, what, *tasks, None, owner=page, spacing=MARGIN)
+        box = make.column(
+            make.label(row.title, role="title"), *texts, what, owner=page, spacing=MARGIN
+        )
+        for step in lab.steps:
+            if step.parts.exercises:
+                ring = ProgressRing(answers, step.parts)
+                asked = [make.label(plain(part.ask), role="muted") for part in step.parts.exercises]
+                heading = make.label(step.title, role="heading")
+                task = make.row(ring, (make.column(heading, *asked, spacing=2), 1))
+                task.setAlignment(ring, Qt.AlignmentFlag.AlignTop)
+                box.addLayout(task)
+        box.addStretch()
         self.about.setWidget(page)
         see_through(self.about)
-        is_begun = 0 < exercise.done < len(tasks)
-        self.open_button.setText(self.tr("Go on") if is_begun else self.tr("Open"))
+        self.list.ensureWidgetVisible(row)
+        begun = self.tr("Go on: {step}").format(step=answers.shown_step.title)
+        self.open_button.setText(begun if answers.step else self.tr("Open"))
 
     def _report(self, failure: object) -> None:
         if failure is not None:
             self.failed.emit(failure)
 
     def _open_chosen(self) -> None:
-        chosen = self.table.selected() or self.table.record_model.records[:1]
-        if chosen:
-            self.lab_asked.emit(chosen[0].path)
+        if self.chosen is not None:
+            self.lab_asked.emit(self.chosen.path)
 
 
-def read_exercises(check: Callable[[], None]) -> list[ListedExercise]:
-    """The exercises that come with the program, with the person's progress."""
+def read_exercises(check: Callable[[], None]) -> list[tuple[Path, Answers]]:
+    """The exercises that come with the program, with the person's answers."""
     found = []
-    for index, (_, path) in enumerate(lessons("workshop"), 1):
+    for _, path in lessons("workshop"):
         check()
-        lab = open_lab(path)
-        answers = kept_answers(lab)
-        parts = lab.parts.exercises
-        done = [part for part in parts if answers.is_done(part)]
-        is_solved = all(part in done for part in lab.parts.kernels)
-        found.append(ListedExercise(index, path, answers, len(done), is_solved))
+        found.append((path, kept_answers(open_lab(path))))
     return found
-
-
-def _progress_text(exercise: ListedExercise) -> str:
-    """How many parts are done, with a mark where the kernel is."""
-    parts = len(exercise.lab.parts.exercises)
-    done = f"{exercise.done} / {parts}" if exercise.done else ""
-    return f"✓ {done}" if exercise.is_solved else done

@@ -24,9 +24,7 @@ def open_exercise(window, qtbot):
         qtbot.waitUntil(lambda: part(window, "workshopOpen").isEnabled(), timeout=LONG)
         tab.show_list()
         qtbot.waitUntil(lambda: not tab.exercises.reader.busy, timeout=LONG)
-        rows = part(window, "workshopList")
-        place = rows.visualRect(rows.model().index(number - 1, 1)).center()
-        QTest.mouseClick(rows.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, place)
+        press(window, f"exercise{number}")
         said = [each.text() for each in tab.exercises.about.findChildren(QLabel)]
         assert said[0].startswith(f"{number}. ")
         assert "What you do" in said
