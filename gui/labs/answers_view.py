@@ -31,7 +31,7 @@ class AnswersView(QWidget):
         self._answers = answers
         self._has_links = has_links
         column_of_parts = column(owner=self, spacing=6)
-        expected = [part for part in _predictions(answers) if answers.is_done(part)]
+        expected = [part for part in answers.lab.parts.predictions if answers.is_done(part)]
         done = [part for part in answers.lab.parts.exercises if part not in expected]
         if expected:
             title = self.tr("What you expected") if has_links else self.tr("What was expected")
@@ -95,10 +95,6 @@ class AnswersView(QWidget):
             line.addWidget(link)
             line.setAlignment(link, Qt.AlignmentFlag.AlignTop)
         return made
-
-
-def _predictions(answers: Answers) -> list[PredictBlock]:
-    return answers.lab.parts.predictions
 
 
 def real_points(part: CurvePrediction, answers: Answers) -> list[Point]:

@@ -5,7 +5,7 @@ from itertools import groupby
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QButtonGroup, QLabel, QRadioButton, QSizePolicy, QVBoxLayout, QWidget
 
 from core.labs.answers import Answers
@@ -69,8 +69,10 @@ class ProgressRing(QLabel):
 
 class ExerciseRow(QRadioButton):
     """An exercise of the list: how much is done, its number, title and minutes. `is_solved`: its
-    kernels are right.
+    kernels are right. `opened`: by a double click.
     """
+
+    opened = Signal()
 
     def __init__(self, number: int, path: Path, answers: Answers) -> None:
         super().__init__()
@@ -99,6 +101,9 @@ class ExerciseRow(QRadioButton):
     def minimumSizeHint(self) -> QSize:
         return QWidget.minimumSizeHint(self)
 
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.opened.emit()
+
     def hitButton(self, pos: QPoint) -> bool:
         # The whole row is clicked.
         return self.rect().contains(pos)
@@ -112,18 +117,14 @@ class ExerciseRow(QRadioButton):
 
 
 class ExerciseList(QWidget):
-    """`lab_asked(path)`: open the lab of an exercise. `failed(failure)`: the exercises could not be
-    read.
-    """
+    """`lab_asked(path)`: open the lab of an exercise."""
 
     lab_asked = Signal(object)
-    failed = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
         self.reader = TaskRunner(self, low_priority=True)
         self.reader.records.connect(self._show_last)
-        self.reader.ended.connect(self._report)
         tr = self.tr
         self.chosen: ExerciseRow | None = None
         self.list = scroll_area(QWidget())
@@ -165,6 +166,7 @@ class ExerciseList(QWidget):
         choices.buttonToggled.connect(self._show_chosen)
         for row in rows:
             choices.addButton(row)
+            row.opened.connect(self._open_chosen)
         grouped = groupby(rows, lambda row: row.answers.lab.group)
         groups = [self._group(title, list(members)) for title, members in grouped]
         half = len(groups) // 2
@@ -216,10 +218,6 @@ class ExerciseList(QWidget):
         self.list.ensureWidgetVisible(row)
         begun = self.tr("Go on: {step}").format(step=answers.shown_step.title)
         self.open_button.setText(begun if answers.step else self.tr("Open"))
-
-    def _report(self, failure: object) -> None:
-        if failure is not None:
-            self.failed.emit(failure)
 
     def _open_chosen(self) -> None:
         if self.chosen is not None:

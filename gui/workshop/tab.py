@@ -46,7 +46,7 @@ class WorkshopTab(Tab):
 
         self.exercises = ExerciseList()
         self.exercises.lab_asked.connect(self.lab_asked)
-        self.exercises.failed.connect(self._show_failure)
+        self.exercises.reader.ended.connect(self._show_failure)
         self.bench = KernelBench(self._memory, self._banner)
         self.bench.list_asked.connect(self.show_list)
         self.bench.checked.connect(self.checked)
@@ -84,5 +84,6 @@ class WorkshopTab(Tab):
         self.bench.open(answers, block)
         self.stack.setCurrentWidget(self.bench)
 
-    def _show_failure(self, failure: Failure) -> None:
-        self._banner.show_text(failure.text, "bad", failure.details)
+    def _show_failure(self, failure: Failure | None) -> None:
+        if failure is not None:
+            self._banner.show_text(failure.text, "bad", failure.details)

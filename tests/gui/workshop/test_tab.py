@@ -32,8 +32,7 @@ def workshop(window, qtbot):
     exercises = tab.exercises
     qtbot.waitUntil(lambda: exercises.chosen is not None, timeout=LONG)
     qtbot.waitUntil(lambda: not exercises.reader.busy, timeout=LONG)
-    part(window, "exercise1").click()
-    part(window, "workshopOpen").click()
+    qtbot.mouseDClick(part(window, "exercise1"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: tab.bench.block is not None, timeout=LONG)
     return tab.bench
 
@@ -48,6 +47,21 @@ def test_nothing_is_opened_before_the_list_is_read(window, qtbot):
     qtbot.waitUntil(exercises.open_button.isEnabled, timeout=LONG)
     assert part(window, "exercise21").isVisible()
     assert exercises.reading.isHidden()
+
+
+def test_an_exercise_is_chosen_by_the_arrow_keys_and_opened_by_return(window, qtbot):
+    window.tabs.setCurrentWidget(window.workshop)
+    qtbot.waitUntil(lambda: window.workshop.exercises.chosen is not None, timeout=LONG)
+    first = part(window, "exercise1")
+    first.setFocus()
+    qtbot.keyClick(first, Qt.Key.Key_Down)
+    second = part(window, "exercise2")
+    assert second.isChecked()
+    assert not first.isChecked()
+    qtbot.keyClick(second, Qt.Key.Key_Return)
+    bench = window.workshop.bench
+    qtbot.waitUntil(lambda: bench.block is not None, timeout=LONG)
+    assert window.labs.answers.lab.title == "More threads than elements"
 
 
 def write(tab, text):
