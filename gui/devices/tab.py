@@ -1,6 +1,8 @@
 """The Devices tab: race, profile and comparisons; one measurement at a time."""
 
 from collections.abc import Generator
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -8,11 +10,12 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from core.bench.output import processor_name
+from core.program import RESOURCES
 from gui.devices.measurement_page import Inputs
 from gui.text import count, device_title
 from gui.widgets import make
 from gui.widgets.basics import SPACING, LinkButton, named, scroll_area
-from gui.widgets.card import Card
+from gui.widgets.card import Card, PictureCard
 from gui.widgets.tab import Tab
 from gui.widgets.theme import theme
 from kernels.host import processor_count
@@ -27,10 +30,12 @@ _LEAST_BESIDE = 900  # pixels at a text size of 100 %: from here on the profile 
 class DevicesTab(Tab):
     """Its pages are created after the start, so that the window starts sooner.
 
-    `operator_asked(name, title)`: show how an operator is computed.
+    `operator_asked(name, title)`: show how an operator is computed. `lab_asked(path)`: open an
+    exercise of the Workshop.
     """
 
     busy_changed = Signal(bool)
+    lab_asked = Signal(Path)
     operator_asked = Signal(str, str)
 
     def __init__(self, inputs: Inputs) -> None:
@@ -93,7 +98,8 @@ class DevicesTab(Tab):
         make.column(about, self.machine, owner=computer, spacing=4)
         self._beside = make.row((self.race, 2), (self.profile, 1), spacing=12)
         content = QWidget()
-        parts = Card(computer, name="devicesComputer"), self._beside, self.more, self.comparisons
+        machine = Card(computer, name="devicesComputer")
+        parts = machine, self._beside, self._make_exercises(), self.more, self.comparisons
         make.column(*parts, None, owner=content, spacing=SPACING)
         make.column(scroll_area(content), owner=self)
         self._inputs[2].chosen.connect(self._show_machine)
@@ -101,6 +107,30 @@ class DevicesTab(Tab):
         self._fit()
         theme().changed.connect(self._fit)
         self._update_pages()
+
+    def _make_exercises(self) -> Card:
+        """Offer exercises of the Workshop to begin with."""
+        tr = self.tr
+        offers = (
+            ("09-coalescing", tr("Look"), tr("Step by step: which thread reads which number.")),
+            ("06-shared-memory", tr("Repair"), tr("A kernel has a race: the check says where.")),
+            ("01-map", tr("Write"), tr("Begin with a few lines: what one thread does.")),
+        )
+        cards = make.row(spacing=12)
+        for name, title, sentence in offers:
+            path = RESOURCES / "workshop" / name / "lab.md"
+            card = PictureCard(f"exercises/{name}", title, sentence)
+            named(card, f"exercise{name}", title, tr("Open this exercise of the Workshop."))
+            card.clicked.connect(make.ignoring_arguments(partial(self.lab_asked.emit, path)))
+            cards.addWidget(card, 1)
+        exercises = QWidget()
+        heading = make.label(tr("What a graphics card does otherwise"), role="heading")
+        about = make.label(
+            tr("It has thousands of small threads. Write for them yourself: no card is needed."),
+            role="muted",
+        )
+        make.column(heading, about, cards, owner=exercises, spacing=SPACING)
+        return Card(exercises, name="devicesExercises")
 
     def _show_machine(self) -> None:
         """Say in a sentence with what this computer can train."""

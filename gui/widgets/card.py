@@ -1,15 +1,20 @@
-"""A card: a part of a page on a background of its own, with round corners."""
+"""Cards: a part of a page on a background of its own, with round corners."""
 
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QLabel, QSizePolicy, QWidget
 
-from gui.widgets.make import column
+from gui.widgets.make import column, label, row
+from gui.widgets.pictures import picture_of
 from gui.widgets.shapes import paint_rounded
 from gui.widgets.theme import theme
 
 # Pixels.
 PADDING = 16
 RADIUS = 8
+_PICTURE = 60
+_PICTURE_FROM = 240  # at a text size of 100 %: the least width of a card with its picture
+_INSET = 14  # at each size of text: larger text needs the room
 
 
 class Card(QWidget):
@@ -34,3 +39,43 @@ class Card(QWidget):
             line = colors.line
         with QPainter(self) as painter:
             paint_rounded(painter, self.rect(), line, QColor(colors.base), radius=RADIUS)
+
+
+class PictureCard(QAbstractButton):
+    """A lesson or an exercise that can be opened: a picture, its title, and what one does in
+    it.
+    """
+
+    def __init__(self, picture: str, title: str, sentence: str) -> None:
+        super().__init__()
+        self.setAccessibleDescription(sentence)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._picture = label(wraps=False)
+        self._picture.setPixmap(picture_of(picture, _PICTURE))
+        self._title = label(title, role="heading")
+        self._sentence = label(sentence, role="muted")
+        head = row(self._picture, (self._title, 1), spacing=_INSET)
+        parts = head, self._sentence, None
+        margins = (_INSET, _INSET, _INSET, _INSET)
+        column(*parts, owner=self, spacing=_INSET // 2).setContentsMargins(*margins)
+        for part in self.findChildren(QLabel):
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out the picture, and then the sentence, where the title needs the room."""
+        super().resizeEvent(event)
+        self._picture.setVisible(self.width() >= theme().px(_PICTURE_FROM))
+        width = self.width() - 2 * _INSET
+        texts = (self._title, self._sentence)
+        needed = sum(text.heightForWidth(width) for text in texts) + 3 * _INSET
+        self._sentence.setHidden(needed > self.height() and self._picture.isHidden())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors = theme().colors
+        is_marked = self.underMouse() or self.hasFocus()
+        back = colors.info_back if is_marked else colors.window
+        line = colors.accent if is_marked else back
+        with QPainter(self) as painter:
+            paint_rounded(painter, self.rect(), line, QColor(back), radius=RADIUS)

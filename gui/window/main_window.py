@@ -326,7 +326,8 @@ class MainWindow(QMainWindow):
         self.labs.run_asked.connect(self.run_actions.start_plan)
         self.labs.model_asked.connect(self.files.open_path)
         self.labs.kernel_asked.connect(self.workshop.show_kernel)
-        self.workshop.lab_asked.connect(self.lab_actions.open)
+        for tab in (self.measuring, self.workshop):
+            tab.lab_asked.connect(self.lab_actions.open)
         self.workshop.trained.connect(partial(self.files.open_path, shows_settings=False))
         self.workshop.checked.connect(self.labs.keep_kernel)
         places = (

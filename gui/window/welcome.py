@@ -3,61 +3,15 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QWidget
 
 from gui.text import count
+from gui.widgets.basics import named
+from gui.widgets.card import PictureCard
 from gui.widgets.make import column, label, row
-from gui.widgets.pictures import picture_of
-from gui.widgets.shapes import paint_rounded
-from gui.widgets.theme import theme
 
-_PICTURE = 60  # pixels
-_PICTURE_FROM = 240  # pixels at a text size of 100 %: the least width of a card with its picture
-_PADDING = 14  # pixels at each size of text: larger text needs the room
 _SPACE = 32  # between the text and the cards
-
-
-class LessonCard(QAbstractButton):
-    """A lesson that can be opened: a picture, its question, and what one does in it."""
-
-    def __init__(self, number: str, question: str, sentence: str, minutes: int) -> None:
-        super().__init__()
-        self.setObjectName(f"lessonCard{number}")
-        self.setAccessibleName(question)
-        self.setAccessibleDescription(sentence)
-        tip = self.tr("Open this lesson: you say what you expect, then it runs.")
-        self.setToolTip(f"{sentence} {tip}")
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self._picture = label(wraps=False)
-        self._picture.setPixmap(picture_of(f"lessons/{number}", _PICTURE))
-        time = self.tr("{n} minutes", None, minutes).format(n=count(minutes))
-        self._question = label(question, role="heading")
-        self._sentence = label(f"{sentence} {time}.", role="muted")
-        head = row(self._picture, (self._question, 1), spacing=_PADDING)
-        parts = head, self._sentence, None
-        margins = (_PADDING, _PADDING, _PADDING, _PADDING)
-        column(*parts, owner=self, spacing=_PADDING // 2).setContentsMargins(*margins)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave out the picture, and then the sentence, where the question needs the room."""
-        super().resizeEvent(event)
-        self._picture.setVisible(self.width() >= theme().px(_PICTURE_FROM))
-        width = self.width() - 2 * _PADDING
-        texts = (self._question, self._sentence)
-        needed = sum(text.heightForWidth(width) for text in texts) + 3 * _PADDING
-        self._sentence.setHidden(needed > self.height() and self._picture.isHidden())
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        colors = theme().colors
-        is_marked = self.underMouse() or self.hasFocus()
-        back = colors.info_back if is_marked else colors.window
-        line = colors.accent if is_marked else back
-        with QPainter(self) as painter:
-            paint_rounded(painter, self.rect(), line, QColor(back), radius=8)
 
 
 class Welcome(QWidget):
@@ -117,10 +71,14 @@ class Welcome(QWidget):
 
     def show_lessons(self, lessons: Sequence[tuple[str, Path]]) -> None:
         """Offer those of these lessons, given by question and file, that are good to begin with."""
+        tip = self.tr("Open this lesson: you say what you expect, then it runs.")
         for question, path in lessons:
             number = path.name.partition("-")[0]
             if number in self.offers:
-                translated = QCoreApplication.translate("Lesson", question)
-                card = LessonCard(number, translated, *self.offers[number])
+                title = QCoreApplication.translate("Lesson", question)
+                sentence, minutes = self.offers[number]
+                time = self.tr("{n} minutes", None, minutes).format(n=count(minutes))
+                card = PictureCard(f"lessons/{number}", title, f"{sentence} {time}.")
+                named(card, f"lessonCard{number}", title, f"{sentence} {tip}")
                 card.clicked.connect(lambda _=False, path=path: self.lesson_asked.emit(path))
                 self._cards.addWidget(card, 1)

@@ -444,16 +444,6 @@
     </message>
 </context>
 <context>
-    <name>LessonCard</name>
-    <message numerus="yes">
-        <source>{n} minutes</source>
-        <translation>
-            <numerusform>{n} minute</numerusform>
-            <numerusform>{n} minutes</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>MatrixModel</name>
     <message numerus="yes">
         <source>Of the {n} images of {name}, {share} are found (recall).</source>
@@ -957,6 +947,16 @@
         <translation>
             <numerusform>{n} sector per request, at best {least}</numerusform>
             <numerusform>{n} sectors per request, at best {least}</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Welcome</name>
+    <message numerus="yes">
+        <source>{n} minutes</source>
+        <translation type="unfinished">
+            <numerusform>{n} minute</numerusform>
+            <numerusform>{n} minutes</numerusform>
         </translation>
     </message>
 </context>

@@ -50,6 +50,13 @@ def test_race_and_profile_are_side_by_side_and_the_comparisons_are_folded(window
     assert tab.comparisons.isVisible()
 
 
+@pytest.mark.parametrize("name", ["09-coalescing", "06-shared-memory", "01-map"])
+def test_a_card_opens_its_exercise_in_the_workshop(window, tab, qtbot, name):
+    part(window, f"exercise{name}").click()
+    qtbot.waitUntil(window.workshop.isVisible, timeout=LONG)
+    assert window.labs.path.parent.name == name
+
+
 def test_a_sentence_says_what_this_computer_is(tab):
     said = tab.machine.text()
     assert processor_name() in said

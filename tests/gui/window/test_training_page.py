@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.widgets.card import PictureCard
 from gui.widgets.theme import theme
 from gui.window.training_page import View
-from gui.window.welcome import LessonCard
 from tests.gui.person import choose, part
 from tests.gui.stage.test_stage import made
 from tests.limits import LONG
@@ -172,7 +172,7 @@ def test_a_lesson_of_the_first_page_opens_beside_a_large_plot(window, qtbot):
 def test_no_text_of_a_lesson_lies_over_another_in_a_narrow_window(window, qtbot):
     window.show()
     window.page.show_view(View.CURVE)
-    cards = window.findChildren(LessonCard)
+    cards = window.findChildren(PictureCard)
     assert len(cards) == 3
     texts = [text for card in cards for text in card.findChildren(QLabel)]
 
