@@ -103,6 +103,17 @@ def _tr(text: str, n: int = -1) -> str:
     return QCoreApplication.translate("NetworkWords", text, None, n)
 
 
+def hidden_sizes(notation: str) -> list[tuple[bool, str]]:
+    """Of each hidden layer with a size: whether it has filters, and the number of these or of
+    units.
+    """
+    parts = notation.split("-")
+    if parts[0].isdecimal():  # the input
+        parts = parts[1:]
+    found = [_SIZED_LAYER.fullmatch(part) for part in parts[:-1]]
+    return [(match[2].upper().startswith("C"), match[1]) for match in found if match]
+
+
 @cache
 def network_words(notation: str) -> str:
     """The hidden layers of a network in the words of the stage: `8 + 16 filters, 64 units` for
@@ -111,13 +122,8 @@ def network_words(notation: str) -> str:
     notation: its complete text. What follows from the layers around it, such as pooling, is left
     out.
     """
-    parts = notation.split("-")
-    if parts[0].isdecimal():  # the input
-        parts = parts[1:]
-    found = [_SIZED_LAYER.fullmatch(part) for part in parts[:-1]]
-    sizes = [(match[2].upper().startswith("C"), match[1]) for match in found if match]
     words = []
-    for are_filters, group in groupby(sizes, key=itemgetter(0)):
+    for are_filters, group in groupby(hidden_sizes(notation), key=itemgetter(0)):
         numbers = [size for _, size in group]
         total = sum(map(int, numbers))
         template = _tr("{n} filters", total) if are_filters else _tr("{n} units", total)

@@ -82,7 +82,7 @@ class SettingsPanel(BandPage):
         self._filling = False
         self.data = DatasetPicker(dataset_cache, memory or LastFolder())
         self._data_form: tuple[Kind, Shape] = ("classes", IMAGES[0])
-        self.preset_box = PresetBox()
+        self.preset_box = PresetBox(self._plan_of)
         # The kind of data that the settings are for; None: not known.
         self._made_for: Kind | None = None
         self._awaited = ""  # the data of the restored settings while they are being read
@@ -187,17 +187,26 @@ class SettingsPanel(BandPage):
         if self._filling or not name:
             return
         preset = find_preset(name)
+        data = self._plan_of(preset).data
         self._filling = True
-        if preset.data and self.data.has(preset.data):
-            self.data.choose(preset.data)
-        elif not self._learns_from_images():
-            self.data.choose(builtin.NAME)
+        if data != self.data.source():
+            self.data.choose(data)
         self._filling = False
         self.show_run(self._settings_of(preset), name)
 
     def _settings_of(self, preset: Preset) -> RunSettings:
         """The settings of a preset, with its network fitted to the chosen data."""
         return fit_preset(preset.settings, preset.kind, *self.data.shape())
+
+    def _plan_of(self, preset: Preset) -> RunPlan:
+        """What is trained where the preset is chosen: its data if they are on this machine, or any
+        images.
+        """
+        data = self.data.source() if self._learns_from_images() else builtin.NAME
+        if preset.data and self.data.has(preset.data):
+            data = preset.data
+        is_chosen = data == self.data.source()
+        return RunPlan(self._settings_of(preset) if is_chosen else preset.settings, data)
 
     def _replace_settings(self, kind: Kind) -> None:
         """Show a preset for data of this kind if the settings were made for others, or for images
@@ -230,17 +239,13 @@ class SettingsPanel(BandPage):
         self._on_edit()
 
     def _matches(self, preset: Preset) -> bool:
-        """Whether the fields show the preset: its settings, and its data set where that is on this
-        machine.
-        """
-        if preset.data and self.data.has(preset.data):
-            data_match = self.data.source() == preset.data
-        else:
-            data_match = self._learns_from_images()
-        settings = self._settings_of(preset)
+        """Whether the fields show the preset, and the data are those that belong to it."""
+        plan = self._plan_of(preset)
+        settings = plan.settings
         fields_match = all(
             field.holds(getattr(settings, name)) for name, field in self.fields.items()
         )
+        data_match = self.data.source() == plan.data
         return data_match and fields_match and self.network.complete_text == settings.network
 
     def show_run(self, settings: RunSettings, preset: str = CUSTOM) -> None:

@@ -1,23 +1,35 @@
 """The choice of a preset."""
 
-from PySide6.QtCore import QCoreApplication, QPoint, QSignalBlocker, Qt
-from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu
+from collections.abc import Callable, Mapping, Sequence
 
-from core.training.presets import PRESETS, find_preset
+from PySide6.QtCore import QCoreApplication, QPoint, QSignalBlocker, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLabel, QMenu, QWidgetAction
+
+from core.runs.library import RunLibrary
+from core.runs.plan import RunPlan
+from core.training.presets import PRESETS, Preset, find_preset
+from gui.background.task_runner import TaskRunner, single_record
+from gui.runs.rows import score_text
 from gui.widgets.basics import QuietComboBox, named
-from gui.words import in_plain_words
+from gui.widgets.theme import theme
+from gui.words import hidden_sizes, in_plain_words
 
 CUSTOM = ""  # the data of the entry for settings that belong to no preset
 
 
 class PresetBox(QuietComboBox):
     """Its data are the names of presets, or CUSTOM. `base`: the preset from which the settings were
-    changed.
+    changed. plan_of: what is trained where a preset is chosen.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, plan_of: Callable[[Preset], RunPlan]) -> None:
         super().__init__()
+        self._plan_of = plan_of
+        self._library = RunLibrary()
+        self._results: Mapping[RunPlan, str] | None = None  # None: not read yet
+        self._reader = TaskRunner(self)
+        self._reader.records.connect(self._show_results)
         tip = self.tr(
             "A network and settings that are known to work, to start from. Change the network "
             "below the picture: a click on a layer shows its settings, and + adds one."
@@ -30,6 +42,7 @@ class PresetBox(QuietComboBox):
         # Qt hides the tooltips of menus unless it is asked for them.
         self.menu.setToolTipsVisible(True)
         self.menu.aboutToShow.connect(self._fill_menu)
+        self.menu.hovered.connect(self._show_rows)
         # The entries from here on are for settings that belong to no preset.
         self._own = self.count()
         self.base = CUSTOM
@@ -64,7 +77,7 @@ class PresetBox(QuietComboBox):
     def _fill_menu(self) -> None:
         """List the presets by their groups, and the published networks one level down."""
         self.menu.clear()
-        self._entries = QActionGroup(self.menu)
+        self._rows: list[tuple[Preset, QLabel, QAction]] = []
         place = self.menu
         group = ""
         for index, preset in enumerate(PRESETS):
@@ -77,19 +90,81 @@ class PresetBox(QuietComboBox):
                     place.setToolTipsVisible(True)
                 else:
                     self.menu.addAction(title).setEnabled(False)
-            summary = in_plain_words([preset.summary], [preset.settings.network])[0]
-            entry = self._add_entry(place, index, summary)
+            row = QLabel()
+            row.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            entry = QWidgetAction(place)
+            entry.setDefaultWidget(row)
             entry.setToolTip(QCoreApplication.translate("Preset", preset.description))
+            self._add_entry(place, index, entry)
+            self._rows.append((preset, row, entry))
         self.menu.addSeparator()
         for index in range(self._own, self.count()):
             if self.itemData(index) != CUSTOM or index == self.currentIndex():
-                self._add_entry(self.menu, index)
+                self._add_entry(self.menu, index, QAction(self.itemText(index), self.menu))
+        self._show_rows()
+        self._reader.start_latest(single_record(lambda control: _results_in(self._library)))
 
-    def _add_entry(self, menu: QMenu, index: int, summary: str = "") -> QAction:
-        """Add the entry with this index to the menu; what follows a tab is at the right edge."""
-        entry = menu.addAction("\t".join(filter(None, (self.itemText(index), summary))))
+    def _add_entry(self, menu: QMenu, index: int, entry: QAction) -> None:
+        menu.addAction(entry)
         entry.setCheckable(True)
         entry.setChecked(index == self.currentIndex())
         entry.triggered.connect(lambda: self.setCurrentIndex(index))
-        self._entries.addAction(entry)
-        return entry
+
+    def _show_results(self, records: Sequence[Mapping[RunPlan, str]]) -> None:
+        self._results = records[-1]
+        self._show_rows()
+
+    def _show_rows(self, marked: QAction | None = None) -> None:
+        """Say of each preset what it is made of, and what the newest run with its settings has
+        reached. marked: the entry that Return would choose.
+        """
+        colors = theme().colors
+        for preset, row, entry in self._rows:
+            network = preset.settings.network
+            title = QCoreApplication.translate("Preset", preset.title)
+            summary = in_plain_words([preset.summary], [network])[0]
+            color = colors.muted
+            said = "" if self._results is None else self.tr("not trained yet")
+            score = (self._results or {}).get(self._plan_of(preset))
+            if score:
+                color = colors.good
+                said = self.tr("yours: {score}").format(score=score)
+            entry.setText(f"{title}\t{summary}\t{said}")
+            bar = back = "transparent"
+            if entry is marked:
+                bar = colors.accent
+                back = colors.info_back
+            mark = "✓" if entry.isChecked() else ""
+            cell = "<td style='vertical-align: middle'"
+            row.setText(
+                f"<table width={theme().px(560)} cellpadding=4 cellspacing=0 bgcolor={back}><tr>"
+                f"<td width=2 bgcolor={bar}>{cell} width={theme().px(20)}>{mark}"
+                f"{cell} width={theme().px(80)}>{_picture_of(network)}"
+                f"{cell}><b>{title}</b><br>"
+                f"<span style='color: {colors.muted}'>{summary}</span>"
+                f"<td style='vertical-align: middle; color: {color}' align=right>{said}</table>"
+            )
+
+
+def _results_in(library: RunLibrary) -> dict[RunPlan, str]:
+    """What the runs have reached; of several with the same settings the newest."""
+    runs = [run for run in reversed(library.entries()) if run.summary]
+    return {
+        RunPlan(run.info.plan.settings, run.info.plan.data): score_text(run, "test_score")
+        for run in runs
+    }
+
+
+def _picture_of(network: str) -> str:
+    """A column for each hidden layer, wider for a large one, and one for the answers, as HTML:
+    squares of filters, dots of units.
+    """
+    colors = theme().colors
+    cells = ""
+    for are_filters, size in (*hidden_sizes(network), (True, "")):
+        shape, rows, side, many = ("■", 4, 8, 8) if are_filters else ("●", 7, 4, 64)
+        width = 2 if size and int(size) > many else 1
+        color = colors.accent if size else colors.muted
+        column = "<br>".join([width * shape] * rows)
+        cells += f"<td style='font-size: {theme().px(side)}px; color: {color}'>{column}"
+    return f"<table cellpadding=0 cellspacing=3><tr>{cells}</table>"

@@ -8,12 +8,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
 
 from gui.runs.run_table import NAME
+from gui.text import percent
 from gui.widgets.plots.series import run_series
 from gui.window.application import CrashDialog, show_crashes
 from gui.window.main_window import MainWindow
 from tests.gui.conftest import write_small_mnist
 from tests.gui.hand import draw
-from tests.gui.person import choose, part
+from tests.gui.person import choose, ended, part
 from tests.limits import LONG
 
 
@@ -99,6 +100,29 @@ def test_the_result_before_steps_back_at_the_click_on_train(data, window, qtbot)
     qtbot.waitUntil(
         lambda: not window.session.active and training.conclusion.has_links, timeout=LONG
     )
+
+
+def test_the_list_of_presets_says_what_your_run_of_one_has_reached(data, window, qtbot):
+    box = part(window, "presetBox")
+    choose(window.settings.data.box, "mnist")
+    choose(box, "dense")
+    click(part(window, "trainButton"))
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    QTest.keyClick(box, Qt.Key.Key_F4)
+
+    def rows():
+        return {
+            entry.text().partition("\t")[0]: (entry.text(), entry.defaultWidget().text())
+            for entry in box.menu.actions()
+            if "\t" in entry.text()
+        }
+
+    qtbot.waitUntil(lambda: "yours: " in rows()["Fully connected, Adam"][0], timeout=LONG)
+    for each in rows()["Fully connected, Adam"]:
+        assert f"yours: {percent(window.training.epochs.records[-1].test_score)}" in each
+    for each in rows()["Learns by heart"]:
+        assert "not trained yet" in each
+    box.menu.close()
 
 
 def test_a_new_comparison_after_one_gets_a_free_name(data, window, qtbot):

@@ -79,6 +79,7 @@ def test_presets_are_grouped_and_published_networks_are_one_level_down(panel):
     for index, preset in enumerate(PRESETS):
         actions = places.get(preset.group, box.menu).actions()
         (entry,) = [each for each in actions if each.text().startswith(f"{preset.title}\t")]
+        assert preset.title in entry.defaultWidget().text()
         entry.trigger()
         assert box.currentIndex() == index
         assert box.currentData() == preset.name
