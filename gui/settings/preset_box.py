@@ -76,6 +76,9 @@ class PresetBox(QuietComboBox):
 
     def _fill_menu(self) -> None:
         """List the presets by their groups, and the published networks one level down."""
+        # Clearing leaves the menus one level down, with their rows.
+        for submenu in self.menu.findChildren(QMenu):
+            submenu.deleteLater()
         self.menu.clear()
         self._rows: list[tuple[Preset, QLabel, QAction]] = []
         place = self.menu
