@@ -58,7 +58,7 @@ def test_no_heading_names_a_source_by_a_letter():
             assert not re.search(r"\b[TULCB]\b", text), text
 
 
-def test_the_table_shows_all_rows_and_the_page_scrolls_to_the_current_one(tab):
+def test_the_table_shows_all_rows_and_the_page_scrolls_to_the_current_one(tab, qtbot):
     from core.bench import find_bench
     from core.bench.rows import Row
 
@@ -76,9 +76,12 @@ def test_the_table_shows_all_rows_and_the_page_scrolls_to_the_current_one(tab):
     area = tab.findChild(QScrollArea)
     page.table.setFocus()
     page.table.setCurrentIndex(page.table.model().index(11, 0))
-    last = page.table.visualRect(page.table.model().index(11, 0))
-    seen = page.table.viewport().mapTo(area.viewport(), last.center())
-    assert area.viewport().rect().contains(seen)
+
+    def last_row():
+        row = page.table.visualRect(page.table.model().index(11, 0))
+        return page.table.viewport().mapTo(area.viewport(), row.center())
+
+    qtbot.waitUntil(lambda: area.viewport().rect().contains(last_row()), timeout=LONG)
 
 
 def test_a_long_measurement_can_be_stopped(tab, qtbot):
