@@ -65,7 +65,7 @@ class Stage:
 
 
 STAGES = (
-    Stage(seed=1, lines=300_000, steps=40_000, rate=0.003),
+    Stage(seed=1, lines=296_000, steps=40_000, rate=0.003),
     # More of what is hard: digits that touch or are linked, and what is no digit.
     Stage(
         seed=2,

@@ -21,9 +21,8 @@ from core.data.class_names import DIGITS
 from core.data.dataset import Split
 from core.data.sources import load_dataset
 from core.drawing.picture import read_gray
-from core.inference.engine import Engine
 from core.inference.model_file import Model, bundled_model, load_model
-from core.reading.reader import NonDigitDetector, NumberReader, prepare
+from core.reading.reader import DrawingReader
 from tools.models.strings import spread
 
 WIDTH, HEIGHT = 1200, 900
@@ -178,8 +177,7 @@ def main() -> None:
     parser.add_argument("--out", metavar="FOLDER", help="write the photographs here")
     options = parser.parse_args()
     model = load_model(options.model) if options.model else bundled_model()
-    engine = Engine(model)
-    reader = NumberReader(NonDigitDetector(), load_model(options.line) if options.line else None)
+    reader = DrawingReader(load_model(options.line) if options.line else None)
     digits = load_dataset(options.data).test
     shares = []
     with tempfile.TemporaryDirectory() as temporary:
@@ -193,7 +191,7 @@ def main() -> None:
                 picture = photograph(digits, rng)
                 path = folder / f"{seed}-{number:02}.jpg"
                 path.write_bytes(picture.jpeg)
-                lines = _read(path, reader, engine, model)
+                lines = _read(path, reader, model)
                 right += right_digits(picture.lines, lines)
                 total += sum(map(len, picture.lines))
                 if lines != picture.lines:
@@ -209,14 +207,12 @@ def main() -> None:
     print(f"{spread(shares)} of the digits right")
 
 
-def _read(path: Path, reader: NumberReader, engine: Engine, model: Model) -> tuple[str, ...]:
+def _read(path: Path, reader: DrawingReader, model: Model) -> tuple[str, ...]:
     """The lines of digits that are read in the photograph."""
-    ink = read_gray(path).picture().ink
-    number = reader.read_ink(ink, engine)
-    if number is not None:
-        return tuple(number.texts(DIGITS))
-    image = prepare(ink, model.classes)
-    return () if image is None else (DIGITS[engine.predict(image[None])[0].argmax()],)
+    reading = reader.read(model, read_gray(path).picture().ink)
+    if reading.number is not None:
+        return tuple(reading.number.texts(DIGITS))
+    return () if reading.probabilities is None else (DIGITS[reading.probabilities.argmax()],)
 
 
 def right_digits(expected: tuple[str, ...], read: tuple[str, ...]) -> int:
