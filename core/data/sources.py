@@ -216,26 +216,27 @@ def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None
 def _read(path: Path, target: str, progress: Progress | None) -> Dataset:
     """The data in a file or folder."""
     inner = find_inner(path)
-    if find_format(path) is None and head_of(path, len(ZIP)) == ZIP:
+    found = find_format(inner)
+    if found is None and head_of(path, len(ZIP)) == ZIP:
         if zipfile.is_zipfile(path) and holds_name(path, _OFFICE):
             raise InputError(
                 "{path} is a file of an office program: save the table as CSV.", path=path
             )
         inner = find_inner(unpacked(path, "unpacked", _ZIP_LIMITS, progress))
-    found = find_format(inner)
-    if found is not None and inner != path:
-        data = found.load_column(inner, target, progress) if target else found.load(inner, progress)
-        if not inner.is_dir():
+        found = find_format(inner)
+    if found is not None:
+        place = found.data_path(inner)
+        data = found.load_column(place, target, progress) if target else found.load(place, progress)
+        if target:
+            data = replace(data, name=f"{path}#{target}", title=f"{path.name}#{target}")
+        elif inner != path:
+            data = replace(data, name=str(path), title=path.name)
+        if inner != path and not inner.is_dir():
             note = InputError(
                 "Of what is in {path}, {name} is learned.", path=path, name=inner.name
             )
             data = data.with_notes((note,))
-        return replace(data, name=str(path), title=path.name)
-    if found is not None:
-        if target:
-            data = found.load_column(found.data_path(path), target, progress)
-            return replace(data, name=f"{path}#{target}", title=f"{path.name}#{target}")
-        return found.load(found.data_path(path), progress)
+        return data
     template = "{path} is not a data set: choose {kinds}."
     if path.is_dir() and next(path.iterdir(), None) is None:
         template = "{path} is empty: choose {kinds}."

@@ -1,5 +1,7 @@
 """Data as other programs save them, learned and measured by commands."""
 
+import zipfile
+
 import pytest
 from PIL import Image
 
@@ -55,3 +57,8 @@ def test_a_column_of_a_table_is_chosen_and_kept(program, tmp_path):
     assert "R²" in measured.stdout
     done = program("train", "--resume", "other", "--epochs", 2)
     assert "learns the values of price" in done.stdout
+    with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
+        archive.write(tmp_path / "t.csv", "t.csv")
+    start_zip = ("train", "--data", "t.zip", *start[3:-2], "--target", "price")
+    program(*start_zip, "--save", "z.safetensors")
+    assert "t.zip#price: " in program("evaluate", "--model", "z.safetensors").stdout
