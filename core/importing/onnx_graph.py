@@ -294,11 +294,10 @@ class GraphReader:
 
     def _add_to_chain(self, node: Node) -> None:
         """Add the layer of a node whose input must be the output of the node before it."""
-        readers = (*_ACTIVATIONS, *self._READERS, *_ARRANGEMENTS, *_AVERAGES)
+        readers = (*_ACTIVATIONS, *self._READERS, *_ARRANGEMENTS)
         if node.operator not in readers:
             raise self._refused(node, node.operator)
-        # Only of a sum or product the chain may be the second input; elsewhere that are the
-        # weights.
+        # The second input of other operators than sums and products are the weights.
         places = 2 if node.operator in _ELEMENTWISE else 1
         if self.value not in node.inputs[:places] or (self.tail and node.operator not in NO_LAYER):
             raise self._refused(node, f"{node.operator}, not on the output of the layer before it")
@@ -315,11 +314,10 @@ class GraphReader:
         if node.operator in _ARRANGEMENTS:
             self._arrange(node, constants)
             return
-        if node.operator in _AVERAGES:
-            self._add_average(node, constants)
-            return
-        if any(array.dtype.kind != "f" for array in constants):
-            raise self._refused(node, "its numbers are no floats")
+        # Constants of the averages are axes.
+        kind = "i" if node.operator in _AVERAGES else "f"
+        if any(array.dtype.kind != kind for array in constants):
+            raise self._refused(node, "its numbers are of another type")
         if not isinstance(node.attributes.get("epsilon", VARIANCE_EPSILON), float):
             raise self._refused(node, f"{node.operator} with an epsilon that is no number")
         if node.operator in _ACTIVATIONS:
@@ -527,14 +525,14 @@ class GraphReader:
     def _add_average(self, node: Node, constants: list[np.ndarray]) -> None:
         """The mean of each map, as a dense layer: pooling has no blocks of any size."""
         self._begin_layer(node)
-        channels_first = in_order(self._shape)
-        axes = node.numbers("axes", [2, 3]) if not constants else constants[0].ravel().tolist()
-        # Axes may be counted from the end.
-        axes = sorted(axis % max(self._places.ndim, 1) for axis in axes)
-        if axes == [1, 2] and channels_first.ndim == 4:
-            channels_first = channels_first.transpose(0, 2, 3, 1)
-        if len(axes) != 2 or not np.array_equal(self._places, channels_first):
+        axes = [2, 3]
+        if node.operator == "ReduceMean":
+            # Axes may be counted from the end.
+            axes = sorted(axis % self._places.ndim for axis in _axes(node, tuple(constants)))
+        if self._places.ndim != 4 or axes not in ([1, 2], [2, 3]):
             raise self._refused(node, f"{node.operator} of other values than whole maps")
+        self._places = np.moveaxis(self._places, axes, (2, 3))
+        self._check_image(node)
         rows, columns, channels = self._shape
         pixels = rows * columns
         # The dense layer has a weight for each pixel and each pair of maps.
@@ -608,6 +606,7 @@ class GraphReader:
     _READERS: ClassVar[dict[str, Callable[["GraphReader", Node, list[np.ndarray]], None]]] = {
         "Conv": _add_convolution,
         **dict.fromkeys(_POOLINGS, _add_pooling),
+        **dict.fromkeys(_AVERAGES, _add_average),
         "BatchNormalization": _add_normalization,
         "Cast": _cast,
         "Gemm": _add_dense,

@@ -315,6 +315,8 @@ REFUSED = {
     "an unknown operator": [("InstanceNormalization", ["b1", "b1"], {})],
     "two activations": [("Relu", [], {}), ("Tanh", [], {})],
     "another slope": [("LeakyRelu", [], {"alpha": 0.3})],
+    "the mean of all values": [("ReduceMean", [], {"keepdims": 0})],
+    "the mean of images": [("ReduceMean", [], {"axes": [0, 1]})],
     "overlapping means": [("AveragePool", [], {"kernel_shape": [2, 2]})],
     "an activation after average pooling": [
         ("AveragePool", [], {"kernel_shape": [2, 2], "strides": [2, 2]}),
