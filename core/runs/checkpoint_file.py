@@ -122,9 +122,10 @@ class BatchesFile:
 
     def write(self, points: Sequence[Point]) -> None:
         """Replace the file; of too many points only some are kept."""
-        finite = [point for point in points if np.isfinite(point).all()]
-        kept = finite[:: len(finite) // MAX_POINTS + 1]
-        write_tensors(without_link(self.path), {"points": np.reshape(kept, (-1, 3))}, {})
+        table = np.reshape(points, (-1, 3))
+        table = table[np.isfinite(table).all(axis=1)]
+        kept = table[:: len(table) // MAX_POINTS + 1]
+        write_tensors(without_link(self.path), {"points": kept}, {})
 
     def read(self) -> list[Point]:
         """The points; none where the file is missing or cannot be read."""
