@@ -154,7 +154,7 @@ def _darkness(gray: np.ndarray) -> np.ndarray:
     """
     from PIL import ImageFilter
 
-    picture = _picture(gray).filter(ImageFilter.MedianFilter(3))
+    picture = gray_image(gray).filter(ImageFilter.MedianFilter(3))
     values = np.asarray(picture, np.float32) / 255
     scale = _BLOCKS / max(picture.size)
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
@@ -172,7 +172,8 @@ def _darkness(gray: np.ndarray) -> np.ndarray:
     return np.clip((light - values) / np.maximum(light, _DARKEST), 0, 1)
 
 
-def _picture(gray: np.ndarray) -> "Image":
+def gray_image(gray: np.ndarray) -> "Image":
+    """`gray`, (height, width) in 0..1, as an image of Pillow."""
     from PIL.Image import fromarray
 
     return fromarray(np.rint(np.clip(gray, 0, 1) * 255).astype(np.uint8))
@@ -230,7 +231,7 @@ def _widened(mask: np.ndarray) -> np.ndarray:
     """`mask` with the pixels at its edge, whose darkness lies between ink and paper."""
     from PIL import ImageFilter
 
-    return np.asarray(_picture(mask).filter(ImageFilter.MaxFilter(5))) > 0
+    return np.asarray(gray_image(mask).filter(ImageFilter.MaxFilter(5))) > 0
 
 
 _THICKEST = 1 / 150  # of the height
@@ -300,7 +301,7 @@ def without_frames(ink: np.ndarray) -> np.ndarray:
     lines = frames(mask)
     if not lines.any():
         return ink
-    return np.where(_widened(lines) & ~(mask & ~lines), 0, ink)
+    return np.where(_widened(lines) & (mask == lines), 0, ink)
 
 
 def frames(mask: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from core.drawing.ink import FORMATS, MIN_SIZE, SIDE, gray_of_file, plain_ink
-from core.drawing.page import is_uneven, page_ink, without_frames
+from core.drawing.page import gray_image, is_uneven, page_ink, without_frames
 from core.errors import InputError
 from core.files.input_file import open_input
 from core.files.reasons import reason_of
@@ -152,23 +152,22 @@ def picture_steps(gray: GrayPicture, picture: Picture) -> np.ndarray:
     height, width = picture.ink.shape
     whole[picture.top : picture.top + height, picture.left : picture.left + width] = picture.ink
     levels = (gray.gray, 1 - whole, 1 - _cropped(picture.ink).ink)
-    return np.hstack([_tile(np.rint(255 * np.clip(values, 0, 1))) for values in levels])
+    return np.hstack([*map(_tile, levels)])
 
 
 def with_pixels(steps: np.ndarray, image: np.ndarray | None) -> np.ndarray:
     """The steps of `picture_steps`, and right of them `image`, what the network gets, as uint8
     (TILE, 4 * TILE).
     """
-    return np.hstack([steps, _tile(np.zeros((SIDE, SIDE)) if image is None else image)])
+    return np.hstack([steps, _tile(np.zeros((SIDE, SIDE)) if image is None else image / 255)])
 
 
-def _tile(levels: np.ndarray) -> np.ndarray:
-    """Levels 0 to 255 as uint8 (TILE, TILE), with gray beside what is not square."""
+def _tile(gray: np.ndarray) -> np.ndarray:
+    """`gray`, in 0..1, as uint8 (TILE, TILE), with gray beside what is not square."""
     from PIL import ImageOps
-    from PIL.Image import Resampling, fromarray
+    from PIL.Image import Resampling
 
-    picture = fromarray(levels.astype(np.uint8))
-    return np.asarray(ImageOps.pad(picture, (TILE, TILE), Resampling.BOX, color=128))
+    return np.asarray(ImageOps.pad(gray_image(gray), (TILE, TILE), Resampling.BOX, color=128))
 
 
 def _cropped(ink: np.ndarray) -> Picture:
