@@ -79,7 +79,7 @@ def add_run_options(parser: Parser) -> None:
     )
     group = parser.add_argument_group("settings")
     for setting in SETTINGS:
-        # argparse takes a percent sign for the begin of a placeholder.
+        # argparse takes a percent sign for the start of a placeholder.
         text = setting.help.replace("%", "%%")
         more: dict[str, Any] = {"metavar": _PLACEHOLDERS.get(setting.kind)}
         if setting.choices:

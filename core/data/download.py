@@ -134,7 +134,7 @@ def _transfer(
     )
     try:
         with urllib.request.urlopen(request, timeout=timeout) as response:
-            # A server that cannot resume answers 200, and sends the file from its begin.
+            # A server that cannot resume answers 200, and sends the file from its start.
             resumed = present > 0 and response.status == 206
             done = start = present if resumed else 0
             announced = response.headers.get("Content-Length")

@@ -19,7 +19,7 @@ from core.files.zip_file import open_zip
 MAGIC = b"\x93NUMPY"
 _HEADER = re.compile(
     rb"\{'descr': '(\|O|[<>|=]?[biufSU]\d{1,4})', 'fortran_order': (True|False), "
-    rb"'shape': \(((?:\d{1,12}, ?)*(?:\d{1,12})?)\), *\} *\n?"
+    rb"'shape': \(((?:\d{1,12}, ?)*\d{0,12})\), *\} *\n?"
 )
 _BLOCK = 1 << 20
 _MAX_ARRAYS = 50

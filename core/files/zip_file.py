@@ -73,14 +73,14 @@ def open_zip(file: BinaryIO, max_files: int) -> Iterator[zipfile.ZipFile]:
 
 
 def _count(file: BinaryIO) -> int:
-    """How often the begin of an entry stands in the file, which is then at its begin."""
+    """How often the start of an entry is in the file, which is then at its start."""
     file.seek(0)
     found = 0
     end = b""
     while block := file.read(_BLOCK):
         text = end + block
         found += text.count(_ENTRY)
-        # The begin of an entry may lie across two blocks.
+        # The start of an entry may lie across two blocks.
         end = text[-len(_ENTRY) + 1 :]
     file.seek(0)
     return found

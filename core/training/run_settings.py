@@ -386,7 +386,7 @@ class RunSettings:
         decay_epochs). Cosine: rate · (decay + (1 - decay) · (1 + cos(π · epoch / epochs)) / 2)
         (Loshchilov, Hutter 2017).
 
-        With `schedule_epochs`, epochs count from the begin of the latest schedule, which takes as
+        With `schedule_epochs`, epochs count from the start of the latest schedule, which takes as
         many as it says.
         """
         start = 0
