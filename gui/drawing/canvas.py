@@ -241,14 +241,11 @@ class Canvas(QWidget):
             if event.pointingDevice().type() != QInputDevice.DeviceType.TouchPad:
                 self._touch(event)
             return True
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            unmodified = not event.modifiers() & ~(
-                Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
-            )
+        is_shortcut = event.type() == QEvent.Type.ShortcutOverride
+        if is_shortcut and isinstance(event, QKeyEvent) and _is_for_canvas(event):
             # Accepted, the key comes to the canvas, and not to a shortcut of the window.
-            if unmodified and event.key() in CANVAS_KEYS:
-                event.accept()
-                return True
+            event.accept()
+            return True
         return super().event(event)
 
     def _touch(self, event: QTouchEvent) -> None:
@@ -274,7 +271,9 @@ class Canvas(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
-        if key in ARROW_KEYS:
+        if not _is_for_canvas(event):
+            super().keyPressEvent(event)
+        elif key in ARROW_KEYS:
             fine = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             self.key_pen.step(*ARROW_KEYS[key], fine=fine)
             self.update()
@@ -287,10 +286,8 @@ class Canvas(QWidget):
             self.tool.set_pen_width(self.tool.pen_width + (2 if key in WIDER_KEYS else -2))
         elif key in DIGIT_KEYS:
             self.digit_pressed.emit(DIGIT_KEYS[key])
-        elif key in CLEAR_KEYS:
-            self.document.clear()
         else:
-            super().keyPressEvent(event)
+            self.document.clear()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         if self.key_pen.hide():
@@ -366,3 +363,9 @@ CLEAR_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 DIGIT_KEYS = {Qt.Key(Qt.Key.Key_0 + digit): digit for digit in range(10)}
 OTHER_KEYS = (Qt.Key.Key_E, Qt.Key.Key_Space)
 CANVAS_KEYS = {*DIGIT_KEYS, *ARROW_KEYS, *WIDER_KEYS, *NARROWER_KEYS, *CLEAR_KEYS, *OTHER_KEYS}
+
+
+def _is_for_canvas(event: QKeyEvent) -> bool:
+    """Whether it is a key of the canvas; with Alt or Ctrl it is one of the window."""
+    allowed = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
+    return not event.modifiers() & ~allowed and event.key() in CANVAS_KEYS

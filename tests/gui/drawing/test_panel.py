@@ -392,6 +392,14 @@ def test_a_drawing_is_kept_as_ones_own_digit_and_the_canvas_is_ready_for_the_nex
     assert panel._document.ink.pixels().any()
 
 
+def test_a_key_of_the_window_keeps_nothing(panel, told, home):
+    """Alt+6 is the key of a tab, which may not be shown yet."""
+    draw(panel.canvas, "7")
+    QTest.keyClick(panel.canvas, Qt.Key.Key_6, Qt.KeyboardModifier.AltModifier)
+    assert panel._document.ink.pixels().any()
+    assert not list((home / "data").rglob("6/*.png"))
+
+
 def test_too_little_ink_is_not_saved_as_an_own_digit(panel, told, home):
     QTest.mouseClick(panel.canvas, Qt.MouseButton.LeftButton, pos=at(panel.canvas, 0.5, 0.5))
     panel.own_digits.actions()[7].trigger()
