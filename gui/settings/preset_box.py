@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QCoreApplication, QPoint, QSignalBlocker, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QMenu, QWidgetAction
 
 from core.runs.library import RunLibrary
@@ -16,6 +16,29 @@ from gui.widgets.theme import theme
 from gui.words import hidden_sizes, in_plain_words
 
 CUSTOM = ""  # the data of the entry for settings that belong to no preset
+_BAR = 8  # width in pixels of the mark of the row that Return would choose
+
+
+class _Row(QLabel):
+    """A preset in the menu."""
+
+    def __init__(self, preset: Preset, menu: QMenu) -> None:
+        super().__init__()
+        self.preset = preset
+        self.menu = menu
+        self.entry = QWidgetAction(menu)
+        self.entry.setDefaultWidget(self)
+        self.entry.setToolTip(QCoreApplication.translate("Preset", preset.description))
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        # Qt paints the row again where another one becomes active.
+        if self.menu.activeAction() is self.entry:
+            colors = theme().colors
+            with QPainter(self) as painter:
+                painter.fillRect(self.rect(), QColor(colors.info_back))
+                painter.fillRect(0, 0, _BAR, self.height(), QColor(colors.accent))
+        super().paintEvent(event)
 
 
 class PresetBox(QuietComboBox):
@@ -42,7 +65,6 @@ class PresetBox(QuietComboBox):
         # Qt hides the tooltips of menus unless it is asked for them.
         self.menu.setToolTipsVisible(True)
         self.menu.aboutToShow.connect(self._fill_menu)
-        self.menu.hovered.connect(self._show_rows)
         # The entries from here on are for settings that belong to no preset.
         self._own = self.count()
         self.base = CUSTOM
@@ -80,7 +102,6 @@ class PresetBox(QuietComboBox):
         for submenu in self.menu.findChildren(QMenu):
             submenu.deleteLater()
         self.menu.clear()
-        self._rows: list[tuple[Preset, QLabel, QAction]] = []
         place = self.menu
         group = ""
         for index, preset in enumerate(PRESETS):
@@ -93,13 +114,8 @@ class PresetBox(QuietComboBox):
                     place.setToolTipsVisible(True)
                 else:
                     self.menu.addAction(title).setEnabled(False)
-            row = QLabel()
-            row.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            entry = QWidgetAction(place)
-            entry.setDefaultWidget(row)
-            entry.setToolTip(QCoreApplication.translate("Preset", preset.description))
-            self._add_entry(place, index, entry)
-            self._rows.append((preset, row, entry))
+            row = _Row(preset, place)
+            self._add_entry(place, index, row.entry)
         self.menu.addSeparator()
         for index in range(self._own, self.count()):
             if self.itemData(index) != CUSTOM or index == self.currentIndex():
@@ -117,12 +133,13 @@ class PresetBox(QuietComboBox):
         self._results = records[-1]
         self._show_rows()
 
-    def _show_rows(self, marked: QAction | None = None) -> None:
+    def _show_rows(self) -> None:
         """Say of each preset what it is made of, and what the newest run with its settings has
-        reached. marked: the entry that Return would choose.
+        reached.
         """
         colors = theme().colors
-        for preset, row, entry in self._rows:
+        for row in self.menu.findChildren(_Row):
+            preset = row.preset
             network = preset.settings.network
             title = QCoreApplication.translate("Preset", preset.title)
             summary = in_plain_words([preset.summary], [network])[0]
@@ -132,16 +149,12 @@ class PresetBox(QuietComboBox):
             if score:
                 color = colors.good
                 said = self.tr("yours: {score}").format(score=score)
-            entry.setText(f"{title}\t{summary}\t{said}")
-            bar = back = "transparent"
-            if entry is marked:
-                bar = colors.accent
-                back = colors.info_back
-            mark = "✓" if entry.isChecked() else ""
+            row.entry.setText(f"{title}\t{summary}\t{said}")
+            mark = "✓" if row.entry.isChecked() else ""
             cell = "<td style='vertical-align: middle'"
             row.setText(
-                f"<table width={theme().px(560)} cellpadding=4 cellspacing=0 bgcolor={back}><tr>"
-                f"<td width=2 bgcolor={bar}>{cell} width={theme().px(20)}>{mark}"
+                f"<table width={theme().px(560)} cellpadding=4 cellspacing=0><tr>"
+                f"{cell} width={theme().px(30)} align=center>{mark}"
                 f"{cell} width={theme().px(80)}>{_picture_of(network)}"
                 f"{cell}><b>{title}</b><br>"
                 f"<span style='color: {colors.muted}'>{summary}</span>"
@@ -151,10 +164,10 @@ class PresetBox(QuietComboBox):
 
 def _results_in(library: RunLibrary) -> dict[RunPlan, str]:
     """What the runs have reached; of several with the same settings the newest."""
-    runs = [run for run in reversed(library.entries()) if run.summary]
     return {
         RunPlan(run.info.plan.settings, run.info.plan.data): score_text(run, "test_score")
-        for run in runs
+        for run in reversed(library.entries())
+        if run.summary
     }
 
 
