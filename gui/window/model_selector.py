@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
@@ -27,6 +27,8 @@ _NAMED = (BUILT_IN, RUN, OWN)
 MAX_OTHERS = 6
 # With a lower accuracy than this, the bundled model is used.
 MIN_ACCURACY = 0.8
+# A change of the settings mostly leaves the first weights as they are.
+_first_weights = lru_cache(maxsize=1)(initial_parameters)
 
 
 def _tr(text: str) -> str:
@@ -162,16 +164,15 @@ class ModelSelector:
         before = self._models.pop(UNTRAINED, None)
         if before is None and not reads:
             return
-        network = plan.parsed if plan else None
-        if plan and network and are_drawings(data):
+        if plan and plan.parsed and are_drawings(data):
             settings = plan.settings
             self._models[UNTRAINED] = Model(
-                network,
+                plan.parsed,
                 settings.activation,
                 settings.loss,
                 data.kind(),
                 data.classes(),
-                initial_parameters(network, settings.initialization, settings.seed),
+                _first_weights(plan.parsed, settings.initialization, settings.seed),
                 run_settings=settings.as_dict(),
             )
         if reads:
