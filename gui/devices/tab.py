@@ -99,8 +99,16 @@ class DevicesTab(Tab):
         self._beside = make.row((self.race, 2), (self.profile, 1), spacing=12)
         content = QWidget()
         machine = Card(computer, name="devicesComputer")
-        parts = machine, self._beside, self._make_exercises(), self.more, self.comparisons
-        make.column(*parts, None, owner=content, spacing=SPACING)
+        make.column(
+            machine,
+            self._beside,
+            self._make_exercises(),
+            self.more,
+            self.comparisons,
+            None,
+            owner=content,
+            spacing=SPACING,
+        )
         make.column(scroll_area(content), owner=self)
         self._inputs[2].chosen.connect(self._show_machine)
         self._show_machine()

@@ -310,8 +310,8 @@ class StagePicture:
         if with_funnel:
             font = theme().font(CAPTION)
             below = input_words(content)[1]
-            y = layout.input.bottom() + 6
-            _write(painter, font, theme().colors.muted, below, entry.center().x(), y)
+            center = entry.center().x()
+            _write(painter, font, theme().colors.muted, below, center, entry.bottom() + 6)
             if not layout.canvas.isNull():
                 _paint_funnel(painter, layout)
         painter.setPen(

@@ -1,6 +1,5 @@
 """The page of the band that shows how a drawing is read: the steps from a picture to the pixels of
-the network; of a number its line, the answers for each of its columns, and what
-becomes of them.
+the network; of a number its line, the answers for each of its columns, and what becomes of them.
 """
 
 from collections.abc import Sequence
@@ -133,7 +132,8 @@ def _paint_line(seen: SeenLine, painter: QPainter) -> None:
     font.setBold(True)
     font.setPixelSize(13)
     painter.setFont(font)
-    for symbol in [digit.symbol for digit in seen.digits]:
+    for digit in seen.digits:
+        symbol = digit.symbol
         left = _LABELS + symbol.start * _COLUMN
         width = (symbol.end - symbol.start) * _COLUMN
         painter.setPen(QPen(QColor(theme().colors.accent), 1.5))
@@ -153,9 +153,11 @@ def _words(seen: SeenLine) -> str:
     """What was found in which columns."""
     text = _tr("{name}, {percent}: columns {first} to {last}")
     words = []
-    for symbol in [digit.symbol for digit in seen.digits]:
+    for digit in seen.digits:
+        symbol = digit.symbol
         percent = probability(float(symbol.probabilities[symbol.label]))
         name = _name(symbol.label, seen.answers.shape[1])
-        values = {"name": name, "percent": percent, "first": symbol.start + 1, "last": symbol.end}
-        words.append(text.format(**values))
+        words.append(
+            text.format(name=name, percent=percent, first=symbol.start + 1, last=symbol.end)
+        )
     return "\n".join(words)

@@ -163,8 +163,7 @@ class RunCurves(QObject):
             return
         self._changed = False
         start = time.monotonic()
-        is_paused = self._paused and not self.loss_plot.live_axes.has_ended
-        points = self._bins.unfinished() if is_paused else []
+        points = self._bins.unfinished() if self._paused else []
         x, loss, score = points[0] if points else (0.0, 0.0, 0.0)
         # An export has the plots that are shown in the tab, be it hidden or not.
         if not self.loss_plot.isHidden():

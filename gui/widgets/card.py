@@ -57,9 +57,8 @@ class PictureCard(QAbstractButton):
         self._title = label(title, role="heading")
         self._sentence = label(sentence, role="muted")
         head = row(self._picture, (self._title, 1), spacing=_INSET)
-        parts = head, self._sentence, None
-        margins = (_INSET, _INSET, _INSET, _INSET)
-        column(*parts, owner=self, spacing=_INSET // 2).setContentsMargins(*margins)
+        box = column(head, self._sentence, None, owner=self, spacing=_INSET // 2)
+        box.setContentsMargins(_INSET, _INSET, _INSET, _INSET)
         for part in self.findChildren(QLabel):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 

@@ -43,12 +43,7 @@ from gui.window.kinds import DropTarget, Opening
 from gui.window.labs import LabActions, LabColumn
 from gui.window.lock import ActivityLock
 from gui.window.menus import Appearance
-from gui.window.model_selector import (
-    RUN,
-    ModelSelector,
-    are_drawings,
-    available_source,
-)
+from gui.window.model_selector import RUN, ModelSelector, are_drawings, available_source
 from gui.window.presenter import PresenterBar, PresenterMode
 from gui.window.runs import (
     ReplacedSettings,

@@ -41,11 +41,11 @@ class ProgressRing(QLabel):
     def __init__(self, answers: Answers, parts: Parts) -> None:
         super().__init__()
         asked = parts.exercises
-        self.parts = len(asked)
-        self.done = sum(map(answers.is_done, asked))
+        done = sum(map(answers.is_done, asked))
+        self._share = done / len(asked)
         self.is_ticked = all(map(answers.is_done, parts.kernels or asked))
         self.setText("✓" if self.is_ticked else "")
-        said = self.tr("{n} of {all} done").format(n=self.done, all=self.parts)
+        said = self.tr("{n} of {all} done").format(n=done, all=len(asked))
         self.setAccessibleName(said)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -61,7 +61,7 @@ class ProgressRing(QLabel):
         reached = colors.good if self.is_ticked else colors.accent
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            for color, share in ((colors.line, 1.0), (reached, self.done / self.parts)):
+            for color, share in ((colors.line, 1.0), (reached, self._share)):
                 painter.setPen(QPen(QColor(color), width))
                 # In sixteenths of a degree, clockwise from the top.
                 painter.drawArc(circle, 1440, round(-5760 * share))
@@ -82,17 +82,19 @@ class ExerciseRow(QRadioButton):
         self.title = f"{number}. {lab.title}"
         ring = ProgressRing(answers, lab.parts)
         self.is_solved = ring.is_ticked
-        said = self.tr("{title}: {minutes} minutes, {n} of {all} done")
+        said = self.tr("{title}: {minutes} minutes, {done}")
         if ring.is_ticked:
-            said = self.tr("{title}: {minutes} minutes, solved, {n} of {all} done")
-        said = said.format(title=self.title, minutes=lab.minutes, n=ring.done, all=ring.parts)
+            said = self.tr("{title}: {minutes} minutes, solved, {done}")
+        done = ring.accessibleName()
+        said = said.format(title=self.title, minutes=lab.minutes, done=done)
         named(self, f"exercise{number}", said, said)
         # Filled up with a space as wide as a digit.
         place = make.label(f"{number:\u2007>2}", role="muted", wraps=False)
         time = self.tr("{n} min").format(n=lab.minutes)
         minutes = make.label(time, role="muted", wraps=False)
-        parts = ring, place, (make.label(lab.title), 1), minutes
-        make.row(*parts, owner=self, spacing=SPACING).setContentsMargins(8, 6, 8, 6)
+        title = make.label(lab.title)
+        box = make.row(ring, place, (title, 1), minutes, owner=self, spacing=SPACING)
+        box.setContentsMargins(8, 6, 8, 6)
 
     def sizeHint(self) -> QSize:
         # Of the texts: a radio button of Qt asks for its circle and text alone.
@@ -136,13 +138,15 @@ class ExerciseList(QWidget):
         )
         title = make.label(tr("The kernel workshop"), role="title")
         text = make.label(tr("Programs for graphics cards, checked without a card"), role="muted")
-        listed, chosen = QWidget(), QWidget()
+        listed = QWidget()
+        chosen = QWidget()
         make.column(title, text, (self.list, 1), owner=listed)
         make.column((self.about, 1), make.row(self.open_button, self.reading, None), owner=chosen)
-        cards = Card(listed, name="workshopListCard"), Card(chosen, name="workshopChosenCard")
+        left = Card(listed, name="workshopListCard")
+        right = Card(chosen, name="workshopChosenCard")
         see_through(self.list)
         see_through(self.about)
-        box = make.row((cards[0], 3), (cards[1], 2), owner=self, spacing=MARGIN)
+        box = make.row((left, 3), (right, 2), owner=self, spacing=MARGIN)
         box.setContentsMargins(0, MARGIN, 0, 0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -170,7 +174,8 @@ class ExerciseList(QWidget):
         grouped = groupby(rows, lambda row: row.answers.lab.group)
         groups = [self._group(title, list(members)) for title, members in grouped]
         half = len(groups) // 2
-        left, right = QWidget(), QWidget()
+        left = QWidget()
+        right = QWidget()
         make.column(*groups[:half], None, owner=left)
         make.column(*groups[half:], None, owner=right)
         page.setLayout(make.FlowLayout(left, right, spacing=MARGIN))
