@@ -27,8 +27,8 @@ _GRAY = np.array([0.299, 0.587, 0.114])
 # without the small letters that look like the capital.
 _ALL = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _MERGED = _ALL[:36] + "abdefghnqrt"
+# The characters of the labels, by the number of classes.
 _CHARACTERS = {26: f" {_ALL[10:36]}", 27: f" {_ALL[10:36]}", 47: _MERGED, 62: _ALL}
-"""The characters of the labels, by the number of classes."""
 
 
 def square_side(pixels: int) -> int:

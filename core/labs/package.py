@@ -102,10 +102,7 @@ def open_lab(path: Path, progress: Progress | None = None, language: str = "") -
     if os.path.isdir(path):
         texts = [path / _MAIN] if (path / _MAIN).exists() else sorted(path.glob("*.md"))
         if len(texts) != 1:
-            raise InputError(
-                "{path} holds no lab: it needs a file lab.md.",
-                path=given,
-            )
+            raise InputError("{path} holds no lab: it needs a file lab.md.", path=given)
         path = texts[0]
     path = _translated(path, language)
     content = read_input(path, MAX_BYTES, _KIND)

@@ -12,7 +12,7 @@ from core.errors import InputError
 from core.runs.library import RunEntry
 from core.runs.plan import RunContext, RunPlan
 from core.runs.recorder import RunRecorder, Start
-from core.training.records import Checkpoint, Epoch, Point, Record, TrainingControl
+from core.training.records import Checkpoint, Record, TrainingControl
 from core.training.run_settings import RunSettings, schedule_spans
 from kernels.registry import device_names, is_device_name, open_device
 
@@ -65,19 +65,20 @@ def iter_run(
         template = "There is no device “{device}”: choose one of {names}."
         raise InputError(template, device=plan.device, names=("auto", *device_names()))
     network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
-    history: tuple[Epoch, ...] = ()
-    batches: tuple[Point, ...] = ()
-    if recorder is not None:
-        if checkpoint is None:
-            checkpoint = recorder.read_checkpoint(network, plan.settings)
-        history = tuple(recorder.history)
-        batches = tuple(recorder.batches)
+    if recorder is not None and checkpoint is None:
+        checkpoint = recorder.read_checkpoint(network, plan.settings)
     with closing(open_device(plan.device)) as device:
         if prepare is not None:
             prepare(device)
         opened = replace(plan, device=device.name or plan.device)
-        run_id = "" if recorder is None else recorder.path.name
-        context = RunContext(opened, dataset, network, history, run_id, batches)
+        context = RunContext(opened, dataset, network)
+        if recorder is not None:
+            context = replace(
+                context,
+                history=tuple(recorder.history),
+                batches=tuple(recorder.batches),
+                run_id=recorder.path.name,
+            )
         yield context
         training = iter_training(plan.settings, dataset, device, control, checkpoint)
         if recorder is not None:
