@@ -275,13 +275,17 @@ def centered(small: np.ndarray) -> np.ndarray:
     return image
 
 
+def rows_and_columns(mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The rows and the columns in which `mask` is not 0, in ascending order."""
+    return np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+
+
 def _crop(ink: np.ndarray) -> np.ndarray:
     """The smallest box around the ink above THRESHOLD, float64 in 0..1; without pixels where there
     is none.
     """
     mask = ink > (int(THRESHOLD * 255) if np.issubdtype(ink.dtype, np.integer) else THRESHOLD)
-    rows = np.flatnonzero(mask.any(axis=1))
-    columns = np.flatnonzero(mask.any(axis=0))
+    rows, columns = rows_and_columns(mask)
     if not len(rows):
         return np.zeros((0, 0))
     return _unit(ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]).astype(np.float64)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.drawing.ink import FORMATS, MIN_SIZE, SIDE, gray_of_file, plain_ink
+from core.drawing.ink import FORMATS, MIN_SIZE, SIDE, gray_of_file, plain_ink, rows_and_columns
 from core.drawing.page import gray_image, is_uneven, page_ink, without_frames
 from core.errors import InputError
 from core.files.input_file import open_input
@@ -172,8 +172,7 @@ def _tile(gray: np.ndarray) -> np.ndarray:
 
 def _cropped(ink: np.ndarray) -> Picture:
     height, width = ink.shape
-    rows = np.flatnonzero(ink.any(axis=1))
-    columns = np.flatnonzero(ink.any(axis=0))
+    rows, columns = rows_and_columns(ink)
     if not len(rows):
         return Picture(ink, 0, 0, width, height)
     margin = round(_MARGIN * max(np.ptp(rows), np.ptp(columns)))

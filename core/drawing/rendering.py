@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from core.drawing.ink import INK_SIDE, SIDE, THRESHOLD, centered, shrunk
+from core.drawing.ink import INK_SIDE, SIDE, THRESHOLD, centered, rows_and_columns, shrunk
 from core.drawing.strokes import MIN_EXTENT, PenStroke, Polylines, join, smooth, visible
 
 PEN = 2.3
@@ -135,9 +135,7 @@ def _are_alone(lines: Polylines) -> np.ndarray:
 
 def normalized(ink: np.ndarray) -> np.ndarray:
     """uint8 (28, 28): uint8 `ink` cropped, scaled and centered; empty without ink."""
-    mask = ink > _THRESHOLD
-    rows = np.flatnonzero(mask.any(axis=1))
-    columns = np.flatnonzero(mask.any(axis=0))
+    rows, columns = rows_and_columns(ink > _THRESHOLD)
     if not len(rows):
         return np.zeros((SIDE, SIDE), np.uint8)
     box = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1].astype(np.float64)

@@ -152,6 +152,11 @@ def _without(layer: Layer, activation: str) -> Layer:
     return replace(layer, activation=None) if layer.activation == activation else layer  # type: ignore[type-var]
 
 
+def torch_shape(shape: Shape) -> Shape:
+    """The shape that weights of this shape have in PyTorch."""
+    return (shape[3], shape[2], *shape[:2]) if len(shape) == 4 else shape[::-1]
+
+
 def _check_shapes(network: Network, arrays: Sequence[Arrays]) -> None:
     """Raise InputError where the arrays of a layer have other shapes than the network needs."""
     needed = [
@@ -160,7 +165,7 @@ def _check_shapes(network: Network, arrays: Sequence[Arrays]) -> None:
         if shape
     ]
     for (layer, shape), (weights, biases, *statistics) in zip(needed, arrays, strict=True):
-        wanted = (shape[3], shape[2], *shape[:2]) if len(shape) == 4 else shape[::-1]
+        wanted = torch_shape(shape)
         if weights.shape != wanted or biases.shape != (shape[-1],):
             raise InputError(
                 "The layer {layer} needs weights of shape {wanted} and {count} biases, and has "

@@ -14,7 +14,7 @@ from core.data.dataset import Kind
 from core.errors import InputError
 from core.files.input_file import check_input
 from core.files.tensors import TensorFile, open_tensors
-from core.importing.building import MAX_BYTES, Imported, image_shape
+from core.importing.building import MAX_BYTES, Imported, image_shape, torch_shape
 from core.inference.model_file import FORMAT
 from core.network.layers.convolution import Convolution
 from core.network.network import Network
@@ -190,7 +190,7 @@ def _arrays(file: TensorFile, network: Network, names: list[str]) -> tuple[Array
     for layer, shape in zip(network.layers, network.weight_shapes, strict=True):
         if shape is None:
             continue
-        wanted = (shape[3], shape[2], *shape[:2]) if len(shape) == 4 else shape[::-1]
+        wanted = torch_shape(shape)
         # By their shapes: the file has names, and does not say the order of unlike layers.
         name = next((name for name in left if file.shapes[f"{name}.weight"] == wanted), None)
         if name is None:
