@@ -167,7 +167,11 @@ class Answers:
         return Parts(shown)
 
     def attempts_of(self, part: Part) -> list[Attempt]:
-        return [attempt for attempt in self.attempts if attempt.part == part.id]
+        return [self.attempts[place] for place in self.places_of(part.id)]
+
+    def places_of(self, part: str) -> list[int]:
+        """The places of the attempts at a part in `attempts`."""
+        return [place for place, attempt in enumerate(self.attempts) if attempt.part == part]
 
     def attempt_of(self, run: RunBlock, variant: int) -> Attempt | None:
         """The newest attempt at this variant of the run."""
@@ -277,7 +281,7 @@ def _dispensable(answers: Answers) -> int:
     """The place of the oldest attempt, but the best one, at the part with the most attempts."""
     counts = Counter(attempt.part for attempt in answers.attempts)
     part = answers.lab.trained_part(max(counts, key=counts.__getitem__))
-    places = [place for place, attempt in enumerate(answers.attempts) if attempt.part == part.id]
+    places = answers.places_of(part.id)
     # The best one is never given up: it is what is marked.
     best = part.best(answers.attempts_of(part))
     is_best = next(place for place in places if answers.attempts[place] is best)

@@ -168,8 +168,7 @@ class Marked:
 
     def places(self, part: str) -> list[int]:
         """The places of the attempts at a part."""
-        attempts = self.answers.attempts if self.answers else []
-        return [place for place, attempt in enumerate(attempts) if attempt.part == part]
+        return self.answers.places_of(part) if self.answers else []
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,10 +112,7 @@ def order(answers: Answers, faults: dict[int, str]) -> list[int]:
     """
     keys: list[tuple[tuple[int, bool, int, bool], int]] = []
     for number, part in enumerate(answers.lab.parts.trained):
-        places = [
-            place for place, attempt in enumerate(answers.attempts) if attempt.part == part.id
-        ]
-        places = [place for place in places if place not in faults]
+        places = [place for place in answers.places_of(part.id) if place not in faults]
         ranked = part.ranked([answers.attempts[place] for place in places])
         ranks = dict[int, int]()
         for attempt in ranked:
