@@ -151,8 +151,18 @@ class MeasurementPage(QWidget):
         messages = (self.reason, self.waiting, self.bar, self.banner)
         controls = QWidget()
         self.hint = make.label(hint, f"{self.objectName()}Empty", "muted")
-        parts = make.label(title, role="heading"), self.subject, *above, self.buttons, *messages
-        make.column(*parts, self.hint, *results, None, owner=controls, spacing=10)
+        make.column(
+            make.label(title, role="heading"),
+            self.subject,
+            *above,
+            self.buttons,
+            *messages,
+            self.hint,
+            *results,
+            None,
+            owner=controls,
+            spacing=10,
+        )
         card = Card(controls, name=f"{self.objectName()}Card")
         self._results = [part for part in results if part not in self.notes]
         for widget in self._results:

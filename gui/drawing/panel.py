@@ -276,8 +276,9 @@ class DrawingPanel(QWidget):
         self.howLink = make.button(tr("How?"), "howLink", tip, self.how_asked, kind=TextLink)
         self.howLink.setAccessibleName(tr("How is it read?"))
         self.howLink.hide()
-        links = (self.wideLink, self.howLink)
-        make.row(self.tools, *links, (self.hint, 1), owner=self._below, spacing=4)
+        make.row(
+            self.tools, self.wideLink, self.howLink, (self.hint, 1), owner=self._below, spacing=4
+        )
         self.read_by = ReadBy()
         tip = tr("Let the next network read")
         next_reader = make.action(self, tip, "nextReader", self.read_by.choose_next, keys=("R",))

@@ -99,8 +99,9 @@ class VerdictCard(QWidget):
         buttons = row(
             (self.main_button, 1), (self.other_button, 1), (self.stop_button, 1), spacing=12
         )
-        parts = (self._scroll, 1), self.bar, self.progress_note, buttons
-        column(*parts, owner=self, spacing=8).setContentsMargins(8, 8, 8, 8)
+        column(
+            (self._scroll, 1), self.bar, self.progress_note, buttons, owner=self, spacing=8
+        ).setContentsMargins(8, 8, 8, 8)
         self._runner = TaskRunner(self, low_priority=True)
         self._runner.records.connect(self._on_judged)
         self._runner.ended.connect(self._on_ended)

@@ -384,10 +384,9 @@ class AugmentationForm(QWidget):
         )
         what = make.label(text, "augmentationNote", "muted")
         editors = [*fields.values()]
-        forms = form_of(editors[:3], {}), form_of(editors[3:], {})
         column(
             row(*amounts, (what, 1), spacing=8),
-            row(*forms, spacing=24),
+            row(form_of(editors[:3], {}), form_of(editors[3:], {}), spacing=24),
             None,
             owner=self,
             spacing=8,

@@ -43,15 +43,16 @@ class RunResult(QWidget):
         self.progress_part = QWidget()
         self.progress = column(owner=self.progress_part, spacing=2)
         self._score_row = row(self.mark, self.score, None, spacing=10)
-        parts = (
+        self._column = column(
             self._score_row,
             self.epoch_line,
             self.run_line,
             self.changed_note,
             (conclusion, _MOST),
             None,
+            owner=self,
+            spacing=4,
         )
-        self._column = column(*parts, owner=self, spacing=4)
         self.place_progress()
         theme().changed.connect(self._on_theme)
 

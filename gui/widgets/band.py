@@ -47,8 +47,9 @@ class BandPage(QWidget):
         self.tools = make.row(self.leaves, *tools, spacing=12)
         head = QWidget()
         head.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        parts = self.heading, (self.sentence, 1), self.tools, self.close_button
-        make.row(*parts, owner=head, spacing=16)
+        make.row(
+            self.heading, (self.sentence, 1), self.tools, self.close_button, owner=head, spacing=16
+        )
         make.column(head, (self._stack, 1), owner=self, spacing=6)
 
     def add_leaf(self, content: QWidget, title: str = "", tip: str = "") -> None:

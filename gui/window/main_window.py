@@ -238,8 +238,13 @@ class MainWindow(QMainWindow):
             # Until it is used, or a card is found.
             self.tabs.setTabVisible(self.tabs.indexOf(tab), False)
         corner = QWidget()
-        parts = self.lab_column.unfold_button, self.chooser, self.compare.corner
-        make.row(*parts, owner=corner, spacing=12).setContentsMargins(0, 0, 16, 4)
+        make.row(
+            self.lab_column.unfold_button,
+            self.chooser,
+            self.compare.corner,
+            owner=corner,
+            spacing=12,
+        ).setContentsMargins(0, 0, 16, 4)
         self.tabs.setCornerWidget(corner)
         QWidget.setTabOrder(self.tabs.tabBar(), self.chooser)
         self.presenter_bar = PresenterBar(self.page, self.lab_column)

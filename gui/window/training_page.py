@@ -449,8 +449,13 @@ class ViewChooser(PageChooser):
             text = self.tr("{view} alone").format(view=self.tabText(index))
             if view is View.BOTH:
                 text = self.tr("Network and curve")
-            keys = f"F9, {index + 1}", f"Ctrl+Shift+{index + 1}"
-            entry(menu, text, partial(self.show_view, view), *keys)
+            entry(
+                menu,
+                text,
+                partial(self.show_view, view),
+                f"F9, {index + 1}",
+                f"Ctrl+Shift+{index + 1}",
+            )
 
     def show_view(self, view: View) -> None:
         self._tabs.setCurrentWidget(self._page)
