@@ -33,10 +33,15 @@ _C = {
 }
 
 _SPECIAL = {
-    f"%{name}.{axis}": f"{name}[{index}]"
-    for name in ("tid", "ntid", "ctaid", "nctaid")
+    f"%{name}.{axis}": f"{value}[{index}]"
+    for name, value in (
+        ("tid", "now->place"),
+        ("ntid", "ntid"),
+        ("ctaid", "here->place"),
+        ("nctaid", "nctaid"),
+    )
     for index, axis in enumerate("xyz")
-} | {f"%tid.{axis}": f"now->place[{index}]" for index, axis in enumerate("xyz")}
+}
 
 _COMPARE = {
     "eq": "{1} == {2}",
@@ -71,6 +76,10 @@ _FLOATING = {
     "max": "fmax",
     "fma": "fma",
 }
+
+
+# Accesses by which a thread sees what other blocks do meanwhile.
+_STRONG = {"volatile", "relaxed", "acquire", "release"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +129,10 @@ def translate(ptx: str) -> Translation:
             "}",
         ]
     )
-    sizes = f"#define SHARED {used}\n#define VARIABLES {variable_bytes}\n"
+    sizes = (
+        f"#define SHARED {used}\n#define VARIABLES {variable_bytes}\n"
+        f"#define MEET {int(body.blocks_meet)}\n"
+    )
     source = sizes + text.replace("/* KERNEL */", kernel)
     return Translation(
         source + _description(list(parameters.values()), lines, used), tuple(parameters.values())
@@ -190,6 +202,8 @@ class _Body:
         self._global = variables
         self._depot = "NULL, 0"
         self._constants = constants
+        self._labels: set[str] = set()
+        self.blocks_meet = False  # whether one may see what another has stored
         self.declarations: list[str] = []
         self.statements: list[str] = []
 
@@ -206,6 +220,7 @@ class _Body:
             elif line.startswith("."):
                 self._declare(line, outside=depth == 1)
             elif label := re.fullmatch(r"(\$?\w+):", line):
+                self._labels.add(label[1])
                 self.statements.append(f"{_variable(label[1])}: ;")
             elif line:
                 while not line.endswith(";"):
@@ -272,7 +287,7 @@ class _Body:
         if text in _SPECIAL:
             return _SPECIAL[text]
         if text in self._shared:
-            return f"((uint64_t)shared + {self._shared[text]})"
+            return f"((uint64_t)here->shared + {self._shared[text]})"
         if text in self._global:
             return f"((uint64_t)variables + {self._global[text]})"
         if text in self._constants:
@@ -291,7 +306,9 @@ class _Body:
     # -- instructions that are not plain expressions; the methods have their names -----------------
 
     def _bra(self, instruction: _Instruction) -> str:
-        return f"goto {_variable(instruction.operands[0])};"
+        label = instruction.operands[0]
+        backward = "if (!--patience) give_way(); " if label in self._labels else ""
+        return f"{backward}goto {_variable(label)};"
 
     def _ret(self, instruction: _Instruction) -> str:
         return "return;"
@@ -300,7 +317,8 @@ class _Body:
         return f"barrier({instruction.line});"
 
     def _membar(self, instruction: _Instruction) -> str:
-        return ";"
+        self.blocks_meet = True
+        return "fence();"
 
     _fence = _membar
 
@@ -348,14 +366,18 @@ class _Body:
         names = [name.strip() for name in registers.strip("{} ").split(",")]
         address = self._address(where)
         length = size * len(names)
-        checked = {
-            "global": f"in_global({address}, {length}, {instruction.line})",
+        spaces = {
+            "global": f"in_global({address}, {length}, {writes}, {instruction.line})",
             "shared": f"in_shared({address}, {length}, {writes}, {instruction.line})",
             "local": f"in_local({address}, {length}, {self._depot}, {instruction.line})",
-        }.get(
-            instruction.words[1],
-            f"in_any({address}, {length}, {writes}, {self._depot}, {instruction.line})",
-        )
+            instruction.name: f"in_any({address}, {length}, {writes}, {self._depot}, "
+            f"{instruction.line})",
+        }
+        checked = next(text for space, text in spaces.items() if space in instruction.words)
+        gives_way = ""
+        if _STRONG.intersection(instruction.words):
+            self.blocks_meet = True
+            gives_way = "give_way(); "
         if "nc" in instruction.words:  # a table of constants
             checked = f"(char *)({address})"
         parts = [
@@ -367,20 +389,29 @@ class _Body:
             )
             for index, name in enumerate(names)
         ]
-        return f"{{ char *at = {checked}; {' '.join(parts)} }}"
+        return f"{{ {gives_way}char *at = {checked}; {' '.join(parts)} }}"
 
     def _atom(self, instruction: _Instruction) -> str:
         target, where, *values = instruction.operands
-        at = f"uint32_t *at = (uint32_t *)in_global({self._address(where)}, 4, {instruction.line})"
+        self.blocks_meet = True
+        at = (
+            f"uint32_t *at = (uint32_t *)in_global({self._address(where)}, 4, 0, "
+            f"{instruction.line}), before = *at"
+        )
         changes = {
             "add.u32": "*at += {0};",
             "cas.b32": "if (*at == {0}) *at = {1};",
+            "exch.b32": "*at = {0};",
+            "max.s32": "if ((int32_t)*at < (int32_t){0}) *at = {0};",
         }
         change = changes.get(".".join(instruction.words[2:]))
         if instruction.words[1] != "global" or change is None:
             raise NotImplementedError(f"PTX line {instruction.line}: {'.'.join(instruction.words)}")
         changed = change.format(*(self._value(value, "u32") for value in values))
-        return f"{{ {at}; {_variable(target)} = *at; {changed} }}"
+        return (
+            f"{{ give_way(); {at}; {changed} {_variable(target)} = before; "
+            "changes += *at != before; }"
+        )
 
     def _mov(self, instruction: _Instruction) -> str:
         target, source = instruction.operands

@@ -45,7 +45,7 @@ typedef struct {
     int most_threads; /* launch bounds, or MOST_THREADS_PER_BLOCK */
     int shared_bytes;
     int (*run)(const uint32_t *grid, const uint32_t *block, void **given, const uint64_t *begins, const uint64_t *ends,
-               int arrays, uint64_t seed, char *message, char **stacks); /* of tests/card/runtime.c */
+               int arrays, uint64_t seed, char *message, char **stacks, int resident); /* of tests/card/runtime.c */
 } Kernel;
 
 typedef enum { COPY, SET, LAUNCH, RECORD, WAIT, REPLAY } Kind;
@@ -153,6 +153,7 @@ extern Card cards[MOST_CARDS];
 CUcontext current_context(void);
 int is_initialized(void);
 size_t memory_of_a_card(void);
+int multiprocessors(void); /* of each card */
 
 /* -- memory.c ----------------------------------------------------------------------------------------------- */
 

@@ -1,11 +1,12 @@
 /* Cards, their attributes, and contexts.
  *
  * DIGITLAB_CARD_CAPABILITIES lists the compute capability of each card ("9.0" without it, "" for no card),
- * DIGITLAB_CARD_MEMORY the bytes of each, DIGITLAB_CARD_DRIVER the version of CUDA that the driver supports.
+ * DIGITLAB_CARD_MEMORY the bytes of each, DIGITLAB_CARD_MULTIPROCESSORS their number on each (132),
+ * DIGITLAB_CARD_DRIVER the version of CUDA that the driver supports.
  */
 #include "card.h"
 
-enum { DEFAULT_DRIVER = CUDA_VERSION, MULTIPROCESSORS = 132, DEEPEST = 64 };
+enum { DEFAULT_DRIVER = CUDA_VERSION, DEEPEST = 64 };
 
 Card cards[MOST_CARDS];
 static int number_of_cards;
@@ -22,6 +23,11 @@ CUcontext current_context(void) { return depth ? stack[depth - 1] : NULL; }
 size_t memory_of_a_card(void) {
     const char *bytes = setting("MEMORY");
     return bytes ? strtoull(bytes, NULL, 10) : (size_t)8 << 30;
+}
+
+int multiprocessors(void) {
+    const char *text = setting("MULTIPROCESSORS");
+    return text ? atoi(text) : 132;
 }
 
 CUresult cuInit(unsigned flags) {
@@ -93,7 +99,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
     switch (attribute) {
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = cards[device].major; break;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = cards[device].minor; break;
-    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = MULTIPROCESSORS; break;
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = multiprocessors(); break;
     case CU_DEVICE_ATTRIBUTE_WARP_SIZE: *value = WARP; break;
     case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = MOST_THREADS_PER_BLOCK; break;
     case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR: *value = 2048; break;
@@ -119,6 +125,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
     case CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY: *value = 1; break;
     case CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT: *value = 1; break;
     case CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS: *value = 1; break;
+    case CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH: *value = 1; break;
     default: *value = 0;
     }
     return CUDA_SUCCESS;

@@ -168,17 +168,19 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
     return attribute_of((Kernel *)function, attribute, value);
 }
 
-static int resident_blocks(int threads) {
-    int by_threads = 2048 / threads;
-    int by_registers = 65536 / (REGISTERS * threads);
-    return by_threads < by_registers ? by_threads : by_registers;
+/* Blocks that a multiprocessor holds. */
+static int resident_blocks(const Kernel *kernel, int threads) {
+    int blocks = 65536 / (REGISTERS * threads);
+    int by_shared_memory = (228 << 10) / (kernel->shared_bytes + 1024);
+    if (by_shared_memory < blocks) blocks = by_shared_memory;
+    return blocks < 32 ? blocks : 32;
 }
 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads, size_t shared) {
     CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, IN_CONTEXT);
     (void)shared;
     REQUIRE(blocks && function && threads > 0);
-    *blocks = resident_blocks(threads);
+    *blocks = resident_blocks((Kernel *)function, threads);
     return CUDA_SUCCESS;
 }
 
@@ -188,11 +190,18 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction func
     (void)size, (void)shared;
     *block = ((Kernel *)function)->most_threads;
     if (limit && limit < *block) *block = limit;
-    *grid = 132 * resident_blocks(*block);
+    *grid = multiprocessors() * resident_blocks((Kernel *)function, *block);
     return CUDA_SUCCESS;
 }
 
 /* -- launches -------------------------------------------------------------------------------------------------------- */
+
+static uint64_t number_of(const uint32_t *size) { return (uint64_t)size[0] * size[1] * size[2]; }
+
+/* Blocks that the card holds. */
+static uint64_t blocks_at_once(const Kernel *kernel, const uint32_t *block) {
+    return (uint64_t)multiprocessors() * resident_blocks(kernel, number_of(block));
+}
 
 static int fits(const uint32_t *size, uint32_t x, uint32_t y, uint32_t z) {
     return size[0] && size[1] && size[2] && size[0] <= x && size[1] <= y && size[2] <= z;
@@ -255,11 +264,16 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
     memcpy(work.block, &config->blockDimX, sizeof work.block);
     REQUIRE(fits(work.grid, 2147483647, 65535, 65535));
     REQUIRE(fits(work.block, 1024, 1024, 64));
-    REQUIRE(work.block[0] * work.block[1] * work.block[2] <= (uint32_t)kernel->most_threads);
+    REQUIRE(number_of(work.block) <= (uint64_t)kernel->most_threads);
     REQUIRE(parameters || extra || !kernel->parameters);
     work.arguments = calloc(kernel->parameters + 1, sizeof *work.arguments);
     for (int k = 0; parameters && k < kernel->parameters; k++)
         memcpy(&work.arguments[k], parameters[k], kernel->sizes[k]);
+    for (unsigned k = 0; k < config->numAttrs; k++) {
+        int cooperative = config->attrs[k].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && config->attrs[k].value.cooperative;
+        if (cooperative && number_of(work.grid) > blocks_at_once(kernel, work.block))
+            return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+    }
     CUresult result = extra ? read_buffer(kernel, extra, work.arguments) : CUDA_SUCCESS;
     if (!result) result = enqueue(stream, work);
     if (result) free(work.arguments);
@@ -307,7 +321,8 @@ static CUresult code_of_fault(const char *message) {
  * Races and missed barriers, which a real card does not notice, fail as a launch does; the text tells what it was.
  */
 CUresult run_launch(const Work *work) {
-    static char *stacks[MOST_THREADS_PER_BLOCK];
+    static char **stacks;
+    if (!stacks) stacks = calloc((size_t)multiprocessors() * 32 * MOST_THREADS_PER_BLOCK, sizeof *stacks);
     Kernel *kernel = work->kernel;
     int count = kernel->parameters, unused = 0;
     void **pointers = calloc(count + 1, sizeof *pointers);
@@ -318,7 +333,8 @@ CUresult run_launch(const Work *work) {
     uint64_t seed = draw(1ull << 55);
     char message[MESSAGE] = "";
     leave_card(&unused);
-    int faults = kernel->run(work->grid, work->block, pointers, begins, ends, arrays, seed, message, stacks);
+    int resident = blocks_at_once(kernel, work->block);
+    int faults = kernel->run(work->grid, work->block, pointers, begins, ends, arrays, seed, message, stacks, resident);
     enter_card();
     free(pointers);
     free(begins);

@@ -43,6 +43,58 @@ def part_ways(numbers):
         numbers[k] = 2
 
 
+@kernel()
+def meet(arrivals, numbers, awaited, loads):
+    """Each block stores a number, waits for `awaited` blocks, and adds up what all have stored.
+
+    It waits by atomics, or by plain loads where `loads` is not 0.
+    """
+    block = cuda.blockIdx.x
+    numbers[block] = block + 1
+    cuda.threadfence()
+    cuda.atomic.add(arrivals, 0, 1)
+    if loads:
+        while arrivals[0] < awaited:
+            cuda.syncthreads()  # so that the compiler loads again
+    else:
+        while cuda.atomic.max(arrivals, 0, 0) < awaited:
+            pass
+    cuda.threadfence()
+    total = float32(0)
+    for other in range(cuda.gridDim.x):
+        total += numbers[other]
+    numbers[cuda.gridDim.x + block] = total
+
+
+def blocks_meet(blocks=12, awaited=12, loads=0):
+    """The sums that the blocks have found."""
+    arrivals = CARD.upload(np.zeros(1, np.int32), STREAM)
+    numbers = CARD.upload(np.zeros(2 * blocks, np.float32), STREAM)
+    meet[blocks, 1, STREAM](arrivals, numbers, awaited, loads)
+    found = np.empty(2 * blocks, np.float32)
+    CARD.copy_to_host(numbers, found, STREAM)
+    CARD.synchronize(STREAM)
+    return found[blocks:]
+
+
+def blocks_that_meet():
+    for loads in (0, 1):
+        np.testing.assert_array_equal(blocks_meet(loads=loads), np.full(12, 78))
+
+
+def a_barrier_that_opens_too_early():
+    np.testing.assert_array_equal(blocks_meet(awaited=11), np.full(12, 78))
+
+
+def a_block_that_nobody_is():
+    blocks_meet(awaited=13)
+
+
+def a_block_that_does_not_fit_onto_the_card():
+    """The test sets the card's multiprocessors to 1, which holds 32 blocks."""
+    blocks_meet(blocks=33, awaited=33)
+
+
 def card_array(size=64):
     numbers = np.arange(size, dtype=np.float32)
     array = CARD.upload(numbers, STREAM)

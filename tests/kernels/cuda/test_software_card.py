@@ -65,18 +65,33 @@ def test_the_cuda_tests_on_the_software_card(command):
         ("beyond_a_part_of_an_array", "outside of all arrays", "ILLEGAL_ADDRESS"),
         ("barriers_that_not_all_reach", "different barriers", "LAUNCH_FAILED"),
         ("freed_memory", "outside of all arrays", "ILLEGAL_ADDRESS"),
+        ("a_block_that_nobody_is", "all blocks wait for each other", "LAUNCH_FAILED"),
+        (
+            "a_block_that_does_not_fit_onto_the_card",
+            "all blocks that fit onto the card wait",
+            "LAUNCH_FAILED",
+        ),
     ],
 )
 def test_a_faulty_kernel_is_found(kernel, words, code):
-    done = run("-m", "tests.kernels.cuda.software_card_kernels", kernel)
+    done = run("-m", "tests.kernels.cuda.software_card_kernels", kernel, multiprocessors=1)
     assert words in done.stderr
     assert f"CUDA_ERROR_{code}" in done.stderr
     assert "no fault" not in done.stdout
 
 
-def test_a_kernel_without_fault_passes():
-    done = run("-m", "tests.kernels.cuda.software_card_kernels", "no_race")
+@pytest.mark.parametrize("kernel", ["no_race", "blocks_that_meet"])
+def test_a_kernel_without_fault_passes(kernel):
+    done = run("-m", "tests.kernels.cuda.software_card_kernels", kernel)
     assert done.stdout == "no fault\n", done.stderr
+
+
+def test_blocks_find_each_other_unfinished():
+    """A barrier that lets a block through before the last one has stored its number."""
+    module = "tests.kernels.cuda.software_card_kernels"
+    done = run("-m", module, "a_barrier_that_opens_too_early", seed=1)
+    assert "no fault" not in done.stdout
+    assert "AssertionError" in done.stderr
 
 
 def test_cards_are_listed_as_the_driver_describes_them():
