@@ -58,8 +58,10 @@ THREADS_PER_BLOCK = 16 if SIMULATED else 256
 
 
 # To a type checker these are Any: Numba has no types for them. The names say what a value is.
+# IR: contexts, builders, types and values of the compiler's intermediate representation.
 Kernel = Any
 DeviceFunction = Any
+IR = Any
 
 
 def kernel(threads: int = 0, blocks: int = 0) -> Callable[[Callable[..., None]], Kernel]:
@@ -117,7 +119,12 @@ if SIMULATED:
         """array[index : index + 4]."""
         return array[index], array[index + 1], array[index + 2], array[index + 3]
 
+    @device_function
+    def thread_fence() -> None:
+        """The simulator's threads see all stores at once."""
+
 elif USES_SUCCESSOR:
+    experimental: Any = import_module(f"{SUCCESSOR}.cuda.experimental")
 
     @device_function
     def load(array: Array, index: int) -> Scalar:
@@ -134,19 +141,25 @@ elif USES_SUCCESSOR:
         at = uint64(index)
         return array[at], array[at + uint64(1)], array[at + uint64(2)], array[at + uint64(3)]
 
+    @device_function
+    def thread_fence() -> None:
+        """See below; the successor compiles for 7.5 and later."""
+        experimental.inline_ptx("fence.acq_rel.gpu;")
+
 else:
     from llvmlite import ir
+    from numba.cuda.cgutils import get_or_insert_function
     from numba.cuda.extending import intrinsic
 
     @intrinsic
-    def load(typingctx: Any, array: Any, index: Any) -> Any:
+    def load(typingctx: IR, array: IR, index: IR) -> IR:
         """The element at the flat `index`, below 2³², of a contiguous float32 array of any
         dimension.
 
         Numba multiplies each index by a 64-bit stride: a dozen instructions instead of one.
         """
 
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def generate(context: IR, builder: IR, signature: IR, arguments: IR) -> IR:
             array_type, index_type = signature.args
             data = context.make_array(array_type)(context, builder, arguments[0]).data
             narrow = context.cast(builder, arguments[1], index_type, types.uint32)
@@ -155,13 +168,13 @@ else:
         return types.float32(array, index), generate
 
     @intrinsic
-    def load4(typingctx: Any, array: Any, index: Any) -> Any:
+    def load4(typingctx: IR, array: IR, index: IR) -> IR:
         """array[index : index + 4] of a flat float32 array by one 16-byte load; `index` is a
         multiple of 4.
         """
         result = types.UniTuple(types.float32, 4)
 
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def generate(context: IR, builder: IR, signature: IR, arguments: IR) -> IR:
             array_type, index_type = signature.args
             data = context.make_array(array_type)(context, builder, arguments[0]).data
             offset = context.cast(builder, arguments[1], index_type, types.intp)
@@ -175,21 +188,58 @@ else:
 
         return result(array, index), generate
 
+    @intrinsic
+    def thread_fence(typingctx: IR) -> IR:
+        """Stores before it, of this thread or ordered before it by a barrier, are visible to
+        threads of other blocks that meet this thread at an atomic operation after their own fence.
 
-if USES_SUCCESSOR:
-    experimental: Any = import_module(f"{SUCCESSOR}.cuda.experimental")
+        cuda.threadfence() is sequentially consistent, which takes longer than acquire and release.
+        Cards before 7.0 have the former only.
+        """
 
-    @device_function
-    def thread_fence() -> None:
-        """cuda.threadfence(), which 0.6 cannot compile."""
-        experimental.inline_ptx("membar.gl;")
+        def generate(context: IR, builder: IR, signature: IR, arguments: IR) -> IR:
+            name = ir.Constant(ir.ArrayType(ir.IntType(8), 12), bytearray(b"__CUDA_ARCH\0"))
+            text = ir.GlobalVariable(builder.module, name.type, builder.module.get_unique_name())
+            text.initializer = name
+            text.global_constant = True
+            text.linkage = "internal"
+            pointer = ir.IntType(8).as_pointer()
+            # NVIDIA's compiler replaces this call by 100 times the capability, and drops a branch.
+            reflect = get_or_insert_function(
+                builder.module, ir.FunctionType(ir.IntType(32), [pointer]), "__nvvm_reflect"
+            )
+            architecture = builder.call(reflect, [builder.bitcast(text, pointer)])
+            is_new = builder.icmp_unsigned(">=", architecture, ir.Constant(ir.IntType(32), 700))
+            statement = ir.FunctionType(ir.VoidType(), [])
+            with builder.if_else(is_new) as branches:
+                for branch, line in zip(
+                    branches, ("fence.acq_rel.gpu;", "membar.gl;"), strict=True
+                ):
+                    with branch:
+                        builder.asm(statement, line, "~{memory}", [], True)
+            return context.get_dummy_value()
 
-else:
+        return types.void(), generate
 
-    @device_function
-    def thread_fence() -> None:
-        """Stores of this thread before it are visible to all blocks before those after it."""
-        cuda.threadfence()
+
+@device_function
+def is_last_block(arrivals: Array, counter: int, blocks: int, flag: Array) -> bool:
+    """True in the last of `blocks` blocks to arrive, to which the stores of the others are then
+    visible.
+
+    All threads of the block call it; they are numbered along x. `flag` is a shared int32 array of
+    one element. Resets arrivals[counter] to 0. The barriers order the block's stores before the
+    first fence, and its loads of what others stored after the second.
+    """
+    cuda.syncthreads()
+    if cuda.threadIdx.x == 0:
+        thread_fence()
+        flag[0] = 1 if cuda.atomic.add(arrivals, counter, 1) == blocks - 1 else 0
+        thread_fence()
+        if flag[0] == 1:
+            arrivals[counter] = 0
+    cuda.syncthreads()
+    return flag[0] == 1
 
 
 _TYPES = tuple(map(np.dtype, (np.float32, np.int32, np.uint8)))

@@ -23,8 +23,7 @@ same scheme is described in NVIDIA's CUTLASS documentation, "Efficient GEMM in C
 
 Split-K: the blocks of a tile (gridDim.z slices) each sum over a part of k and store partial sums.
 The last of them to arrive adds the partial sums in the order of the slices, so the result does not
-depend on which block is last. It resets the arrival counter. (NVIDIA's sample
-threadFenceReduction.)
+depend on which block is last. (NVIDIA's sample threadFenceReduction.)
 """
 
 from dataclasses import dataclass
@@ -42,10 +41,10 @@ from kernels.cuda.toolkit import (
     divide,
     float32,
     int32,
+    is_last_block,
     kernel,
     load4,
     require_float32,
-    thread_fence,
     uint64,
 )
 from kernels.device import Array
@@ -197,7 +196,7 @@ def _kernel_of(
     def product(a, b, c, m, n, k, extra, partials, arrivals):  # noqa: ANN001, ANN202 - compiled
         a_shared = cuda.shared.array(a_size, dtype=float32, alignment=ALIGNMENT)
         b_shared = cuda.shared.array(b_size, dtype=float32, alignment=ALIGNMENT)
-        is_last = cuda.shared.array(1, dtype=float32)
+        flag = cuda.shared.array(1, dtype=int32)
         total = cuda.local.array((thread_rows, thread_columns), dtype=float32)
         a_next = cuda.local.array(a_count, dtype=float32)
         b_next = cuda.local.array(b_count, dtype=float32)
@@ -225,7 +224,7 @@ def _kernel_of(
                 store_a(a_shared, step + 1, a_k, a_row, a_next)
                 store_b(b_shared, step + 1, b_k, b_column, b_next)
             cuda.syncthreads()
-        if not split_k or add_partial_sums(total, partials, arrivals, is_last):
+        if not split_k or add_partial_sums(total, partials, arrivals, flag):
             write_results(c, total, extra, down, across, m, n)
 
     return product
@@ -412,8 +411,8 @@ def _partial_sums(tile: Tile) -> DeviceFunction:
     """Device function for the end of a split-K product; all threads of the block call it.
 
     Stores the block's partial sums. In the last block of the tile to arrive it sets `total` to the
-    sum over all slices and returns True; in the others it returns False. `is_last`: shared float32
-    array of one element.
+    sum over all slices and returns True; in the others it returns False. `flag`: shared int32 array
+    of one element.
     """
     thread_rows = tile.thread_rows
     thread_columns = tile.thread_columns
@@ -425,7 +424,7 @@ def _partial_sums(tile: Tile) -> DeviceFunction:
     loaded_size = at_once * sums
 
     @device_function
-    def add_partial_sums(total, partials, arrivals, is_last):  # noqa: ANN001, ANN202 - compiled
+    def add_partial_sums(total, partials, arrivals, flag):  # noqa: ANN001, ANN202 - compiled
         thread = cuda.threadIdx.x
         loaded = cuda.local.array(loaded_size, dtype=float32)
         tile_index = cuda.blockIdx.y * cuda.gridDim.x + cuda.blockIdx.x
@@ -435,15 +434,8 @@ def _partial_sums(tile: Tile) -> DeviceFunction:
         for i in range(thread_rows):
             for j in range(thread_columns):
                 partials[first + (i * thread_columns + j) * threads] = total[i, j]
-        thread_fence()  # the sums are seen by all blocks before this one is counted
-        cuda.syncthreads()
-        if thread == 0:
-            arrived = cuda.atomic.add(arrivals, tile_index, 1)
-            is_last[0] = float32(1) if arrived == cuda.gridDim.z - 1 else float32(0)
-        cuda.syncthreads()
-        if is_last[0] == float32(0):
+        if not is_last_block(arrivals, tile_index, cuda.gridDim.z, flag):
             return False
-        thread_fence()  # the others' sums are loaded after their arrival was seen
         for i in range(thread_rows):
             for j in range(thread_columns):
                 total[i, j] = float32(0)
@@ -463,8 +455,6 @@ def _partial_sums(tile: Tile) -> DeviceFunction:
             for i in range(thread_rows):
                 for j in range(thread_columns):
                     total[i, j] += partials[first + (i * thread_columns + j) * threads]
-        if thread == 0:
-            arrivals[tile_index] = 0  # as the next launch expects
         return True
 
     return add_partial_sums

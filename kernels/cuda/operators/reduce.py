@@ -23,9 +23,9 @@ from kernels.cuda.toolkit import (
     float32,
     float64,
     int32,
+    is_last_block,
     kernel,
     require_float32,
-    thread_fence,
 )
 from kernels.device import Array
 
@@ -42,37 +42,18 @@ _MAX_SLICES = 64
 
 
 @device_function
-def is_last_block(arrivals: Array, counter: int, blocks: int, flag: Array) -> bool:
-    """True in the last of `blocks` blocks to arrive, to which the stores of the others are then
-    visible.
-
-    All threads of the block call it; they are numbered along x. `flag` is a shared int32 array of
-    one element. Resets arrivals[counter] to 0.
-    """
-    # The stores of this block are visible before it is counted.
-    thread_fence()
-    cuda.syncthreads()
-    if cuda.threadIdx.x == 0:
-        flag[0] = 1 if cuda.atomic.add(arrivals, counter, 1) == blocks - 1 else 0
-        if flag[0] == 1:
-            arrivals[counter] = 0
-    cuda.syncthreads()
-    # What the other blocks stored is loaded after their arrival was seen.
-    thread_fence()
-    return flag[0] == 1
-
-
-@device_function
-def block_sum(values: Array, width: int) -> None:
-    """values[0] = sum of the shared array values[:width], a power of two; all threads of the block
+def _add_up(losses: Array, counts: Array) -> None:
+    """losses[0] and counts[0] = sums of the shared arrays (SUM_THREADS,); all threads of the block
     call it.
     """
     thread = cuda.threadIdx.x
     cuda.syncthreads()
-    half = width // 2
+    half = SUM_THREADS // 2
     while half > 0:
         if thread < half:
-            values[thread] += values[thread + half]
+            losses[thread] += losses[thread + half]
+        elif thread < 2 * half:
+            counts[thread - half] += counts[thread]
         cuda.syncthreads()
         half //= 2
 
@@ -98,8 +79,7 @@ def add_to_metrics(
     blocks = cuda.gridDim.x
     losses[thread] = loss
     counts[thread] = correct
-    block_sum(losses, SUM_THREADS)
-    block_sum(counts, SUM_THREADS)
+    _add_up(losses, counts)
     if blocks > 1:
         if thread == 0:
             loss_partials[2 * cuda.blockIdx.x] = losses[0]
@@ -113,8 +93,7 @@ def add_to_metrics(
             count += loss_partials[2 * block + 1]
         losses[thread] = total
         counts[thread] = count
-        block_sum(losses, SUM_THREADS)
-        block_sum(counts, SUM_THREADS)
+        _add_up(losses, counts)
     if thread == 0:
         metrics[0] += losses[0]
         metrics[1] += counts[0]
