@@ -107,6 +107,8 @@ class Device(ABC):
     """
     computes_double: bool = False
     """Whether operators take float64 arrays, too."""
+    fuses_updates: bool = False
+    """Whether `dense_update` takes less time than the operators that it stands for."""
 
     # -- arrays ------------------------------------------------------------------------------------
 
@@ -157,6 +159,28 @@ class Device(ABC):
     @abstractmethod
     def dense_weight_gradient(self, x: Array, grad_z: Array, out: Array) -> None:
         """out (i, o) = xᵀ (i, n) · grad_z (n, o)."""
+
+    def dense_update(
+        self,
+        x: Array,
+        grad_z: Array,
+        w: Array,
+        b: Array,
+        rate: Array,
+        l2: float,
+        gradients: tuple[Array, Array],
+    ) -> None:
+        """w -= rate · (xᵀ · grad_z + l2 · w); b -= rate · the sum of grad_z over n: the gradients
+        of a dense layer and `sgd` by them.
+
+        `gradients`: in the shapes of w and b, to compute in; what they have afterwards is not
+        defined.
+        """
+        by_weights, by_biases = gradients
+        self.dense_weight_gradient(x, grad_z, by_weights)
+        self.bias_gradient(grad_z, by_biases)
+        self.sgd(w.reshape(w.size), by_weights.reshape(w.size), rate, l2, w.size)
+        self.sgd(b, by_biases, rate, 0.0, 0)
 
     @abstractmethod
     def bias_gradient(self, grad_z: Array, out: Array) -> None:
@@ -518,6 +542,12 @@ class Device(ABC):
 
     def close(self) -> None:  # noqa: B027 - most devices have nothing to free
         """Free memory and end threads; the device is not used afterwards."""
+
+
+NO_OPERATORS = {"empty", "upload", "asarray", "download", "write", "read"}
+"""The methods that move arrays."""
+OPERATORS = (Device.__abstractmethods__ | {"ctc"}) - NO_OPERATORS
+"""All but those that call others."""
 
 
 class DeviceArray:

@@ -22,7 +22,7 @@ from core.training.checks import check_host_memory, check_run
 from core.training.run_settings import RunSettings
 from core.training.train_step import TrainStep, first_checkpoint
 from core.training.trainer import epoch_order
-from kernels.device import Device
+from kernels.device import OPERATORS, Device
 
 # Maximum number of steps between two records, and the seconds between them where steps are slow.
 CHUNK = 10
@@ -160,9 +160,6 @@ class StepRunner:
         self.train_step.close()
 
 
-# The abstract methods of a device without those that only move arrays.
-OPERATORS = Device.__abstractmethods__ - {"empty", "upload", "download", "write", "read"}
-
 Operator = Callable[..., None]
 # Called with the operator's name, the operator and its arguments; it has to call the operator
 # itself.
@@ -183,7 +180,7 @@ class InstrumentedDevice:
 
     def __getattr__(self, name: str) -> Any:
         attribute = getattr(self._device, name)
-        if name not in OPERATORS:
+        if name not in OPERATORS and name != "dense_update":
             return attribute
 
         def operator(*arguments: object) -> None:

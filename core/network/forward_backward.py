@@ -211,18 +211,23 @@ class ForwardBackward:
         )
         self._to_sums(len(self._ops) - 1)
 
-    def backward(self, counters: Array = None) -> None:
+    def backward(self, counters: Array = None, sgd: tuple[Array, float] | None = None) -> None:
         """Compute the gradient of the mean loss, from the last layer down to the lowest one with
         parameters.
 
         It overwrites the flat array `gradient` given to the constructor or `bind_gradient`:
         (parameters,), all weights in layer order, then all biases. Call it after `loss`, with the
         same `counters` as `forward`.
+
+        `sgd`: rate and l2; layers that have an update of their own are then changed by it, and
+        their gradient is computed by `updated_gradient` only.
         """
         for index in range(len(self._ops) - 1, self._lowest - 1, -1):
             op = self._ops[index]
             grad_z = self._grad_zs[index]
-            if (gradient := self._gradients[index]) is not None:
+            gradient = self._gradients[index]
+            own = sgd if op.has_update else None
+            if gradient is not None and own is None:
                 op.parameter_gradient(self._parameters[index], grad_z, gradient)
             # The input of the lowest layer is data.
             if index > self._lowest:
@@ -230,6 +235,17 @@ class ForwardBackward:
                     self._parameters[index], grad_z, counters, self._grad_zs[index - 1]
                 )
                 self._to_sums(index - 1)
+            # Not before: the gradient by the input is that of the parameters as they were.
+            if gradient is not None and own is not None:
+                op.update(self._parameters[index], grad_z, *own, gradient)
+
+    def updated_gradient(self) -> None:
+        """Write the gradient of the layers that `backward` has updated."""
+        for op, parameters, grad_z, gradient in zip(
+            self._ops, self._parameters, self._grad_zs, self._gradients, strict=True
+        ):
+            if op.has_update and gradient is not None:
+                op.parameter_gradient(parameters, grad_z, gradient)
 
     def input_gradient(self, last: int, counters: Array) -> Array:
         """The gradient by `inputs`, (batch, *input shape), of a function of the sums z of layer

@@ -9,6 +9,7 @@ from core.data.dataset import Dataset
 from core.network.forward_backward import ForwardBackward, TrainingEffects
 from core.network.losses import find_loss
 from core.network.notation import parse
+from core.network.parameters import without_update
 from core.training.optimizers import OPTIMIZERS
 from core.training.optimizers.optimizer import UpdateArrays
 from core.training.records import Checkpoint, SeenStep
@@ -75,6 +76,9 @@ class TrainStep:
         self.order = device.upload(np.arange(self._images, dtype=np.int32))
         self.counters = device.upload(np.zeros(2, np.int32))
         self.rate = device.upload(np.zeros(1, np.float32))
+        # Rate and l2 where layers update themselves; what the optimizer updates.
+        self._sgd: tuple[Array, float] | None = None
+        self._updated = [slice(0, self._network.trained_count)]
         self._statistics_rate = device.upload(np.array([STATISTICS_RATE], np.float32))
         self.metrics = device.upload(np.zeros(2))
         self.history = device.upload(np.zeros((HISTORY_STEPS, 2)))
@@ -134,6 +138,8 @@ class TrainStep:
         `before`, `after`: the states around it. None where no single batch has all of it.
         """
         batch = self._full_batch
+        if self._sgd is not None:
+            batch.first(size).updated_gradient()
         download = self._device.download
         # Outputs and errors, four bytes each.
         bytes_of_image = 8 * sum(map(prod, self._network.shapes))
@@ -168,6 +174,10 @@ class TrainStep:
 
     def _allocate(self) -> int:
         """Allocate what the step needs; returns the number of examples of a full step."""
+        settings = self._settings
+        if self._device.fuses_updates and settings.optimizer == "sgd" and not settings.l1:
+            self._sgd = self.rate, settings.l2
+            self._updated = without_update(self._network)
         self._gradient = self._device.empty((self._network.parameter_count,))
         self._batch_targets = self._empty_targets(self.batch)
         self._full_batch = self._forward_backward(self._device, self._gradient)
@@ -226,7 +236,7 @@ class TrainStep:
         device.gather(self._targets, self.order, counters, targets)
         batch.forward(counters)
         batch.loss(targets, metrics)
-        batch.backward(counters)
+        batch.backward(counters, self._sgd)
 
     def _update(self, gradient: Array) -> None:
         """Let the optimizer change the trained parameters by `gradient`, (parameters,).
@@ -239,19 +249,19 @@ class TrainStep:
             self._device.add_l1_gradient(
                 self.parameters, gradient, self._settings.l1, self._network.weight_count
             )
+        for part in self._updated:
+            arrays = UpdateArrays(
+                self.parameters[part],
+                gradient[part],
+                [array[part] for array in self.state],
+                self.rate,
+                self.counters,
+                min(max(self._network.weight_count - part.start, 0), part.stop - part.start),
+            )
+            self._optimizer.update(self._device, self._update_settings, arrays)
         # The running statistics come after the trained parameters.
-        trained = slice(0, self._network.trained_count)
-        arrays = UpdateArrays(
-            self.parameters[trained],
-            gradient[trained],
-            [array[trained] for array in self.state],
-            self.rate,
-            self.counters,
-            self._network.weight_count,
-        )
-        self._optimizer.update(self._device, self._update_settings, arrays)
-        if trained.stop < self._network.parameter_count:
-            statistics = slice(trained.stop, self._network.parameter_count)
+        statistics = slice(self._network.trained_count, self._network.parameter_count)
+        if statistics.start < statistics.stop:
             self._device.sgd(
                 self.parameters[statistics], gradient[statistics], self._statistics_rate, 0.0, 0
             )

@@ -265,6 +265,7 @@ def put_in_place(device: Device, operator: str, launch: Launch, run: Run, usage:
 
     # Of this device alone: other devices keep the method of their class.
     setattr(device, operator, operate)
+    device.fuses_updates = False  # `dense_update` may compute it
     # The kernel is launched anew each time: a recorded step would not call it.
     device.record = _unrecorded  # type: ignore[method-assign]
     if operator not in ("dot", "activate"):

@@ -190,6 +190,10 @@ _DESCRIPTIONS: dict[str, tuple[str, str]] = {
         "Dense layers, weight gradient",
         "A product of inputs and errors, summed over the batch: how each weight should change.",
     ),
+    "dense_update": (
+        "Dense layers, gradient and update",
+        "A product of inputs and errors, summed over the batch, by which each weight is moved.",
+    ),
     "bias_gradient": (
         "Bias gradient",
         "Sums each unit's errors over the batch: how its bias should change.",

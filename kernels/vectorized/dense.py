@@ -369,6 +369,7 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
     # Whether this is a worker, which uses an exponential of its own and loops for layers of one
     # unit.
     _is_worker = False
+    fuses_updates = True
 
     def _divided(self, m: int, n: int, k: int, ta: bool = False, tb: bool = False) -> Division:
         """How a product (m, k) · (k, n) is divided; `ta`, `tb`: the operand is stored transposed.

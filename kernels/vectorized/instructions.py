@@ -23,7 +23,7 @@ from numba import carray, types
 from numba.core.ccallback import CFunc
 
 from kernels.compiled import compiled, compiled_fast, compiled_for_c
-from kernels.device import Device
+from kernels.device import NO_OPERATORS, OPERATORS, Device
 from kernels.host import ThreadPool, processor_count
 from kernels.vectorized import native
 from kernels.vectorized.instruction_threads import PIECES, InstructionThreads
@@ -250,10 +250,6 @@ class CompiledStep:
             call()
 
 
-# Methods that move arrays, which a recorded step may not call.
-_NO_OPERATORS = ("empty", "upload", "asarray", "download", "write", "read")
-
-
 class InstructionDevice(Device):
     """A device with threads, whose operators are instructions where they can be.
 
@@ -332,16 +328,10 @@ class InstructionDevice(Device):
 
     @classmethod
     def _operators(cls) -> list[str]:
-        """The public methods, but for those that `Device` itself has: an optimizer may have an
-        operator of its own.
+        """The public methods, but for what `Device` has besides operators: an optimizer may have an
+        operator of its own. A recorded step must not call those that move arrays.
         """
-        others = {
-            name
-            for name in vars(Device)
-            # `asarray` is written in `Device`, but moves an array: a recorded step must not call
-            # it.
-            if name not in Device.__abstractmethods__ and name != "asarray"
-        }
+        others = vars(Device).keys() - OPERATORS - NO_OPERATORS
         return [
             name
             for name in dir(cls)
@@ -356,7 +346,7 @@ class InstructionDevice(Device):
         *arguments: object,
         **named: object,
     ) -> None:
-        if name in _NO_OPERATORS:
+        if name in NO_OPERATORS:
             raise RuntimeError(
                 f"A recorded step may call operators only, which `{name}` is not: call it outside "
                 "of the step."

@@ -54,6 +54,10 @@ class NumpyReference:
     def dense_weight_gradient(self, x, grad_z, out):
         out[:] = np.einsum("ni,no->io", x, grad_z)
 
+    def dense_update(self, x, grad_z, w, b, rate, l2, gradients):
+        w -= rate * (x.T @ grad_z + l2 * w)
+        b -= rate * grad_z.sum(0)
+
     def bias_gradient(self, grad_z, out):
         out[:] = grad_z.reshape(-1, grad_z.shape[-1]).sum(axis=0)
 

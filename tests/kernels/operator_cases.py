@@ -103,6 +103,16 @@ def dense_cases(sizes: tuple[int, int, int]) -> list[Case]:
     cases.append(
         Case(f"parameter_gradients-{n}x{i}x{o}", draw_weights, run_weights, ("out", "bias"))
     )
+
+    def draw_update(rng, dtype):
+        weights, biases, rate = _normal(rng, dtype, i, o), _normal(rng, dtype, o), dtype(0.3)
+        return draw_weights(rng, dtype) | {"w": weights, "b": biases, "rate": np.array([rate])}
+
+    def run_update(device, a):
+        gradients = a["out"], a["bias"]
+        device.dense_update(a["x"], a["grad_z"], a["w"], a["b"], a["rate"], 0.1, gradients)
+
+    cases.append(Case(f"dense_update-{n}x{i}x{o}", draw_update, run_update, (), ("w", "b")))
     return cases
 
 

@@ -71,6 +71,16 @@ def test_every_device_and_number_of_threads_has_the_same_bits():
         np.testing.assert_array_equal(gradient, results[0][2])
 
 
+def test_a_recorded_step_computes_it_each_time():
+    device, metrics, out = Vectorized(), np.zeros(2), np.empty(Z.shape, np.float32)
+    z = Z.astype(np.float32)
+    step = device.record(lambda: device.ctc(z, TARGETS, metrics, out))
+    assert not metrics.any()
+    step()
+    step()
+    assert metrics == pytest.approx(2 * np.array(ctc(Sequential(), z, TARGETS)[:2]))
+
+
 def test_lines_are_read_by_the_best_path_and_too_long_ones_have_no_gradient():
     z = np.zeros((1, 1, 4, 3))
     z[0, 0, range(4), [0, 2, 0, 1]] = 9

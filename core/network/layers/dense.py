@@ -24,6 +24,8 @@ from kernels.device import Array
 class DenseOp(LayerOp):
     """y (n, o) = f(x (n, i) · w (i, o) + b (o,)). An image counts as a row of i = h·w·c numbers."""
 
+    has_update = True
+
     def __post_init__(self) -> None:
         self.x = flat(self.x)
 
@@ -39,6 +41,13 @@ class DenseOp(LayerOp):
         """
         self.device.dense_weight_gradient(self.x, grad_z, out.weights)
         self.device.bias_gradient(grad_z, out.biases)
+
+    def update(
+        self, parameters: Any, grad_z: Array, rate: Array, l2: float, scratch: LayerParameters
+    ) -> None:
+        w = parameters.weights
+        gradients = scratch.weights, scratch.biases
+        self.device.dense_update(self.x, grad_z, w, parameters.biases, rate, l2, gradients)
 
     def input_gradient(self, parameters: Any, grad_z: Array, counters: Array, out: Array) -> None:
         """dL/dx[n, i] = Σ_o dL/dz[n, o] w[i, o], so dL/dx = dL/dz · wᵀ.

@@ -89,6 +89,8 @@ class LayerOp:
     """Position of the layer in the network, from 0."""
     seed: int | None
     """Seed of random effects while training; None outside of training."""
+    has_update: ClassVar[bool] = False
+    """Whether layers of the kind have `update`."""
 
     def __post_init__(self) -> None:
         """A kind may replace `x` and `y` by other views here."""
@@ -107,6 +109,14 @@ class LayerOp:
 
         A kind with running statistics also writes their difference to those of the batch, see
         `TrainStep`.
+        """
+        raise NotImplementedError
+
+    def update(
+        self, parameters: object, grad_z: Array, rate: Array, l2: float, scratch: LayerParameters
+    ) -> None:
+        """Change the parameters by their gradients as `Device.sgd` does, where `has_update`; called
+        after `input_gradient`.
         """
         raise NotImplementedError
 

@@ -439,3 +439,16 @@ def test_an_optimizer_without_an_instruction_keeps_the_recorded_step(monkeypatch
 def test_a_rate_beyond_all_numbers_of_the_device_diverges_without_a_warning(blobs, device):
     for values in ({"learning_rate": 1e308}, {"rate_changes": "1:1e308"}):
         assert train(small_run(epochs=1, **values), blobs, device)[-1].reason == "diverged"
+
+
+@pytest.mark.parametrize("network", ["16-12-3", "2C3-BN-5-D20-3"])
+def test_layers_that_update_themselves_leave_the_bits_of_a_separate_update(blobs, network):
+    found = []
+    for fuses in (True, False):
+        device = open_device("vectorized")
+        device.fuses_updates = fuses
+        run = small_run(network=network, optimizer="sgd", learning_rate=0.1, l2=0.01)
+        *_, end = iter_training(run, blobs, device)
+        found.append(end.checkpoint.parameters)
+    assert np.isfinite(found[0]).all()
+    np.testing.assert_array_equal(*found)
