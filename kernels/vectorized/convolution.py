@@ -10,12 +10,11 @@ from collections.abc import Callable
 from math import prod
 
 import numpy as np
-from numba import config
 from numpy.lib.stride_tricks import as_strided
 
 from kernels.compiled import compiled_fast
 from kernels.device import zeros_above_and_left
-from kernels.vectorized import winograd
+from kernels.vectorized import native, winograd
 from kernels.vectorized.activations import bias_and_activate, times_derivative
 from kernels.vectorized.instructions import InstructionDevice
 from kernels.vectorized.vectors import LANES, multiply
@@ -37,8 +36,8 @@ def _by_points(kernel: tuple[int, ...], stride: int) -> bool:
     """Whether a kernel of this shape, (k, l, channels, maps), is computed at points."""
     rows, columns, channels, maps = kernel
     square = rows == columns and rows in winograd.SIZES
-    is_possible = square and stride == 1 and min(channels, maps) >= MIN_CHANNELS
-    return is_possible and not getattr(config, "DISABLE_JIT", 0)
+    is_long = min(channels, maps) >= MIN_CHANNELS
+    return square and stride == 1 and is_long and native.find() is not None
 
 
 def _blocks(count: int, bytes_of_one: int, most: int = BLOCK_BYTES) -> list[slice]:
@@ -47,20 +46,6 @@ def _blocks(count: int, bytes_of_one: int, most: int = BLOCK_BYTES) -> list[slic
     """
     length = min(count, max(1, most // bytes_of_one))
     return [slice(first, min(first + length, count)) for first in range(0, count, length)]
-
-
-@compiled_fast
-def _windows(
-    image: np.ndarray,
-    zeros: tuple[int, int],
-    stride: int,
-    padded: np.ndarray,
-    shape: tuple[int, ...],
-) -> np.ndarray:
-    """(h', w', k, l·c), of this shape: the pixels under each output, in the memory of `padded`."""
-    winograd.place(image, zeros[0], zeros[1], padded)
-    line, pixel, number = padded.strides
-    return as_strided(padded, shape, (stride * line, stride * pixel, line, number))
 
 
 @compiled_fast
@@ -73,11 +58,13 @@ def _convolve(
     out: np.ndarray,
 ) -> None:
     """out (n, h', w', maps) = x (n, h, w, c) by w (k, l·c, maps)."""
+    line, pixel, number = padded.strides
+    shape = out.shape[1], out.shape[2], w.shape[0], w.shape[1]
+    # The pixels under each output, which share the memory of the image.
+    windows = as_strided(padded, shape, (stride * line, stride * pixel, line, number))
     for n in range(len(x)):
-        windows = _windows(
-            x[n], zeros, stride, padded, (out.shape[1], out.shape[2], w.shape[0], w.shape[1])
-        )
-        for i in range(out.shape[1]):
+        winograd.place(x[n], zeros[0], zeros[1], padded)
+        for i in range(len(windows)):
             multiply(windows[i], w, out[n, i], False)
 
 
@@ -91,16 +78,13 @@ def _sum_windows(
     out: np.ndarray,
 ) -> None:
     """out (k, l·c, maps) += the pixels under each output times its gradient."""
+    line, pixel, number = padded.strides
+    shape = out.shape[0], out.shape[1], grad_z.shape[1], grad_z.shape[2]
+    windows = as_strided(padded, shape, (line, number, stride * line, stride * pixel))
     for n in range(len(x)):
-        windows = _windows(
-            x[n],
-            zeros,
-            stride,
-            padded,
-            (grad_z.shape[1], grad_z.shape[2], out.shape[0], out.shape[1]),
-        )
-        for a in range(len(out)):
-            multiply(windows[:, :, a].transpose(2, 0, 1), grad_z[n], out[a], True)
+        winograd.place(x[n], zeros[0], zeros[1], padded)
+        for a in range(len(windows)):
+            multiply(windows[a], grad_z[n], out[a], True)
 
 
 class ConvolutionOperators(InstructionDevice):

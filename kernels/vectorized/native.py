@@ -1,5 +1,4 @@
-"""What compiled loops use beyond Numba: C functions, memory addresses, atomic operations and
-vectors.
+"""What compiled loops use beyond Numba: C functions, memory addresses and atomic operations.
 
 Compiled loops hold no Python objects: arrays and C functions are passed to them as addresses
 (int64). The C functions are BLAS's float32 products, the loops of NumPy's exp and tanh, and the
@@ -27,7 +26,6 @@ from numba.core.base import BaseContext
 from numba.core.typing.context import BaseContext as BaseTypingContext
 from numba.core.typing.templates import Signature
 from numba.extending import intrinsic as numba_intrinsic
-from numba.extending import overload
 
 from kernels.compiled import compiled
 from kernels.host import blas_libraries
@@ -146,40 +144,6 @@ def float32_of_bits(typingctx: BaseTypingContext, bits):  # noqa: ANN001, ANN201
         return builder.bitcast(values[0], ir.FloatType())
 
     return types.float32(types.int32), generate
-
-
-def copy_sixteen(source: np.ndarray, at: int, target: np.ndarray, to: int) -> None:
-    """target[to : to + 16] = source[at : at + 16], for indices that are not negative, by vectors.
-
-    Of a loop of this length the compiler makes sixteen copies of one number each: it unrolls the
-    loop before it looks for vectors, and then does not know whether the arrays overlap.
-    """
-    target[to : to + 16] = source[at : at + 16]
-
-
-@intrinsic
-def _copy_vector(typingctx, source, at, target, to):  # noqa: ANN001, ANN202
-    """`copy_sixteen` in compiled loops."""
-
-    def generate(context, builder, signature, values):  # noqa: ANN001, ANN202
-        vector = ir.VectorType(context.get_value_type(source.dtype), 16)
-        pointers = []
-        for kind, array, index in ((source, *values[:2]), (target, *values[2:])):
-            data = context.make_array(kind)(context, builder, array).data
-            pointers.append(builder.bitcast(builder.gep(data, [index]), vector.as_pointer()))
-        size = source.dtype.bitwidth // 8  # a vector may begin at any number
-        builder.store(builder.load(pointers[0], align=size), pointers[1], align=size)
-        return context.get_dummy_value()
-
-    return types.void(source, types.int64, target, types.int64), generate
-
-
-@overload(copy_sixteen, inline="always")
-def _compile_copy_sixteen(source, at, target, to):  # noqa: ANN001, ANN202
-    def copy(source, at, target, to):  # noqa: ANN001, ANN202
-        _copy_vector(source, at, target, to)
-
-    return copy
 
 
 # -- C functions -----------------------------------------------------------------------------------

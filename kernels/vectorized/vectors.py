@@ -6,8 +6,7 @@ vectors of the product stays in registers until it is complete. Each number is o
 of its terms, whatever the block and the length of a vector.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from llvmlite import ir
@@ -100,13 +99,14 @@ class _Writer:
         row = 0
         while row < len(matrix):
             factors = matrix[row]
-            sums = [self._combine(factors, vectors)]
             if row + 1 < len(matrix) and np.array_equal(abs(matrix[row + 1]), abs(factors)):
                 # Two rows that differ by signs only, as those of the points p and -p.
                 same = factors == matrix[row + 1]
                 one = self._combine(factors * same, vectors)
                 other = self._combine(factors * ~same, vectors)
                 sums = [self.builder.fadd(one, other), self.builder.fsub(one, other)]
+            else:
+                sums = [self._combine(factors, vectors)]
             for total in sums:
                 place = self.move(target, (ir.Constant(_INT64, row), steps[1]))
                 self.store(total, place, all_lanes)
@@ -143,9 +143,9 @@ class _Block:
             for kind, value in zip(kinds, values, strict=False)
         ]
         row, column, self.keep = values[3:]
-        shapes, (self.a_strides, self.b_strides, self.c_strides) = (
-            [cgutils.unpack_tuple(builder, getattr(array, name)) for array in arrays]
-            for name in ("shape", "strides")
+        shapes = [cgutils.unpack_tuple(builder, array.shape) for array in arrays]
+        self.a_strides, self.b_strides, self.c_strides = (
+            cgutils.unpack_tuple(builder, array.strides) for array in arrays
         )
         a, b, c = (builder.bitcast(array.data, _BYTES) for array in arrays)
         move = self.writer.move
@@ -242,7 +242,7 @@ def _compile_multiply(a, b, c, keep):  # noqa: ANN001, ANN202
     return multiply_blocks
 
 
-def vector_maps(matrices: Mapping[int, np.ndarray]) -> Any:
+def vector_maps(matrices: Mapping[int, np.ndarray]) -> Callable[..., None]:
     """Matrices to be applied to vectors of LANES numbers; each has a number as its name.
 
     The result is a function (name, source, at, step, target, to, stride) for compiled loops:
@@ -276,11 +276,8 @@ def vector_maps(matrices: Mapping[int, np.ndarray]) -> Any:
             builder.position_at_end(end)
             return context.get_dummy_value()
 
-        return types.void(
-            *[
-                types.int64 if kind is not source and kind is not target else kind
-                for kind in (name, source, at, step, target, to, stride)
-            ]
-        ), generate
+        numbers = [types.int64] * 2
+        kinds = types.int64, source, *numbers, target, *numbers
+        return types.void(*kinds), generate
 
     return apply

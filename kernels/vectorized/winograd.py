@@ -57,10 +57,11 @@ def _output_matrix(m: int) -> np.ndarray:
 
 def _coefficients(roots: list[Fraction]) -> list[Fraction]:
     """Of the polynomial Π(x - q), that of x⁰ first: eight of them."""
+    zero = Fraction(0)
     found = [Fraction(1)]
     for root in roots:
-        found = [a - root * b for a, b in zip([Fraction(0), *found], [*found, 0], strict=True)]
-    return found + [Fraction(0)] * (POINTS - len(found))
+        found = [a - root * b for a, b in zip([zero, *found], [*found, zero], strict=True)]
+    return found + [zero] * (POINTS - len(found))
 
 
 _INPUTS = _as_floats(
@@ -197,6 +198,5 @@ def sum_tiles(
         place(grad_z[n], 0, 0, gradients)
         _evaluate(m, m, gradients, lines, spread[tiles])
     for p in range(POINTS * POINTS):
-        a = values[:, p : p + 1, :channels].transpose(2, 1, 0)
-        b = spread[:, p : p + 1, :maps].transpose(1, 0, 2)
-        multiply(a, b, out[p], True)
+        b = np.expand_dims(spread[:, p, :maps], 0)
+        multiply(values[:, p : p + 1, :channels].T, b, out[p], True)
