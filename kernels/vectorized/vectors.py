@@ -39,6 +39,7 @@ class _Writer:
         self.vector = ir.VectorType(self.element, LANES)
         self.zeros = ir.Constant(self.vector, [0.0] * LANES)
         self._mask = ir.VectorType(ir.IntType(1), LANES)
+        self.all_lanes = ir.Constant(self._mask, [1] * LANES)
         self._name = f"v{LANES}f{dtype.bitwidth}.p0"
 
     def move(self, pointer: ir.Value, *steps: tuple[ir.Value, ir.Value]) -> ir.Value:
@@ -91,9 +92,8 @@ class _Writer:
         steps: tuple[ir.Value, ir.Value],
     ) -> None:
         """The vectors at `target` = matrix · the vectors at `source`, so many bytes apart."""
-        all_lanes = ir.Constant(ir.VectorType(ir.IntType(1), LANES), [1] * LANES)
         vectors = [
-            self.load(self.move(source, (ir.Constant(_INT64, column), steps[0])), all_lanes)
+            self.load(self.move(source, (ir.Constant(_INT64, column), steps[0])), self.all_lanes)
             for column in range(matrix.shape[1])
         ]
         row = 0
@@ -109,7 +109,7 @@ class _Writer:
                 sums = [self._combine(factors, vectors)]
             for total in sums:
                 place = self.move(target, (ir.Constant(_INT64, row), steps[1]))
-                self.store(total, place, all_lanes)
+                self.store(total, place, self.all_lanes)
                 row += 1
 
     def _combine(self, factors: np.ndarray, vectors: list[ir.Value]) -> ir.Value:
@@ -157,14 +157,15 @@ class _Block:
         self.columns = builder.sub(shapes[2][1], column)
 
     def write(self) -> None:
-        """The code for each number of rows, and for one or two vectors."""
-        lanes = ir.Constant(_INT64, LANES)
-        with self.builder.if_else(self.builder.icmp_signed(">", self.columns, lanes)) as branches:
-            for vectors, branch in zip((2, 1), branches, strict=True):
-                with branch:
-                    self._write_rows(vectors)
+        """The code for each number of rows, and for two vectors or a part of one."""
+        two = ir.Constant(_INT64, 2 * LANES)
+        with self.builder.if_else(self.builder.icmp_signed(">=", self.columns, two)) as branches:
+            with branches[0]:
+                self._write_rows([self.writer.all_lanes] * 2)
+            with branches[1]:
+                self._write_rows([self.writer.mask(self.columns)])
 
-    def _write_rows(self, vectors: int) -> None:
+    def _write_rows(self, masks: list[ir.Value]) -> None:
         builder = self.builder
         end = builder.append_basic_block()
         whole = builder.append_basic_block()
@@ -175,15 +176,14 @@ class _Block:
                 code = builder.append_basic_block()
                 switch.add_case(ir.Constant(_INT64, rows), code)
             builder.position_at_end(code)
-            self._write_sums(rows, vectors)
+            self._write_sums(rows, masks)
             builder.branch(end)
         builder.position_at_end(end)
 
-    def _write_sums(self, rows: int, vectors: int) -> None:
+    def _write_sums(self, rows: int, masks: list[ir.Value]) -> None:
         builder = self.builder
         writer = self.writer
-        places = [ir.Constant(_INT64, vector * LANES) for vector in range(vectors)]
-        masks = [writer.mask(builder.sub(self.columns, place)) for place in places]
+        places = [ir.Constant(_INT64, vector * LANES) for vector in range(len(masks))]
         nothing = ir.Constant(masks[0].type, [0] * LANES)
         size = ir.Constant(_INT64, writer.size)
         numbers = []
@@ -206,7 +206,7 @@ class _Block:
             ]
             for row in range(rows):
                 one = writer.number(writer.move(a, (ir.Constant(_INT64, row), self.a_strides[0])))
-                for other, (_, _, total) in zip(others, numbers[row * vectors :], strict=False):
+                for other, (_, _, total) in zip(others, numbers[row * len(masks) :], strict=False):
                     builder.store(writer.add_product(builder.load(total), one, other), total)
         for pointer, mask, total in numbers:
             writer.store(builder.load(total), pointer, mask)
@@ -235,9 +235,12 @@ def multiply(a: np.ndarray, b: np.ndarray, c: np.ndarray, keep: bool) -> None:
 @overload(multiply)
 def _compile_multiply(a, b, c, keep):  # noqa: ANN001, ANN202
     def multiply_blocks(a, b, c, keep):  # noqa: ANN001, ANN202
-        for column in range(0, c.shape[1], 2 * LANES):
+        columns = c.shape[1]
+        column = 0
+        while column < columns:
             for row in range(0, c.shape[0], ROWS):
                 _multiply_block(a, b, c, row, column, keep)
+            column += 2 * LANES if columns - column >= 2 * LANES else LANES
 
     return multiply_blocks
 
