@@ -13,7 +13,6 @@ from core.commands import console
 from core.commands.stopping import stop_at_signal
 from core.program import PROGRAM, shipped_path
 from core.runs.names import state_title
-from core.studies.importance import Importance
 from core.studies.spec import read_study
 from core.studies.study import Study, StudyRun, best_run
 from core.studies.training import load_study_data
@@ -94,22 +93,11 @@ def _record(run: StudyRun) -> dict[str, Any]:
 
 def _print_end(study: Study, json: bool) -> None:
     best = best_run(study.runs)
-    importance = study.importance()
     if json:
         for run in study.runs:
             console.print_json({"event": "result", **_record(run)})
-        known = importance or Importance({}, {}, 0)
-        pairs = [{"settings": names, "share": share} for names, share in known.pairs.items()]
-        console.print_json(
-            {
-                "event": "done",
-                "complete": study.is_complete,
-                "best": best.number if best else None,
-                "importances": known.settings,
-                "pairs": pairs,
-                "runs": known.runs,
-            }
-        )
+        number = best.number if best else None
+        console.print_json({"event": "done", "complete": study.is_complete, "best": number})
         return
     rows = [("run", *study.spec.vary, "state", "epoch", "validation loss", "test")]
     rows += [
@@ -122,7 +110,6 @@ def _print_end(study: Study, json: bool) -> None:
         for run in sorted(study.runs, key=_order)
     ]
     console.print_table(rows)
-    console.print_line(_importance_text(importance))
     failed = sum(run.state == "fault" for run in study.runs)
     if not study.is_complete:
         console.print_line("The study was stopped: the same command continues it.")
@@ -130,19 +117,6 @@ def _print_end(study: Study, json: bool) -> None:
         console.print_line(
             f"{failed} of {len(study.runs)} runs failed: the same command tries them again."
         )
-
-
-def _importance_text(importance: Importance | None) -> str:
-    if importance is None:
-        return (
-            "What explains the differences is not known: that needs all combinations of a grid to "
-            "be complete, with different results."
-        )
-    shares = ", ".join(
-        f"{' with '.join(names)} {format_percent(share, 0)}"
-        for names, share in importance.ordered()
-    )
-    return f"What explains the differences of the validation loss (all combinations): {shares}"
 
 
 def _order(run: StudyRun) -> tuple[bool, float]:

@@ -229,8 +229,7 @@ class Grades:
             )
             for files in sorted(groups)
         ]
-        said = (part.class_sentence(self.predictions(part)) for part in self.lab.parts.exercises)
-        return [*self._counting(), *copies, *filter(None, said)]
+        return [*self._counting(), *copies]
 
     def _counting(self) -> list[Sentence]:
         if not any(marked.is_repeated for marked in self.marked):

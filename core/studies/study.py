@@ -25,7 +25,6 @@ from core.files.paths import data_folder
 from core.files.trash import Trash, has_expired
 from core.runs.library import RunLibrary, is_run_id
 from core.runs.side_by_side import Outcome, SideBySide
-from core.studies.importance import Importance, find_importance
 from core.studies.spec import StudySpec, Value, parse_study, same_study
 from core.studies.training import RUN_ERRORS, iter_study_run
 from core.training.records import COMPLETE, Epoch, Point, best_epoch
@@ -98,14 +97,10 @@ class StudyRun:
         }
 
 
-def _scored(runs: Iterable[StudyRun]) -> list[tuple[StudyRun, float]]:
-    """The complete runs with the validation losses by which they are compared."""
-    return [(run, run.loss) for run in runs if run.is_complete and run.loss is not None]
-
-
 def best_run(runs: Iterable[StudyRun]) -> StudyRun | None:
     """The complete run with the lowest validation loss."""
-    return min(_scored(runs), key=lambda pair: pair[1], default=(None,))[0]
+    losses = ((run, run.loss) for run in runs if run.is_complete and run.loss is not None)
+    return min(losses, key=lambda pair: pair[1], default=(None,))[0]
 
 
 class Study:
@@ -143,14 +138,6 @@ class Study:
         failed.
         """
         return len(self.runs) < self.spec.runs or any(run.is_left for run in self.runs)
-
-    def importance(self) -> Importance | None:
-        """What explains the differences of the validation loss of the complete runs; None if it
-        would be a guess.
-        """
-        return find_importance(
-            self.spec.vary, [(run.values, loss) for run, loss in _scored(self.runs)]
-        )
 
     def iter_runs(
         self, datasets: Mapping[str, Dataset], at_once: int = 1

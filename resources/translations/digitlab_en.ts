@@ -734,13 +734,6 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Usability: {mean} of 100 in the mean, answered by {count}.</source>
-        <translation>
-            <numerusform>Usability: {mean} of 100, answered by {count}.</numerusform>
-            <numerusform>Usability: {mean} of 100 in the mean, answered by {count}.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>{count} of the {all} threads of this warp take this branch: the warp runs both sides one after the other.</source>
         <translation>
             <numerusform>{count} of the {all} threads of this warp takes this branch: the warp runs both sides one after the other.</numerusform>

@@ -298,32 +298,6 @@ def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtb
     assert dialog.isVisible()
 
 
-def test_people_say_what_they_think_of_the_program(window, qtbot, tmp_path):
-    lab = tmp_path / "lab.md"
-    block = '```usability\nid = "program"\n```\n'
-    lab.write_text(f"# The end\n\n```lab\nversion = 1\n```\n\n## Opinion\n\n{block}", "utf-8")
-    (tmp_path / "class").mkdir()
-    open_by_menu(window, qtbot, lab)
-    window.preferences.save_folder(tmp_path / "class" / "any")
-    press(window, "labNext")
-    for number in range(1, 11):  # odd ones speak for the program
-        press(window, f"lab-programStatement{number}Choice{4 if number % 2 else 2}")
-    assert part(window, "lab-programMessage").text()
-    press(window, "labNext")
-    dialog = window.findChild(HandInDialog)
-    QTest.keyClicks(dialog.name, "Mia")
-    QTest.keyClick(dialog.name, Qt.Key.Key_Return)
-    part(window, "savedDialog").close()
-
-    choose_files(tmp_path / "class")
-    entries(window, "Lessons")["Mark answers of a class…"].trigger()
-    qtbot.waitUntil(lambda: window.findChild(GradeDialog) is not None, timeout=LONG)
-    dialog = window.findChild(GradeDialog)
-    (row,) = dialog.model.records
-    assert [column.text(row) for column in dialog.model.columns][:3] == ["Mia", "1 of 1", "75"]
-    assert "Usability: 75.0 of 100" in dialog.message.text().replace("\N{NO-BREAK SPACE}", " ")
-
-
 def test_closing_a_lesson_puts_everything_back(window, lab_file, qtbot):
     for name, text in (("networkEdit", "784-12-10"), ("learningRateEdit", "0.05")):
         part(window, name).setText(text)

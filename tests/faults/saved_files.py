@@ -249,7 +249,6 @@ def _use_library(library: RunLibrary) -> None:
 def read_begun_study(path: Path) -> None:
     with home_at(path), closing(Study(parse_study(STUDY, "study"))) as study:
         best_run(study.runs)
-        study.importance()
         assert isinstance(study.is_complete, bool)
 
 

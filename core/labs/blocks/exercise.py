@@ -12,7 +12,6 @@ from core.labs.blocks.block import Block
 from core.labs.forms import PageWriter
 from core.labs.trial import MAX_SECONDS, DataSets, make_attempt
 from core.runs.plan import RunPlan
-from core.text import Sentence
 from core.training.records import EpochDone
 
 EXERCISE_KEYS: Keys = {"id": str, "ask": str}
@@ -69,10 +68,6 @@ class ExerciseBlock(Block):
         """Whether what the person did is right; None where that is no question, or where nothing
         was done.
         """
-        return None
-
-    def class_sentence(self, said: Said) -> Sentence | None:
-        """What the whole class said, in a sentence; None where the table says it all."""
         return None
 
     def class_html(self, said: Said, real: Sequence[Point]) -> str:

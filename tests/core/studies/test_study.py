@@ -63,21 +63,6 @@ def test_a_run_that_diverges_or_cannot_be_trained_is_named(train_study):
     assert study.runs[1].message
 
 
-def test_importance_names_the_setting_that_matters(train_study):
-    text = GRID.replace("[0.01, 0.3]", "[0.01, 0.1]")
-    importance = train_study(
-        text.replace('optimizer = ["sgd", "adam"]', 'activation = ["relu", "leaky-relu"]')
-    ).importance()
-    assert importance.runs == 4
-    assert importance.settings["learning_rate"] >= 0.9
-
-
-def test_a_run_that_diverged_does_not_count_for_the_importance(train_study):
-    study = train_study(GRID.replace("[0.01, 0.3]", "[0.01, 1e30]"))
-    assert "diverged" in [run.state for run in study.runs]
-    assert study.importance() is None
-
-
 def test_another_study_of_the_same_name_is_refused(train_study):
     train_study(until=lambda run: True)
     with pytest.raises(InputError, match="another name"):
