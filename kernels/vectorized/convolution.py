@@ -101,7 +101,7 @@ class ConvolutionOperators(InstructionDevice):
         out: np.ndarray,
     ) -> None:
         zeros = zeros_above_and_left(x.shape, w.shape, stride, padding)
-        correlate = self._correlation(w, zeros, stride)
+        correlate = self._correlation(w, zeros, stride, out.shape)
 
         def work(worker: int, block: slice) -> None:
             correlate(worker, x[block], out[block])
@@ -133,7 +133,7 @@ class ConvolutionOperators(InstructionDevice):
                 j, e = divmod(column + left, stride)
                 kernel = w[a::stride, e::stride][::-1, ::-1].transpose(0, 1, 3, 2)
                 zeros = len(kernel) - 1 - i, kernel.shape[1] - 1 - j
-                parts.append((row, column, self._correlation(kernel, zeros, 1)))
+                parts.append((row, column, self._correlation(kernel, zeros, 1, out.shape)))
         lines = -1, out.shape[3]
 
         def work(worker: int, block: slice) -> None:
@@ -159,21 +159,24 @@ class ConvolutionOperators(InstructionDevice):
             np.copyto(out.reshape(shape), self._sum(blocks, shape, x.dtype, add))
             return
 
-        def add_tiles(worker: int, block: slice, total: np.ndarray) -> None:
-            tiles = self._tiles(worker, out.shape, grad_z[block], len(x[block]))
-            winograd.sum_tiles(x[block], grad_z[block], zeros, tiles, total)
+        m = winograd.outputs_of_tile(out.shape, grad_z.shape)
 
-        values = self._tiles(0, out.shape, grad_z, 1)[2:4]
+        def add_tiles(worker: int, block: slice, total: np.ndarray) -> None:
+            tiles = self._tiles(worker, out.shape, m, grad_z[block], len(x[block]))
+            winograd.sum_tiles(x[block], grad_z[block], zeros, m, tiles, total)
+
+        matrix = winograd.kernel_matrix(rows, m, out.dtype)
+        values = self._tiles(0, out.shape, m, grad_z, 1)[2:4]
         blocks = _blocks(len(x), sum(each.nbytes for each in values), SUM_BYTES)
-        sums = self._sum(blocks, (winograd.POINTS**2, channels, maps), x.dtype, add_tiles)
-        matrix = winograd.kernel_matrix(rows, out.dtype)
+        sums = self._sum(blocks, (len(matrix), channels, maps), x.dtype, add_tiles)
         np.matmul(matrix.T, sums.reshape(len(sums), -1), out=out.reshape(rows * columns, -1))
 
     def _correlation(
-        self, w: np.ndarray, zeros: tuple[int, int], stride: int
+        self, w: np.ndarray, zeros: tuple[int, int], stride: int, outputs: tuple[int, ...]
     ) -> Callable[[int, np.ndarray, np.ndarray], None]:
-        """A function of a worker, x (n, h, w, c) and out (n, h', w', maps) that fills `out`;
-        `zeros` lie above and to the left of the images.
+        """A function of a worker, x (n, h, w, c) and out (n, h', w', maps) that fills `out`.
+
+        `zeros` lie above and to the left of the images; `outputs`: the shape of all outputs.
         """
         rows, columns, channels, maps = w.shape
         if not _by_points(w.shape, stride):
@@ -184,11 +187,13 @@ class ConvolutionOperators(InstructionDevice):
                 _convolve(x, kernel, zeros, stride, padded, out)
 
             return correlate
-        matrix = winograd.kernel_matrix(rows, w.dtype)
+        m = winograd.outputs_of_tile(w.shape, outputs)
+        matrix = winograd.kernel_matrix(rows, m, w.dtype)
         values = (matrix @ w.reshape(rows * columns, -1)).reshape(-1, channels, maps)
 
         def correlate_tiles(worker: int, x: np.ndarray, out: np.ndarray) -> None:
-            winograd.convolve_tiles(x, values, zeros, self._tiles(worker, w.shape, out, 1), out)
+            tiles = self._tiles(worker, w.shape, m, out, 1)
+            winograd.convolve_tiles(x, values, zeros, m, tiles, out)
 
         return correlate_tiles
 
@@ -202,12 +207,12 @@ class ConvolutionOperators(InstructionDevice):
         return self.pool.scratch(worker, "padded", shape, outputs.dtype)
 
     def _tiles(
-        self, worker: int, kernel: tuple[int, ...], outputs: np.ndarray, images: int
+        self, worker: int, kernel: tuple[int, ...], m: int, outputs: np.ndarray, images: int
     ) -> tuple[np.ndarray, ...]:
         """A worker's memory for `winograd`, with the values at the points of so many images."""
         _, height, width, maps = outputs.shape
         size, _, channels, _ = kernel
-        m = winograd.POINTS + 1 - size
+        points = m + size - 1
         down = -(-height // m)
         across = -(-width // m)
         # Whole vectors of channels and of maps.
@@ -216,9 +221,9 @@ class ConvolutionOperators(InstructionDevice):
         columns = across * m + size - 1
         shapes = {
             "padded": (down * m + size - 1, columns, channels),
-            "lines": (winograd.POINTS * columns * max(channels, maps),),
-            "values": (images * down * across, winograd.POINTS**2 + 1, channels),
-            "products": (images * down * across, winograd.POINTS**2 + 1, maps),
+            "lines": (points * columns * max(channels, maps),),
+            "values": (images * down * across, points**2 + 1, channels),
+            "products": (images * down * across, points**2 + 1, maps),
             "outputs": (down * m, across * m, maps),
         }
         return tuple(

@@ -20,7 +20,7 @@ from numba.extending import overload
 from kernels.vectorized.native import Values, intrinsic
 
 # Numbers of a vector, and rows of a block: two vectors of each row fit into the registers.
-LANES, ROWS = (16, 8) if get_host_cpu_features().get("avx512f") else (8, 6)
+LANES, ROWS = (16, 9) if get_host_cpu_features().get("avx512f") else (8, 6)
 
 _INT32 = ir.IntType(32)
 _INT64 = ir.IntType(64)
@@ -142,7 +142,7 @@ class _Block:
             context.make_array(kind)(context, builder, value)
             for kind, value in zip(kinds, values, strict=False)
         ]
-        row, column, self.keep = values[3:]
+        row, self.rows, column, self.keep = values[3:]
         shapes = [cgutils.unpack_tuple(builder, array.shape) for array in arrays]
         self.a_strides, self.b_strides, self.c_strides = (
             cgutils.unpack_tuple(builder, array.strides) for array in arrays
@@ -153,7 +153,6 @@ class _Block:
         self.b = move(b, (column, self.b_strides[2]))
         self.c = move(c, (row, self.c_strides[0]), (column, self.c_strides[1]))
         self.terms = shapes[0][1:]
-        self.rows = builder.sub(shapes[2][0], row)
         self.columns = builder.sub(shapes[2][1], column)
 
     def write(self) -> None:
@@ -213,14 +212,14 @@ class _Block:
 
 
 @intrinsic
-def _multiply_block(typingctx, a, b, c, row, column, keep):  # noqa: ANN001, ANN202
+def _multiply_block(typingctx, a, b, c, row, rows, column, keep):  # noqa: ANN001, ANN202
     def generate(
         context: BaseContext, builder: ir.IRBuilder, signature: Signature, values: Values
     ) -> ir.Value:
         _Block(context, builder, signature, values).write()
         return context.get_dummy_value()
 
-    return types.void(a, b, c, types.int64, types.int64, types.boolean), generate
+    return types.void(a, b, c, *[types.int64] * 3, types.boolean), generate
 
 
 def multiply(a: np.ndarray, b: np.ndarray, c: np.ndarray, keep: bool) -> None:
@@ -235,11 +234,13 @@ def multiply(a: np.ndarray, b: np.ndarray, c: np.ndarray, keep: bool) -> None:
 @overload(multiply)
 def _compile_multiply(a, b, c, keep):  # noqa: ANN001, ANN202
     def multiply_blocks(a, b, c, keep):  # noqa: ANN001, ANN202
-        columns = c.shape[1]
+        rows, columns = c.shape
+        # Blocks of about equal length, of which the last one may be shorter.
+        length = -(-rows // max(1, -(-rows // ROWS)))
         column = 0
         while column < columns:
-            for row in range(0, c.shape[0], ROWS):
-                _multiply_block(a, b, c, row, column, keep)
+            for row in range(0, rows, length):
+                _multiply_block(a, b, c, row, min(length, rows - row), column, keep)
             column += 2 * LANES if columns - column >= 2 * LANES else LANES
 
     return multiply_blocks

@@ -124,6 +124,7 @@ def test_vectorized_agrees_with_the_oracle(size, stride, padding):
         for dtype in (np.float32, np.float64) if channels > 1 else (np.float32,):
             x = rng.standard_normal((n, height, width, channels)).astype(dtype)
             w = rng.standard_normal((*sides(size), channels, maps)).astype(dtype)
+            w /= dtype(np.sqrt(w[..., 0].size))  # as at the start of a training
             b = rng.standard_normal(maps).astype(dtype)
             grad_z = rng.standard_normal(output_shape(x, w, stride, padding)).astype(dtype)
             y = np.tanh(x)
