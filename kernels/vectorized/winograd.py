@@ -15,7 +15,8 @@ so that the weight gradient uses the same two transforms and costs as much as th
 B depends on the points alone, A and G on k too: A[p, i] = pⁱ, G[p, j] = pʲ / Π(p - q) over the
 other finite points q, Bᵀ[p] = the coefficients of Π(x - q), and infinity is the last coefficient.
 In float32 the largest error over the largest result, measured against float64 with 4 to 64
-channels, is 2e-5; a plain sum's is about 1e-6.
+channels, is 1e-5 with eight points (2e-5 for k = 7) and 5e-5 with nine; a plain sum's is about
+1e-6.
 """
 
 from fractions import Fraction
