@@ -378,6 +378,24 @@ class Device(ABC):
         to metrics[1].
         """
 
+    def output_layer(
+        self,
+        x: Array,
+        w: Array,
+        b: Array,
+        activation: str,
+        labels: Array,
+        metrics: Array,
+        results: tuple[Array, Array, Array],
+    ) -> None:
+        """The last layer of a step and its loss: results are the z of `dense`, the grad_z of
+        `softmax_cross_entropy`, and `dense_input_gradient` of x, the output of `activation`.
+        """
+        z, grad_z, out = results
+        self.dense(x, w, b, "linear", z)
+        self.softmax_cross_entropy(z, labels, metrics, grad_z)
+        self.dense_input_gradient(grad_z, w, x, activation, out)
+
     @abstractmethod
     def squared_error_classes(
         self, y: Array, labels: Array, activation: str, metrics: Array, out: Array

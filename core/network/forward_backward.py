@@ -175,8 +175,9 @@ class ForwardBackward:
         """Let `backward` write the flat array `gradient` from now on."""
         self._gradients = views(self._network, gradient)
 
-    def forward(self, counters: Array = None) -> Array:
-        """Compute all layers from `inputs` and return the last output, (batch, outputs).
+    def forward(self, counters: Array = None, count: int | None = None) -> Array:
+        """Compute all layers, or the first `count`, from `inputs` and return the last output,
+        (batch, outputs).
 
         It is activated, but for cross-entropy it is the sums before the softmax. `counters`: the
         device's counters of steps, needed only with `effects`.
@@ -190,7 +191,7 @@ class ForwardBackward:
                 counters,
                 self._augmented,
             )
-        for index, op in enumerate(self._ops):
+        for index, op in enumerate(self._ops[:count]):
             op.forward(self._parameters[index], counters)
             if self._sums[index] is not None:
                 self._device.activate(
@@ -211,7 +212,31 @@ class ForwardBackward:
         )
         self._to_sums(len(self._ops) - 1)
 
-    def backward(self, counters: Array = None, sgd: tuple[Array, float] | None = None) -> None:
+    def learn(
+        self, targets: Array, metrics: Array, counters: Array, sgd: tuple[Array, float] | None
+    ) -> None:
+        """Do `forward`, `loss` and `backward`, with `Device.output_layer` where the network ends
+        with one.
+        """
+        last = len(self._ops) - 1
+        op = self._ops[last]
+        if self._loss.joins_layer and op.has_update and last > self._lowest:
+            self.forward(counters, last)
+            grad_zs = self._grad_zs[last], self._grad_zs[last - 1]
+            op.output_layer(self._parameters[last], targets, metrics, *grad_zs)
+            self._to_sums(last - 1)
+            self.backward(counters, sgd, last)
+        else:
+            self.forward(counters)
+            self.loss(targets, metrics)
+            self.backward(counters, sgd)
+
+    def backward(
+        self,
+        counters: Array = None,
+        sgd: tuple[Array, float] | None = None,
+        passed: int | None = None,
+    ) -> None:
         """Compute the gradient of the mean loss, from the last layer down to the lowest one with
         parameters.
 
@@ -220,7 +245,8 @@ class ForwardBackward:
         same `counters` as `forward`.
 
         `sgd`: rate and l2; layers that have an update of their own are then changed by it, and
-        their gradient is computed by `updated_gradient` only.
+        their gradient is computed by `updated_gradient` only. `passed`: a layer whose gradient the
+        layer below has already.
         """
         for index in range(len(self._ops) - 1, self._lowest - 1, -1):
             op = self._ops[index]
@@ -230,7 +256,7 @@ class ForwardBackward:
             if gradient is not None and own is None:
                 op.parameter_gradient(self._parameters[index], grad_z, gradient)
             # The input of the lowest layer is data.
-            if index > self._lowest:
+            if index > self._lowest and index != passed:
                 op.input_gradient(
                     self._parameters[index], grad_z, counters, self._grad_zs[index - 1]
                 )

@@ -26,6 +26,8 @@ class Loss(ABC):
     """The kind of data it is for."""
     by_column: ClassVar[bool] = False
     """Whether the last layer answers for each column of an image: a convolution."""
+    joins_layer: ClassVar[bool] = False
+    """Whether `Device.output_layer` computes it."""
 
     def check_output(self, layer: Layer) -> None:  # noqa: B027 - most losses accept every layer
         """Raise InputError where the last layer has an activation that the loss does not allow."""
@@ -69,6 +71,7 @@ class CrossEntropy(Loss):
     name = "cross-entropy"
     label = "cross-entropy"
     kind = "classes"
+    joins_layer = True
 
     def check_output(self, layer: Layer) -> None:
         if layer.activation:
@@ -117,6 +120,7 @@ class CTC(CrossEntropy):
     name = "ctc"
     label = "CTC"
     by_column = True
+    joins_layer = False
 
     def compute(
         self, device: Device, y: Array, targets: Array, activation: str, metrics: Array, out: Array

@@ -234,9 +234,7 @@ class TrainStep:
         """Compute the gradient of the batch that starts at position `counters[0]` of the order."""
         device.gather(self._inputs, self.order, counters, batch.inputs)
         device.gather(self._targets, self.order, counters, targets)
-        batch.forward(counters)
-        batch.loss(targets, metrics)
-        batch.backward(counters, self._sgd)
+        batch.learn(targets, metrics, counters, self._sgd)
 
     def _update(self, gradient: Array) -> None:
         """Let the optimizer change the trained parameters by `gradient`, (parameters,).

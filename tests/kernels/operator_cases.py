@@ -216,6 +216,29 @@ def loss_cases(n: int, o: int) -> list[Case]:
     return cases
 
 
+def output_cases(n: int, i: int, o: int) -> list[Case]:
+    def draw(rng, dtype):
+        return {
+            "x": _outputs_of("leaky-relu", rng, dtype, n, i),
+            "w": _normal(rng, dtype, i, o) / dtype(i) ** dtype(0.5),
+            "b": _normal(rng, dtype, o),
+            "labels": rng.integers(0, o, n).astype(np.int32),
+            "metrics": np.array([2.5, 1.0]),
+            "z": np.empty((n, o), dtype),
+            "grad_z": np.empty((n, o), dtype),
+            "out": np.empty((n, i), dtype),
+        }
+
+    def run(device, a):
+        results = a["z"], a["grad_z"], a["out"]
+        layer = a["x"], a["w"], a["b"], "leaky-relu"
+        device.output_layer(*layer, a["labels"], a["metrics"], results)
+
+    return [
+        Case(f"output-layer-{n}x{i}x{o}", draw, run, ("z", "grad_z", "out"), changed=("metrics",))
+    ]
+
+
 def update_cases(size: int) -> list[Case]:
     def draw(rng, dtype):
         return {
@@ -350,6 +373,7 @@ def cases(scale: int = 1) -> list[Case]:
         *normalization_cases(9 * s, 5),
         *normalization_cases(2 * s, 3, 4, 3),
         *loss_cases(6 * s + 1, 10),
+        *output_cases(6 * s, 7 * s, 3),
         *update_cases(101 * s),
         *batch_cases(20 * s, 9 * s),
         *elementwise_cases(7 * s, 5 * s),

@@ -59,6 +59,12 @@ class DenseOp(LayerOp):
             grad_z, parameters.weights, self.x, self.input_activation, flat(out)
         )
 
+    def output_layer(
+        self, parameters: Any, labels: Array, metrics: Array, grad_z: Array, out: Array
+    ) -> None:
+        layer = self.x, parameters.weights, parameters.biases, self.input_activation
+        self.device.output_layer(*layer, labels, metrics, (self.y, grad_z, flat(out)))
+
 
 @dataclass(frozen=True)
 class Dense(Layer):

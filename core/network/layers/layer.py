@@ -90,7 +90,7 @@ class LayerOp:
     seed: int | None
     """Seed of random effects while training; None outside of training."""
     has_update: ClassVar[bool] = False
-    """Whether layers of the kind have `update`."""
+    """Whether layers of the kind have `update` and `output_layer`."""
 
     def __post_init__(self) -> None:
         """A kind may replace `x` and `y` by other views here."""
@@ -124,6 +124,12 @@ class LayerOp:
         self, parameters: object, grad_z: Array, counters: Array, out: Array
     ) -> None:
         """Write dL/dz of the layer below, (n, *input shape), into `out`."""
+        raise NotImplementedError
+
+    def output_layer(
+        self, parameters: object, labels: Array, metrics: Array, grad_z: Array, out: Array
+    ) -> None:
+        """`forward`, softmax cross-entropy to `grad_z`, `input_gradient`; where `has_update`."""
         raise NotImplementedError
 
 

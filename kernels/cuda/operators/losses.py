@@ -7,13 +7,14 @@ that is one output a thread.
 """
 
 import math
+from typing import cast
 
 from kernels.activations import CODES
 from kernels.activations.activation import Scalar
 from kernels.cuda.launcher import Scratch
 from kernels.cuda.operators.activations import derivative
 from kernels.cuda.operators.base import OperatorGroup
-from kernels.cuda.operators.reduce import SUM_THREADS, add_to_metrics
+from kernels.cuda.operators.reduce import SUM_THREADS, add_block_to_metrics, add_to_metrics
 from kernels.cuda.toolkit import (
     SIMULATED,
     Kernel,
@@ -24,12 +25,20 @@ from kernels.cuda.toolkit import (
     float64,
     int32,
     kernel,
+    load,
     require_float32,
 )
-from kernels.device import Array
+from kernels.device import Array, Device
 
 ROW_THREADS = 4 if SIMULATED else 16
 BLOCK_ROWS = SUM_THREADS // ROW_THREADS  # rows that a block computes at a time
+
+# `_output_layer`: inputs that a group of threads sums at least, and those that are loaded at once.
+_LEAST_INPUTS = 2 if SIMULATED else 64
+_AT_ONCE = 2 if SIMULATED else 16
+
+# With more inputs, reading all weights for each row takes longer than the launches that it saves.
+_MOST_INPUTS = 2048
 
 
 @device_function
@@ -113,6 +122,31 @@ def _softmax(z, out):  # noqa: ANN001, ANN202 - compiled
             out[row, o] = float32(math.exp(z[row, o] - largest)) / total
 
 
+@device_function
+def _cross_entropy_of_row(
+    z: Array, labels: Array, row: int, best: Array, where: Array, values: Array, out: Array
+) -> tuple[Scalar, Scalar]:
+    """out[row] = (softmax(z[row]) - onehot(labels[row])) / rows.
+
+    Returns the row's loss and whether it is correct in the first thread of the row, 0 in others.
+    """
+    rows, units = z.shape
+    lane = cuda.threadIdx.x % ROW_THREADS
+    index, largest, total = _largest_and_total(z, row, best, where, values)
+    loss = float64(0)
+    correct = float64(0)
+    if row < rows:
+        label = labels[row]
+        for o in range(lane, units, ROW_THREADS):
+            probability = float32(math.exp(z[row, o] - largest)) / total
+            error = probability - (float32(1) if o == label else float32(0))
+            out[row, o] = error / float32(rows)
+        if lane == 0:
+            loss = float64(float32(math.log(total)) - (z[row, label] - largest))
+            correct = float64(1) if index == label else float64(0)
+    return loss, correct
+
+
 @kernel()
 def _softmax_cross_entropy(z, labels, metrics, out, loss_partials, arrivals):  # noqa: ANN001, ANN202
     """out = (softmax(z) - onehot(labels)) / rows; adds loss and correct answers to `metrics`.
@@ -125,24 +159,74 @@ def _softmax_cross_entropy(z, labels, metrics, out, loss_partials, arrivals):  #
     losses = cuda.shared.array(SUM_THREADS, dtype=float64)
     counts = cuda.shared.array(SUM_THREADS, dtype=float64)
     flag = cuda.shared.array(1, dtype=int32)
-    rows, units = z.shape
-    lane = cuda.threadIdx.x % ROW_THREADS
+    rows = z.shape[0]
     loss = float64(0)
     correct = float64(0)
     for group in range(cuda.blockIdx.x, (rows + BLOCK_ROWS - 1) // BLOCK_ROWS, cuda.gridDim.x):
         row = group * BLOCK_ROWS + cuda.threadIdx.x // ROW_THREADS
-        index, largest, total = _largest_and_total(z, row, best, where, values)
-        if row < rows:
-            label = labels[row]
-            for o in range(lane, units, ROW_THREADS):
-                probability = float32(math.exp(z[row, o] - largest)) / total
-                out[row, o] = (probability - (float32(1) if o == label else float32(0))) / float32(
-                    rows
-                )
-            if lane == 0:
-                loss += float64(float32(math.log(total)) - (z[row, label] - largest))
-                correct += float64(1) if index == label else float64(0)
+        row_loss, is_correct = _cross_entropy_of_row(z, labels, row, best, where, values, out)
+        loss += row_loss
+        correct += is_correct
     add_to_metrics(loss, correct, losses, counts, flag, loss_partials, arrivals, metrics)
+
+
+@kernel()
+def _output_layer(x, w, b, labels, code, per_group, metrics, z, grad_z, out, partials, arrivals):  # noqa: ANN001, ANN202
+    """z = x · w + b; grad_z and `metrics` as in `_softmax_cross_entropy`; out = (grad_z · wᵀ) ⊙
+    f'(x).
+
+    A block computes one row at a time, of at most ROW_THREADS outputs. For z, each of its groups of
+    ROW_THREADS threads sums over `per_group` inputs; the first group adds the sums in their order.
+    """
+    best = cuda.shared.array(SUM_THREADS, dtype=float32)
+    where = cuda.shared.array(SUM_THREADS, dtype=int32)
+    values = cuda.shared.array(SUM_THREADS, dtype=float32)
+    losses = cuda.shared.array(SUM_THREADS, dtype=float64)
+    counts = cuda.shared.array(SUM_THREADS, dtype=float64)
+    flag = cuda.shared.array(1, dtype=int32)
+    x_loaded = cuda.local.array(_AT_ONCE, dtype=float32)
+    w_loaded = cuda.local.array(_AT_ONCE, dtype=float32)
+    rows, inputs = x.shape
+    units = w.shape[1]
+    thread = cuda.threadIdx.x
+    lane = min(int32(thread % ROW_THREADS), int32(units - 1))
+    first = int32(thread // ROW_THREADS * per_group)
+    end = int32(min(first + per_group, inputs))
+    loss = float64(0)
+    correct = float64(0)
+    for row in range(cuda.blockIdx.x, rows, cuda.gridDim.x):
+        total = float32(0)
+        for i in range(first, end, _AT_ONCE):
+            # All loads before the first addition, so that their latency is paid once.
+            for e in range(_AT_ONCE):
+                at = int32(min(int32(i + e), int32(inputs - 1)))
+                x_loaded[e] = load(x, int32(row * inputs + at)) if i + e < end else float32(0)
+                w_loaded[e] = load(w, int32(at * units + lane))
+            for e in range(_AT_ONCE):
+                total += x_loaded[e] * w_loaded[e]
+        values[thread] = total
+        cuda.syncthreads()
+        if thread < units:
+            total = float32(0)
+            for group in range(BLOCK_ROWS):
+                total += values[group * ROW_THREADS + thread]
+            z[row, thread] = total + b[thread]
+        # The other groups have no row.
+        own_row = row if thread < ROW_THREADS else rows
+        row_loss, is_correct = _cross_entropy_of_row(
+            z, labels, own_row, best, where, values, grad_z
+        )
+        loss += row_loss
+        correct += is_correct
+        cuda.syncthreads()
+        for i in range(thread, inputs, SUM_THREADS):
+            total = float32(0)
+            for o in range(units):
+                total += grad_z[row, o] * load(w, int32(i * units + o))
+            out[row, i] = total * derivative(x[row, i], code)
+    losses[thread] = loss
+    counts[thread] = correct
+    add_block_to_metrics(losses, counts, flag, partials, arrivals, metrics)
 
 
 @kernel()
@@ -199,6 +283,29 @@ class LossOperators(OperatorGroup):
 
     def softmax_cross_entropy(self, z: Array, labels: Array, metrics: Array, out: Array) -> None:
         self._launch_loss(_softmax_cross_entropy, z.shape[0], BLOCK_ROWS, z, labels, metrics, out)
+
+    def output_layer(
+        self,
+        x: Array,
+        w: Array,
+        b: Array,
+        activation: str,
+        labels: Array,
+        metrics: Array,
+        results: tuple[Array, Array, Array],
+    ) -> None:
+        rows, inputs = x.shape
+        if w.shape[1] > ROW_THREADS or inputs > _MOST_INPUTS:
+            device = cast(Device, self)
+            Device.output_layer(device, x, w, b, activation, labels, metrics, results)
+            return
+        per_group = max(_LEAST_INPUTS, -(-inputs // BLOCK_ROWS))
+        arguments = (x, w, b, labels, CODES[activation], per_group, metrics, *results)
+        require_float32(x, w, b, labels, *results)
+        grid = (min(rows, self._launcher.loss_blocks), 1, 1)
+        scratch = (Scratch.LOSS_PARTIALS, Scratch.ARRIVALS)
+        writes = (metrics, *results)
+        self._launcher.launch(_output_layer, grid, (SUM_THREADS, 1, 1), arguments, writes, scratch)
 
     def squared_error_classes(
         self, y: Array, labels: Array, activation: str, metrics: Array, out: Array

@@ -75,11 +75,24 @@ def add_to_metrics(
     `loss_partials` float64 (2 · blocks,). Blocks have SUM_THREADS threads. Only one block writes to
     `metrics`.
     """
+    losses[cuda.threadIdx.x] = loss
+    counts[cuda.threadIdx.x] = correct
+    _add_up(losses, counts)
+    add_block_to_metrics(losses, counts, flag, loss_partials, arrivals, metrics)
+
+
+@device_function
+def add_block_to_metrics(
+    losses: Array,
+    counts: Array,
+    flag: Array,
+    loss_partials: Array,
+    arrivals: Array,
+    metrics: Array,
+) -> None:
+    """As `add_to_metrics`, of blocks whose sums thread 0 has stored in losses[0] and counts[0]."""
     thread = cuda.threadIdx.x
     blocks = cuda.gridDim.x
-    losses[thread] = loss
-    counts[thread] = correct
-    _add_up(losses, counts)
     if blocks > 1:
         if thread == 0:
             loss_partials[2 * cuda.blockIdx.x] = losses[0]

@@ -154,6 +154,24 @@ def kernels() -> list[Compilable]:
         Compilable("softmax", losses._softmax, (_MATRIX, _MATRIX)),
         Compilable("cross-entropy", losses._softmax_cross_entropy, (_MATRIX, _COUNTERS, *loss_end)),
         Compilable(
+            "output-layer",
+            losses._output_layer,
+            (
+                _MATRIX,
+                _MATRIX,
+                _VECTOR,
+                _COUNTERS,
+                int64,
+                int64,
+                _SUMS,
+                _MATRIX,
+                _MATRIX,
+                _MATRIX,
+                _SUMS,
+                _COUNTERS,
+            ),
+        ),
+        Compilable(
             "error-classes", losses._squared_error_classes, (_MATRIX, _COUNTERS, int64, *loss_end)
         ),
         Compilable("error", losses._squared_error, (_MATRIX, _MATRIX, int64, *loss_end)),
