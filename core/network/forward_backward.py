@@ -1,6 +1,7 @@
 """Forward pass, loss and backward pass of a network on a device, for one batch size."""
 
 from contextlib import closing
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -135,11 +136,18 @@ class ForwardBackward:
             self._results.append(x)
             input_activation = activation
 
+    def beside(self) -> "ForwardBackward":
+        """The same computation with inputs of its own: they can be filled while these are read."""
+        shape, dtype = self.inputs.shape, self.inputs.dtype
+        inputs = self._device.empty(shape, dtype)
+        augmented = self._device.empty(shape, dtype) if self._augments else inputs
+        part = copy(self)
+        part._connect(self.batch, inputs, augmented, self._outputs, self._sums, self._grad_zs)
+        return part
+
     def first(self, batch: int) -> "ForwardBackward":
         """The same computation for the first `batch` examples, in the same arrays."""
-        # No constructor: it would allocate arrays.
-        part = object.__new__(ForwardBackward)
-        part.__dict__.update(self.__dict__)
+        part = copy(self)
         part._connect(
             batch,
             self.inputs[:batch],

@@ -212,6 +212,8 @@ def check_memory(settings: RunSettings, network: Network, dataset: Dataset, devi
     # With the order of each split, int32.
     data = sum(split.inputs.nbytes + split.targets.nbytes + 4 * len(split) for split in splits)
     training = _RESERVE + data + training_bytes(settings, network, len(dataset.train))
+    # A second batch of inputs, as they are and augmented.
+    training += 8 * prod(network.input_shape) * settings.batch_size
     # The test set and the images kept for validation are evaluated with arrays of their own.
     evaluation = activation_bytes(network) * (2 if settings.validation else 1)
     while batch > _MIN_EVALUATION_BATCH and training + evaluation * batch > free:

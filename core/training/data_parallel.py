@@ -163,6 +163,15 @@ class DataParallelStep(TrainStep):
         step()
         return step
 
+    def _several(self, step: Callable[[], None]) -> Callable[[], None]:
+        """The batches of a group are computed in the same arrays."""
+
+        def several() -> None:
+            for _ in range(self._steps_at_once):
+                step()
+
+        return several
+
     def _record(self, step: Callable[[], None]) -> Callable[[], None]:
         """The recorded step on a device without workers; elsewhere its parts have been recorded."""
         return super()._record(step) if self._is_own_worker else step
@@ -184,7 +193,8 @@ class DataParallelStep(TrainStep):
         def compute() -> None:
             # The batches of a worker share all other arrays.
             batch.bind_gradient(gradient)
-            self._compute_gradient(worker.device, batch, counters, targets[:size], metrics)
+            self._fetch(worker.device, batch, targets[:size], self.order, counters)
+            batch.learn(targets[:size], metrics, counters, None)
             # By the whole group: this batch's next images come after those of all others.
             worker.device.advance(counters, self.examples)
 

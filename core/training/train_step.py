@@ -93,12 +93,7 @@ class TrainStep:
         # An epoch may be shorter than a recording.
         self._steps_at_once = min(device.steps_per_recording, self._images // self.examples)
         if self._steps_at_once > 1:
-
-            def several() -> None:
-                for _ in range(self._steps_at_once):
-                    steps[self.examples]()
-
-            self._several_steps = self._record(several)
+            self._several_steps = self._record(self._several(steps[self.examples]))
         # `_prepare` ran each step once, which changed the parameters.
         for array, host in zip([self.parameters, *self.state], before, strict=True):
             device.write(array, host)
@@ -188,18 +183,37 @@ class TrainStep:
         recorded.
         """
         batch = self._full_batch if size == self.batch else self._full_batch.first(size)
+        targets = self._batch_targets[:size]
 
         def step() -> None:
-            self._compute_gradient(
-                self._device, batch, self.counters, self._batch_targets[:size], self.metrics
-            )
-            self._update(self._gradient)
-            self._device.advance(self.counters, size, self.metrics, self.history)
+            self._fetch(self._device, batch, targets, self.order, self.counters)
+            self._learn(batch, targets)
 
         # Each step moves the counters: that of another size may have run before.
         self.set_position(0, 0)
         step()
         return step
+
+    def _several(self, step: Callable[[], None]) -> Callable[[], None]:
+        """`_steps_at_once` times what `step` does. Each batch is fetched while the one before is
+        learned from, so they take turns with two arrays of inputs.
+        """
+        batches = self._full_batch, self._full_batch.beside()
+        targets = self._batch_targets, self._empty_targets(self.batch)
+        following = self.order[self.examples :]
+
+        def several() -> None:
+            self._fetch(self._device, batches[0], targets[0], self.order, self.counters)
+            for k in range(self._steps_at_once):
+                turn = k % 2
+                other = 1 - turn
+                if k < self._steps_at_once - 1:
+                    self._fetch(
+                        self._device, batches[other], targets[other], following, self.counters
+                    )
+                self._learn(batches[turn], targets[turn])
+
+        return several
 
     def _record(self, step: Callable[[], None]) -> Callable[[], None]:
         """The step in a form that runs again at little cost."""
@@ -223,18 +237,23 @@ class TrainStep:
     def _empty_targets(self, batch: int) -> Array:
         return self._device.empty((batch, *self._targets.shape[1:]), self._targets.dtype)
 
-    def _compute_gradient(
+    def _fetch(
         self,
         device: Device,
         batch: ForwardBackward,
-        counters: Array,
         targets: Array,
-        metrics: Array,
+        order: Array,
+        counters: Array,
     ) -> None:
-        """Compute the gradient of the batch that starts at position `counters[0]` of the order."""
-        device.gather(self._inputs, self.order, counters, batch.inputs)
-        device.gather(self._targets, self.order, counters, targets)
-        batch.learn(targets, metrics, counters, self._sgd)
+        """Gather the batch that starts at position `counters[0]` of `order`."""
+        device.gather(self._inputs, order, counters, batch.inputs)
+        device.gather(self._targets, order, counters, targets)
+
+    def _learn(self, batch: ForwardBackward, targets: Array) -> None:
+        """Learn from a batch that has been fetched, and count it."""
+        batch.learn(targets, self.metrics, self.counters, self._sgd)
+        self._update(self._gradient)
+        self._device.advance(self.counters, batch.batch, self.metrics, self.history)
 
     def _update(self, gradient: Array) -> None:
         """Let the optimizer change the trained parameters by `gradient`, (parameters,).

@@ -4,8 +4,13 @@ and derivative.
 
 from kernels.activations import CODES
 from kernels.activations.activation import Scalar
-from kernels.cuda.operators.activations import bias_and_activation, identity, times_derivative
-from kernels.cuda.operators.base import OperatorGroup
+from kernels.cuda.operators.activations import (
+    bias_and_activation,
+    descended,
+    identity,
+    times_derivative,
+)
+from kernels.cuda.operators.reduce import SumOperators, itself
 from kernels.cuda.toolkit import device_function, int32, load
 from kernels.device import Array
 
@@ -22,8 +27,10 @@ def transposed_element(matrix: Array, i: int, j: int) -> Scalar:
     return load(matrix, int32(j * int32(matrix.shape[1]) + i))
 
 
-class DenseOperators(OperatorGroup):
+class DenseOperators(SumOperators):
     """Operators of dense layers, see `kernels.device.Device`."""
+
+    fuses_updates = True
 
     def dense(self, x: Array, w: Array, b: Array, activation: str, out: Array) -> None:
         epilogue = bias_and_activation(CODES[activation])
@@ -39,3 +46,18 @@ class DenseOperators(OperatorGroup):
     def dense_weight_gradient(self, x: Array, grad_z: Array, out: Array) -> None:
         loads = transposed_element, element
         self._products.launch(loads, (False, False), identity, x, grad_z, out, x.shape[0])
+
+    def dense_update(
+        self,
+        x: Array,
+        grad_z: Array,
+        w: Array,
+        b: Array,
+        rate: Array,
+        l2: float,
+        gradients: tuple[Array, Array],
+    ) -> None:
+        loads = transposed_element, element
+        steps = x.shape[0]
+        self._products.launch(loads, (False, False), descended, x, grad_z, w, steps, rate, l2)
+        self._launch_column_sums(itself, grad_z, b, rate=rate)

@@ -30,6 +30,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
+import numpy as np
+
 from kernels.cuda.launcher import Launcher, Scratch
 from kernels.cuda.operators.tiles import Plan, Tile, plan, slices
 from kernels.cuda.toolkit import (
@@ -69,12 +71,13 @@ class MatrixProducts:
         c: Array,
         k: int,
         extra: Array = None,
+        number: float = 0.0,
     ) -> None:
         """c (m, n) = epilogue(A (m, k) · B (k, n)), float32.
 
         `loads` are the device functions (load_a, load_b) that return elements of A and B from the
         arrays `a` and `b`; `along_k`: for A and B, whether consecutive addresses are along k;
-        `extra`: array of an epilogue that reads one.
+        `extra`, `number`: of an epilogue that reads them.
         """
         # A kernel takes an array in any case; an epilogue that needs none does not read it.
         extra = c if extra is None else extra
@@ -85,7 +88,7 @@ class MatrixProducts:
         kernel = product_kernel(tile, *loads, epilogue, *along_k, chosen.slices > 1)
         # Rows along x: a convolution has more row tiles than the 65,535 blocks that y and z allow.
         grid = (-(-m // tile.rows), -(-n // tile.columns), chosen.slices)
-        arguments = (a, b, c, m, n, k, extra)
+        arguments = (a, b, c, m, n, k, extra, np.float32(number))
         scratch = (Scratch.PARTIALS, Scratch.ARRIVALS)
         self._launcher.launch(kernel, grid, (tile.threads, 1, 1), arguments, (c,), scratch)
 
@@ -144,7 +147,8 @@ def product_kernel(
     k.
 
     Launch with grid (row tiles, column tiles, slices) and `tile.threads` threads. Arguments: arrays
-    a, b, c (m, n) float32; m, n, k; `extra` for epilogue(total, extra, row, column); partials
+    a, b, c (m, n) float32; m, n, k; `extra` and `number` for epilogue(total, c, extra, number, row,
+    column); partials
     (slices · tiles · tile.rows · tile.columns,) float32 and arrivals (tiles,) int32, all 0; both
     are unused unless `split_k`.
     """
@@ -193,7 +197,7 @@ def _kernel_of(
     write_results = _results(tile, in_a, in_b, epilogue)
 
     @kernel(tile.threads, tile.blocks_per_multiprocessor)
-    def product(a, b, c, m, n, k, extra, partials, arrivals):  # noqa: ANN001, ANN202 - compiled
+    def product(a, b, c, m, n, k, extra, number, partials, arrivals):  # noqa: ANN001, ANN202 - compiled
         a_shared = cuda.shared.array(a_size, dtype=float32, alignment=ALIGNMENT)
         b_shared = cuda.shared.array(b_size, dtype=float32, alignment=ALIGNMENT)
         flag = cuda.shared.array(1, dtype=int32)
@@ -225,7 +229,7 @@ def _kernel_of(
                 store_b(b_shared, step + 1, b_k, b_column, b_next)
             cuda.syncthreads()
         if not split_k or add_partial_sums(total, partials, arrivals, flag):
-            write_results(c, total, extra, down, across, m, n)
+            write_results(c, total, extra, number, down, across, m, n)
 
     return product
 
@@ -474,7 +478,7 @@ def _results(
     column_stride = in_b.stride
 
     @device_function
-    def write_results(c, total, extra, down, across, m, n):  # noqa: ANN001, ANN202 - compiled
+    def write_results(c, total, extra, number, down, across, m, n):  # noqa: ANN001, ANN202 - compiled
         first_row = cuda.blockIdx.x * rows + down
         first_column = cuda.blockIdx.y * columns + across
         for i in range(thread_rows):
@@ -482,6 +486,6 @@ def _results(
             for j in range(thread_columns):
                 column = first_column + (j // column_group) * column_stride + j % column_group
                 if row < m and column < n:
-                    c[row, column] = epilogue(total[i, j], extra, row, column)
+                    c[row, column] = epilogue(total[i, j], c, extra, number, row, column)
 
     return write_results

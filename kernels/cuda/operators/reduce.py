@@ -113,9 +113,11 @@ def add_block_to_metrics(
 
 
 @cache
-def column_sums_of(element: DeviceFunction) -> Kernel:
+def column_sums_of(element: DeviceFunction, descends: bool = False) -> Kernel:
     """The kernel of sums over rows of `element(a, x, mean, variance, row, column)`, a device
     function.
+
+    `descends`: `out` are biases, which a step of SGD by the sums changes; `mean` is the rate.
     """
 
     @kernel()
@@ -156,7 +158,7 @@ def column_sums_of(element: DeviceFunction) -> Kernel:
                 for i in range(slices):
                     total += partials[i * columns + column]
         if first_row == 0 and column < columns:
-            out[column] = factor * total
+            out[column] = out[column] - mean[0] * total if descends else factor * total
 
     return column_sums
 
@@ -180,14 +182,16 @@ class SumOperators(OperatorGroup):
         out: Array,
         others: tuple[Array, Array, Array] | None = None,
         factor: float = 1.0,
+        rate: Array = None,
     ) -> None:
-        """out (c,) = factor · sum of `element` over all axes of a (n, ..., c) but the last.
+        """out (c,) = factor · sum of `element` over all axes of a (n, ..., c) but the last; with
+        `rate`, out -= rate · the sum.
 
         `others`: x, in the shape of a, mean (c,) and variance (c,), for an element that reads them.
         """
         columns = out.shape[0]
         rows = a.size // columns
-        x, mean, variance = others or (a, out, out)
+        x, mean, variance = others or (a, out if rate is None else rate, out)
         require_float32(a, x, mean, variance, out)
         matrix, x = (array.reshape(rows, columns) if array.ndim > 2 else array for array in (a, x))
         room = self._launcher.partial_floats // columns
@@ -199,5 +203,10 @@ class SumOperators(OperatorGroup):
         scratch = (Scratch.PARTIALS, Scratch.ARRIVALS)
         grid = (-(-columns // _COLUMNS), slices, 1)
         self._launcher.launch(
-            column_sums_of(element), grid, (_COLUMN_THREADS, 1, 1), arguments, (out,), scratch
+            column_sums_of(element, rate is not None),
+            grid,
+            (_COLUMN_THREADS, 1, 1),
+            arguments,
+            (out,),
+            scratch,
         )

@@ -63,7 +63,7 @@ _COUNTERS, _SUMS = Array(int32, 1, "C"), Array(float64, 1, "C")
 
 
 def _product_types(a: Any, b: Any, extra: Any) -> tuple[Any, ...]:
-    return a, b, _MATRIX, int64, int64, int64, extra, _VECTOR, _COUNTERS
+    return a, b, _MATRIX, int64, int64, int64, extra, float32, _VECTOR, _COUNTERS
 
 
 def _products() -> Iterator[Compilable]:
@@ -77,6 +77,8 @@ def _products() -> Iterator[Compilable]:
             tile, transposed, plain, activations.identity, False, False, name == "medium"
         )
         yield Compilable(f"product-tn-{name}", kernel, _product_types(_MATRIX, _MATRIX, _MATRIX))
+    kernel = product_kernel(SMALL, transposed, plain, activations.descended, False, False, True)
+    yield Compilable("product-update", kernel, _product_types(_MATRIX, _MATRIX, _VECTOR))
     for (activation, code), (name, tile) in zip(CODES.items(), cycle(tiles.items()), strict=False):
         sliced = name in ("small", "narrow")
         forward, below = activations.bias_and_activation(code), activations.times_derivative(code)
@@ -136,11 +138,12 @@ def kernels() -> list[Compilable]:
         *[
             Compilable(
                 f"column-sums-{name}",
-                reduce.column_sums_of(element),
+                reduce.column_sums_of(element, name == "update"),
                 (_MATRIX, _MATRIX, _VECTOR, _VECTOR, float32, _VECTOR, _VECTOR, _COUNTERS),
             )
             for name, element in (
                 ("plain", reduce.itself),
+                ("update", reduce.itself),
                 ("squares", normalization.squared_difference),
                 ("normalized", normalization.times_normalized),
             )
