@@ -109,6 +109,10 @@ class Device(ABC):
     """Whether operators take float64 arrays, too."""
     fuses_updates: bool = False
     """Whether `dense_update` takes less time than the operators that it stands for."""
+    joined_outputs: int = 0
+    """The most outputs for which `output_layer` takes less time than the operators that it stands
+    for.
+    """
 
     # -- arrays ------------------------------------------------------------------------------------
 
@@ -388,13 +392,11 @@ class Device(ABC):
         metrics: Array,
         results: tuple[Array, Array, Array],
     ) -> None:
-        """The last layer of a step and its loss: results are the z of `dense`, the grad_z of
-        `softmax_cross_entropy`, and `dense_input_gradient` of x, the output of `activation`.
+        """The last layer of a step and its loss, of at most `joined_outputs` outputs: results are
+        the z of `dense`, the grad_z of `softmax_cross_entropy`, and `dense_input_gradient` of x,
+        the output of `activation`.
         """
-        z, grad_z, out = results
-        self.dense(x, w, b, "linear", z)
-        self.softmax_cross_entropy(z, labels, metrics, grad_z)
-        self.dense_input_gradient(grad_z, w, x, activation, out)
+        raise NotImplementedError
 
     @abstractmethod
     def squared_error_classes(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -180,7 +180,7 @@ class InstrumentedDevice:
 
     def __getattr__(self, name: str) -> Any:
         attribute = getattr(self._device, name)
-        if name not in OPERATORS and name != "dense_update":
+        if name not in OPERATORS and name not in ("dense_update", "output_layer"):
             return attribute
 
         def operator(*arguments: object) -> None:
@@ -189,13 +189,6 @@ class InstrumentedDevice:
         # Stored as an attribute, so that the next access does not come here.
         setattr(self, name, operator)
         return operator
-
-    def output_layer(self, *arguments: Any) -> None:
-        """One operator where the device has one, else those that it is composed of."""
-        if type(self._device).output_layer is Device.output_layer:
-            Device.output_layer(cast(Device, self), *arguments)
-        else:
-            self._callback("output_layer", self._device.output_layer, arguments)
 
     def record(self, step: Callable[[], None]) -> Callable[[], None]:
         """Returns `step` itself."""

@@ -138,11 +138,10 @@ class ForwardBackward:
 
     def beside(self) -> "ForwardBackward":
         """The same computation with inputs of its own: they can be filled while these are read."""
-        shape, dtype = self.inputs.shape, self.inputs.dtype
-        inputs = self._device.empty(shape, dtype)
-        augmented = self._device.empty(shape, dtype) if self._augments else inputs
+        inputs = self._device.empty(self.inputs.shape, self.inputs.dtype)
         part = copy(self)
-        part._connect(self.batch, inputs, augmented, self._outputs, self._sums, self._grad_zs)
+        seen = self._device.empty(inputs.shape, inputs.dtype) if self._augments else inputs
+        part._connect(self.batch, inputs, seen, self._outputs, self._sums, self._grad_zs)
         return part
 
     def first(self, batch: int) -> "ForwardBackward":
@@ -223,12 +222,11 @@ class ForwardBackward:
     def learn(
         self, targets: Array, metrics: Array, counters: Array, sgd: tuple[Array, float] | None
     ) -> None:
-        """Do `forward`, `loss` and `backward`, with `Device.output_layer` where the network ends
-        with one.
-        """
+        """Do `forward`, `loss` and `backward`, with `Device.output_layer` where it is quicker."""
         last = len(self._ops) - 1
         op = self._ops[last]
-        if self._loss.joins_layer and op.has_update and last > self._lowest:
+        fits = self._network.outputs <= self._device.joined_outputs
+        if fits and self._loss.joins_layer and op.has_update and last > self._lowest:
             self.forward(counters, last)
             grad_zs = self._grad_zs[last], self._grad_zs[last - 1]
             op.output_layer(self._parameters[last], targets, metrics, *grad_zs)

@@ -163,15 +163,6 @@ class DataParallelStep(TrainStep):
         step()
         return step
 
-    def _several(self, step: Callable[[], None]) -> Callable[[], None]:
-        """The batches of a group are computed in the same arrays."""
-
-        def several() -> None:
-            for _ in range(self._steps_at_once):
-                step()
-
-        return several
-
     def _record(self, step: Callable[[], None]) -> Callable[[], None]:
         """The recorded step on a device without workers; elsewhere its parts have been recorded."""
         return super()._record(step) if self._is_own_worker else step

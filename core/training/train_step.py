@@ -92,8 +92,9 @@ class TrainStep:
         self._steps = {size: self._record(step) for size, step in steps.items()}
         # An epoch may be shorter than a recording.
         self._steps_at_once = min(device.steps_per_recording, self._images // self.examples)
-        if self._steps_at_once > 1:
-            self._several_steps = self._record(self._several(steps[self.examples]))
+        # A step of several batches is long.
+        if self._steps_at_once > 1 and settings.group == 1:
+            self._several_steps = self._record(self._several())
         # `_prepare` ran each step once, which changed the parameters.
         for array, host in zip([self.parameters, *self.state], before, strict=True):
             device.write(array, host)
@@ -194,24 +195,22 @@ class TrainStep:
         step()
         return step
 
-    def _several(self, step: Callable[[], None]) -> Callable[[], None]:
-        """`_steps_at_once` times what `step` does. Each batch is fetched while the one before is
-        learned from, so they take turns with two arrays of inputs.
+    def _several(self) -> Callable[[], None]:
+        """`_steps_at_once` steps. Each batch is fetched while the one before is learned from, so
+        they take turns with two arrays of inputs.
         """
-        batches = self._full_batch, self._full_batch.beside()
-        targets = self._batch_targets, self._empty_targets(self.batch)
+        turns = (
+            (self._full_batch, self._batch_targets),
+            (self._full_batch.beside(), self._empty_targets(self.batch)),
+        )
         following = self.order[self.examples :]
 
         def several() -> None:
-            self._fetch(self._device, batches[0], targets[0], self.order, self.counters)
+            self._fetch(self._device, *turns[0], self.order, self.counters)
             for k in range(self._steps_at_once):
-                turn = k % 2
-                other = 1 - turn
                 if k < self._steps_at_once - 1:
-                    self._fetch(
-                        self._device, batches[other], targets[other], following, self.counters
-                    )
-                self._learn(batches[turn], targets[turn])
+                    self._fetch(self._device, *turns[1 - k % 2], following, self.counters)
+                self._learn(*turns[k % 2])
 
         return several
 

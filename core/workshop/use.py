@@ -10,7 +10,6 @@ import json
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from time import perf_counter, sleep
 from typing import Any
@@ -266,9 +265,9 @@ def put_in_place(device: Device, operator: str, launch: Launch, run: Run, usage:
 
     # Of this device alone: other devices keep the method of their class.
     setattr(device, operator, operate)
-    # These may compute it.
+    # Not by operators that may compute it as a part.
     device.fuses_updates = False
-    device.output_layer = partial(Device.output_layer, device)  # type: ignore[method-assign]
+    device.joined_outputs = 0
     # The kernel is launched anew each time: a recorded step would not call it.
     device.record = _unrecorded  # type: ignore[method-assign]
     if operator not in ("dot", "activate"):

@@ -190,6 +190,10 @@ _DESCRIPTIONS: dict[str, tuple[str, str]] = {
         "Dense layers, weight gradient",
         "A product of inputs and errors, summed over the batch: how each weight should change.",
     ),
+    "output_layer": (
+        "Output layer and loss",
+        "Outputs, loss and the errors of the layer below, computed together.",
+    ),
     "dense_update": (
         "Dense layers, gradient and update",
         "A product of inputs and errors, summed over the batch, by which each weight is moved.",

@@ -24,7 +24,7 @@ from kernels.cuda.operators.losses import LossOperators
 from kernels.cuda.operators.normalization import NormalizationOperators
 from kernels.cuda.operators.pooling import PoolingOperators
 from kernels.cuda.operators.product import MatrixProducts
-from kernels.cuda.operators.tiles import Tile, partial_floats
+from kernels.cuda.operators.tiles import Multiprocessors, Tile, partial_floats
 from kernels.cuda.operators.updates import UpdateOperators
 from kernels.cuda.toolkit import SIMULATED
 from kernels.device import Array, Device
@@ -92,8 +92,9 @@ class Cuda(
             self.card = Card(index)
             # Freeing waits for the card: it is done where nothing is being computed.
             self.card.free_pending()
-            multiprocessors = self.card.multiprocessors
-            self._launcher = Launcher(self.card, partial_floats(multiprocessors), _LOSS_BLOCKS)
+            multiprocessors = Multiprocessors(*self.card.multiprocessors)
+            floats = partial_floats(multiprocessors.count)
+            self._launcher = Launcher(self.card, floats, _LOSS_BLOCKS)
             self._products = MatrixProducts(self._launcher, multiprocessors, tile)
             self._graphs: list[ExecutableGraph] = []
             self._copied: list[np.ndarray] = []

@@ -244,7 +244,13 @@ class Card:
         self._device.set_current()
         self._pending = _pending_frees.setdefault(index, deque())
         self.name: str = self._device.name
-        self.multiprocessors: int = self._device.properties.multiprocessor_count
+        properties = self._device.properties
+        # Their number, and of each the shared memory in bytes and the threads.
+        self.multiprocessors: tuple[int, int, int] = (
+            properties.multiprocessor_count,
+            properties.max_shared_memory_per_multiprocessor,
+            properties.max_threads_per_multiprocessor,
+        )
 
     def empty(self, shape: tuple[int, ...], dtype: DTypeLike) -> DeviceArray:
         """A new array; what it holds is not defined."""

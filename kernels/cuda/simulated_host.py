@@ -12,8 +12,8 @@ from numpy.typing import DTypeLike
 from kernels.cuda.toolkit import cuda
 from kernels.device import Array
 
-# With this number products are split along k.
-_MULTIPROCESSORS = 4
+# With this number products are split along k. Then bytes of shared memory, threads.
+_MULTIPROCESSORS = (4, 65536, 1024)
 
 # A number that is never reached.
 _BYTES = 1 << 40

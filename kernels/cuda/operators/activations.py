@@ -47,9 +47,7 @@ def bias_and_activation(code: int) -> DeviceFunction:
     """Epilogue of a forward product: f(total + bias[column])."""
 
     @device_function
-    def epilogue(
-        total: Scalar, out: Array, bias: Array, number: Scalar, row: int, column: int
-    ) -> Scalar:
+    def epilogue(total: Scalar, bias: Array, row: int, column: int) -> Scalar:
         return activate(total + bias[column], code)
 
     return epilogue
@@ -64,23 +62,13 @@ def times_derivative(code: int) -> DeviceFunction:
         return identity
 
     @device_function
-    def epilogue(
-        total: Scalar, out: Array, y: Array, number: Scalar, row: int, column: int
-    ) -> Scalar:
+    def epilogue(total: Scalar, y: Array, row: int, column: int) -> Scalar:
         return total * derivative(y[row, column], code)
 
     return epilogue
 
 
 @device_function
-def identity(
-    total: Scalar, out: Array, unused: Array, number: Scalar, row: int, column: int
-) -> Scalar:
+def identity(total: Scalar, unused: Array, row: int, column: int) -> Scalar:
     """Epilogue of a weight gradient: the total itself."""
     return total
-
-
-@device_function
-def descended(total: Scalar, w: Array, rate: Array, l2: Scalar, row: int, column: int) -> Scalar:
-    """Epilogue of a weight gradient: the weight after a step of SGD by it, as `Device.sgd`."""
-    return w[row, column] - rate[0] * (total + l2 * w[row, column])

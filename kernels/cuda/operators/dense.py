@@ -4,12 +4,7 @@ and derivative.
 
 from kernels.activations import CODES
 from kernels.activations.activation import Scalar
-from kernels.cuda.operators.activations import (
-    bias_and_activation,
-    descended,
-    identity,
-    times_derivative,
-)
+from kernels.cuda.operators.activations import bias_and_activation, identity, times_derivative
 from kernels.cuda.operators.reduce import SumOperators, itself
 from kernels.cuda.toolkit import device_function, int32, load
 from kernels.device import Array
@@ -58,6 +53,7 @@ class DenseOperators(SumOperators):
         gradients: tuple[Array, Array],
     ) -> None:
         loads = transposed_element, element
-        steps = x.shape[0]
-        self._products.launch(loads, (False, False), descended, x, grad_z, w, steps, rate, l2)
+        self._products.launch(
+            loads, (False, False), identity, x, grad_z, w, x.shape[0], rate, l2, descends=True
+        )
         self._launch_column_sums(itself, grad_z, b, rate=rate)

@@ -7,16 +7,17 @@ that is one output a thread.
 """
 
 import math
-from typing import cast
+from functools import cache
 
-from kernels.activations import CODES
+from kernels.activations import CODES, LINEAR
 from kernels.activations.activation import Scalar
 from kernels.cuda.launcher import Scratch
 from kernels.cuda.operators.activations import derivative
 from kernels.cuda.operators.base import OperatorGroup
-from kernels.cuda.operators.reduce import SUM_THREADS, add_block_to_metrics, add_to_metrics
+from kernels.cuda.operators.reduce import SUM_THREADS, add_to_metrics
 from kernels.cuda.toolkit import (
     SIMULATED,
+    DeviceFunction,
     Kernel,
     cuda,
     device_function,
@@ -28,7 +29,7 @@ from kernels.cuda.toolkit import (
     load,
     require_float32,
 )
-from kernels.device import Array, Device
+from kernels.device import Array
 
 ROW_THREADS = 4 if SIMULATED else 16
 BLOCK_ROWS = SUM_THREADS // ROW_THREADS  # rows that a block computes at a time
@@ -37,18 +38,16 @@ BLOCK_ROWS = SUM_THREADS // ROW_THREADS  # rows that a block computes at a time
 _LEAST_INPUTS = 2 if SIMULATED else 64
 _AT_ONCE = 2 if SIMULATED else 16
 
-# With more inputs, reading all weights for each row takes longer than the launches that it saves.
-_MOST_INPUTS = 2048
-
 
 @device_function
-def _argmax(z: Array, row: int, best: Array, where: Array) -> int:
-    """The first index of the row's largest output. `best` float32, `where` int32: shared arrays
-    (SUM_THREADS,).
+def _argmax(z: Array, row: int) -> int:
+    """The first index of the row's largest output.
 
     As on `sequential`, NaN is never larger than a number, and no number is larger than a NaN at
     index 0.
     """
+    best = cuda.shared.array(SUM_THREADS, dtype=float32)
+    where = cuda.shared.array(SUM_THREADS, dtype=int32)
     rows, units = z.shape
     thread = cuda.threadIdx.x
     lane = thread % ROW_THREADS
@@ -74,10 +73,9 @@ def _argmax(z: Array, row: int, best: Array, where: Array) -> int:
 
 
 @device_function
-def _row_sum(value: Scalar, values: Array) -> Scalar:
-    """The sum of `value` over the threads of a row, in all of them; `values`: shared float32
-    (SUM_THREADS,).
-    """
+def _row_sum(value: Scalar) -> Scalar:
+    """The sum of `value` over the threads of a row, in all of them."""
+    values = cuda.shared.array(SUM_THREADS, dtype=float32)
     thread = cuda.threadIdx.x
     values[thread] = value
     cuda.syncthreads()
@@ -90,49 +88,45 @@ def _row_sum(value: Scalar, values: Array) -> Scalar:
 
 
 @device_function
-def _largest_and_total(
-    z: Array, row: int, best: Array, where: Array, values: Array
-) -> tuple[int, Scalar, Scalar]:
+def _largest_and_total(z: Array, row: int) -> tuple[int, Scalar, Scalar]:
     """Index of the row's largest output, that output, and Σ exp(z - largest), by all threads of the
     block.
     """
     rows, units = z.shape
-    index = _argmax(z, row, best, where)
+    index = _argmax(z, row)
     exponentials = float32(0)
     largest = float32(0)
     if row < rows:
         largest = z[row, index]
         for o in range(cuda.threadIdx.x % ROW_THREADS, units, ROW_THREADS):
             exponentials += float32(math.exp(z[row, o] - largest))
-    return index, largest, _row_sum(exponentials, values)
+    return index, largest, _row_sum(exponentials)
 
 
 @kernel()
 def _softmax(z, out):  # noqa: ANN001, ANN202 - compiled
     """out (n, o) = softmax of each row of z. A block computes BLOCK_ROWS rows."""
-    best = cuda.shared.array(SUM_THREADS, dtype=float32)
-    where = cuda.shared.array(SUM_THREADS, dtype=int32)
-    values = cuda.shared.array(SUM_THREADS, dtype=float32)
     rows, units = z.shape
     lane = cuda.threadIdx.x % ROW_THREADS
     row = cuda.blockIdx.x * BLOCK_ROWS + cuda.threadIdx.x // ROW_THREADS
-    _, largest, total = _largest_and_total(z, row, best, where, values)
+    _, largest, total = _largest_and_total(z, row)
     if row < rows:
         for o in range(lane, units, ROW_THREADS):
             out[row, o] = float32(math.exp(z[row, o] - largest)) / total
 
 
-@device_function
-def _cross_entropy_of_row(
-    z: Array, labels: Array, row: int, best: Array, where: Array, values: Array, out: Array
-) -> tuple[Scalar, Scalar]:
-    """out[row] = (softmax(z[row]) - onehot(labels[row])) / rows.
+# The losses of classes: device functions of one row, which write its gradient to `out` and return
+# the thread's part of the loss and, in the row's first thread, whether the answer is correct.
 
-    Returns the row's loss and whether it is correct in the first thread of the row, 0 in others.
-    """
+
+@device_function
+def cross_entropy(
+    z: Array, labels: Array, row: int, code: int, out: Array
+) -> tuple[Scalar, Scalar]:
+    """out = (softmax(z) - onehot(labels)) / rows."""
     rows, units = z.shape
     lane = cuda.threadIdx.x % ROW_THREADS
-    index, largest, total = _largest_and_total(z, row, best, where, values)
+    index, largest, total = _largest_and_total(z, row)
     loss = float64(0)
     correct = float64(0)
     if row < rows:
@@ -147,75 +141,87 @@ def _cross_entropy_of_row(
     return loss, correct
 
 
-@kernel()
-def _softmax_cross_entropy(z, labels, metrics, out, loss_partials, arrivals):  # noqa: ANN001, ANN202
-    """out = (softmax(z) - onehot(labels)) / rows; adds loss and correct answers to `metrics`.
-
-    Grid-stride loop over groups of BLOCK_ROWS rows, so that the number of blocks is limited.
-    """
-    best = cuda.shared.array(SUM_THREADS, dtype=float32)
-    where = cuda.shared.array(SUM_THREADS, dtype=int32)
-    values = cuda.shared.array(SUM_THREADS, dtype=float32)
-    losses = cuda.shared.array(SUM_THREADS, dtype=float64)
-    counts = cuda.shared.array(SUM_THREADS, dtype=float64)
-    flag = cuda.shared.array(1, dtype=int32)
-    rows = z.shape[0]
+@device_function
+def squared_error(
+    y: Array, labels: Array, row: int, code: int, out: Array
+) -> tuple[Scalar, Scalar]:
+    """out = (y - onehot(labels)) ⊙ f'(y) / rows."""
+    rows, units = y.shape
+    lane = cuda.threadIdx.x % ROW_THREADS
+    index = _argmax(y, row)
     loss = float64(0)
     correct = float64(0)
-    for group in range(cuda.blockIdx.x, (rows + BLOCK_ROWS - 1) // BLOCK_ROWS, cuda.gridDim.x):
-        row = group * BLOCK_ROWS + cuda.threadIdx.x // ROW_THREADS
-        row_loss, is_correct = _cross_entropy_of_row(z, labels, row, best, where, values, out)
-        loss += row_loss
-        correct += is_correct
-    add_to_metrics(loss, correct, losses, counts, flag, loss_partials, arrivals, metrics)
+    if row < rows:
+        label = labels[row]
+        for o in range(lane, units, ROW_THREADS):
+            output = y[row, o]
+            error = output - (float32(1) if o == label else float32(0))
+            loss += float64(float32(0.5) * error * error)
+            out[row, o] = error * derivative(output, code) / float32(rows)
+        if lane == 0 and index == label:
+            correct = float64(1)
+    return loss, correct
+
+
+@cache
+def class_loss(of_row: DeviceFunction) -> Kernel:
+    """The kernel of one of the losses above."""
+
+    @kernel()
+    def loss_of_classes(z, labels, code, metrics, out, loss_partials, arrivals):  # noqa: ANN001, ANN202
+        """Grid-stride loop over groups of BLOCK_ROWS rows, so that the number of blocks is
+        limited.
+        """
+        groups = (z.shape[0] + BLOCK_ROWS - 1) // BLOCK_ROWS
+        loss = float64(0)
+        correct = float64(0)
+        for group in range(cuda.blockIdx.x, groups, cuda.gridDim.x):
+            row = group * BLOCK_ROWS + cuda.threadIdx.x // ROW_THREADS
+            row_loss, is_correct = of_row(z, labels, row, code, out)
+            loss += row_loss
+            correct += is_correct
+        add_to_metrics(loss, correct, loss_partials, arrivals, metrics)
+
+    return loss_of_classes
 
 
 @kernel()
 def _output_layer(x, w, b, labels, code, per_group, metrics, z, grad_z, out, partials, arrivals):  # noqa: ANN001, ANN202
-    """z = x · w + b; grad_z and `metrics` as in `_softmax_cross_entropy`; out = (grad_z · wᵀ) ⊙
-    f'(x).
+    """z = x · w + b; grad_z and `metrics` as `cross_entropy`; out = (grad_z · wᵀ) ⊙ f'(x).
 
     A block computes one row at a time, of at most ROW_THREADS outputs. For z, each of its groups of
     ROW_THREADS threads sums over `per_group` inputs; the first group adds the sums in their order.
     """
-    best = cuda.shared.array(SUM_THREADS, dtype=float32)
-    where = cuda.shared.array(SUM_THREADS, dtype=int32)
-    values = cuda.shared.array(SUM_THREADS, dtype=float32)
-    losses = cuda.shared.array(SUM_THREADS, dtype=float64)
-    counts = cuda.shared.array(SUM_THREADS, dtype=float64)
-    flag = cuda.shared.array(1, dtype=int32)
+    sums = cuda.shared.array(SUM_THREADS, dtype=float32)
     x_loaded = cuda.local.array(_AT_ONCE, dtype=float32)
     w_loaded = cuda.local.array(_AT_ONCE, dtype=float32)
     rows, inputs = x.shape
     units = w.shape[1]
     thread = cuda.threadIdx.x
-    lane = min(int32(thread % ROW_THREADS), int32(units - 1))
-    first = int32(thread // ROW_THREADS * per_group)
-    end = int32(min(first + per_group, inputs))
+    group, lane = divide(thread, ROW_THREADS)
     loss = float64(0)
     correct = float64(0)
     for row in range(cuda.blockIdx.x, rows, cuda.gridDim.x):
+        end = int32(min((group + 1) * per_group, inputs))
         total = float32(0)
-        for i in range(first, end, _AT_ONCE):
+        for i in range(group * per_group, end, _AT_ONCE):
             # All loads before the first addition, so that their latency is paid once.
             for e in range(_AT_ONCE):
                 at = int32(min(int32(i + e), int32(inputs - 1)))
                 x_loaded[e] = load(x, int32(row * inputs + at)) if i + e < end else float32(0)
-                w_loaded[e] = load(w, int32(at * units + lane))
+                w_loaded[e] = load(w, int32(at * units + min(lane, int32(units - 1))))
             for e in range(_AT_ONCE):
                 total += x_loaded[e] * w_loaded[e]
-        values[thread] = total
+        sums[thread] = total
         cuda.syncthreads()
         if thread < units:
             total = float32(0)
-            for group in range(BLOCK_ROWS):
-                total += values[group * ROW_THREADS + thread]
+            for part in range(BLOCK_ROWS):
+                total += sums[part * ROW_THREADS + thread]
             z[row, thread] = total + b[thread]
         # The other groups have no row.
-        own_row = row if thread < ROW_THREADS else rows
-        row_loss, is_correct = _cross_entropy_of_row(
-            z, labels, own_row, best, where, values, grad_z
-        )
+        own_row = row if group == 0 else rows
+        row_loss, is_correct = cross_entropy(z, labels, own_row, code, grad_z)
         loss += row_loss
         correct += is_correct
         cuda.syncthreads()
@@ -224,39 +230,7 @@ def _output_layer(x, w, b, labels, code, per_group, metrics, z, grad_z, out, par
             for o in range(units):
                 total += grad_z[row, o] * load(w, int32(i * units + o))
             out[row, i] = total * derivative(x[row, i], code)
-    losses[thread] = loss
-    counts[thread] = correct
-    add_block_to_metrics(losses, counts, flag, partials, arrivals, metrics)
-
-
-@kernel()
-def _squared_error_classes(y, labels, code, metrics, out, loss_partials, arrivals):  # noqa: ANN001, ANN202
-    """out = (y - onehot(labels)) ⊙ f'(y) / rows; adds loss and correct answers to `metrics`.
-
-    Grid-stride loop over groups of BLOCK_ROWS rows.
-    """
-    best = cuda.shared.array(SUM_THREADS, dtype=float32)
-    where = cuda.shared.array(SUM_THREADS, dtype=int32)
-    losses = cuda.shared.array(SUM_THREADS, dtype=float64)
-    counts = cuda.shared.array(SUM_THREADS, dtype=float64)
-    flag = cuda.shared.array(1, dtype=int32)
-    rows, units = y.shape
-    lane = cuda.threadIdx.x % ROW_THREADS
-    loss = float64(0)
-    correct = float64(0)
-    for group in range(cuda.blockIdx.x, (rows + BLOCK_ROWS - 1) // BLOCK_ROWS, cuda.gridDim.x):
-        row = group * BLOCK_ROWS + cuda.threadIdx.x // ROW_THREADS
-        index = _argmax(y, row, best, where)
-        if row < rows:
-            label = labels[row]
-            for o in range(lane, units, ROW_THREADS):
-                output = y[row, o]
-                error = output - (float32(1) if o == label else float32(0))
-                loss += float64(float32(0.5) * error * error)
-                out[row, o] = error * derivative(output, code) / float32(rows)
-            if lane == 0 and index == label:
-                correct += float64(1)
-    add_to_metrics(loss, correct, losses, counts, flag, loss_partials, arrivals, metrics)
+    add_to_metrics(loss, correct, partials, arrivals, metrics)
 
 
 @kernel()
@@ -264,9 +238,6 @@ def _squared_error(y, targets, code, metrics, out, loss_partials, arrivals):  # 
     """out = (y - targets) ⊙ f'(y) / rows; adds the loss to metrics[0]. Grid-stride loop over
     elements.
     """
-    losses = cuda.shared.array(SUM_THREADS, dtype=float64)
-    counts = cuda.shared.array(SUM_THREADS, dtype=float64)
-    flag = cuda.shared.array(1, dtype=int32)
     rows, units = y.shape
     loss = float64(0)
     for i in range(cuda.grid(1), rows * units, cuda.gridsize(1)):
@@ -275,14 +246,16 @@ def _squared_error(y, targets, code, metrics, out, loss_partials, arrivals):  # 
         error = output - targets[row, o]
         loss += float64(float32(0.5) * error * error)
         out[row, o] = error * derivative(output, code) / float32(rows)
-    add_to_metrics(loss, float64(0), losses, counts, flag, loss_partials, arrivals, metrics)
+    add_to_metrics(loss, float64(0), loss_partials, arrivals, metrics)
 
 
 class LossOperators(OperatorGroup):
     """Losses and softmax, see `kernels.device.Device`."""
 
+    joined_outputs = ROW_THREADS
+
     def softmax_cross_entropy(self, z: Array, labels: Array, metrics: Array, out: Array) -> None:
-        self._launch_loss(_softmax_cross_entropy, z.shape[0], BLOCK_ROWS, z, labels, metrics, out)
+        self._launch_class_loss(cross_entropy, z, labels, LINEAR, metrics, out)
 
     def output_layer(
         self,
@@ -295,10 +268,6 @@ class LossOperators(OperatorGroup):
         results: tuple[Array, Array, Array],
     ) -> None:
         rows, inputs = x.shape
-        if w.shape[1] > ROW_THREADS or inputs > _MOST_INPUTS:
-            device = cast(Device, self)
-            Device.output_layer(device, x, w, b, activation, labels, metrics, results)
-            return
         per_group = max(_LEAST_INPUTS, -(-inputs // BLOCK_ROWS))
         arguments = (x, w, b, labels, CODES[activation], per_group, metrics, *results)
         require_float32(x, w, b, labels, *results)
@@ -310,8 +279,10 @@ class LossOperators(OperatorGroup):
     def squared_error_classes(
         self, y: Array, labels: Array, activation: str, metrics: Array, out: Array
     ) -> None:
-        arguments = y, labels, CODES[activation], metrics, out
-        self._launch_loss(_squared_error_classes, y.shape[0], BLOCK_ROWS, *arguments)
+        self._launch_class_loss(squared_error, y, labels, CODES[activation], metrics, out)
+
+    def _launch_class_loss(self, of_row: DeviceFunction, y: Array, *others: object) -> None:
+        self._launch_loss(class_loss(of_row), y.shape[0], BLOCK_ROWS, y, *others)
 
     def squared_error(
         self, y: Array, targets: Array, activation: str, metrics: Array, out: Array

@@ -33,7 +33,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kernels.cuda.launcher import Launcher, Scratch
-from kernels.cuda.operators.tiles import Plan, Tile, plan, slices
+from kernels.cuda.operators.tiles import Multiprocessors, Tile, plan
 from kernels.cuda.toolkit import (
     ALIGNMENT,
     DeviceFunction,
@@ -53,9 +53,11 @@ from kernels.device import Array
 
 
 class MatrixProducts:
-    """Launches matrix products on a card with this number of multiprocessors."""
+    """Launches matrix products on a card with these multiprocessors."""
 
-    def __init__(self, launcher: Launcher, multiprocessors: int, tile: Tile | None = None) -> None:
+    def __init__(
+        self, launcher: Launcher, multiprocessors: Multiprocessors, tile: Tile | None = None
+    ) -> None:
         """`tile` replaces the planned tiles; tests choose small ones for the simulator."""
         self._launcher = launcher
         self._multiprocessors = multiprocessors
@@ -71,31 +73,28 @@ class MatrixProducts:
         c: Array,
         k: int,
         extra: Array = None,
-        number: float = 0.0,
+        l2: float = 0.0,
+        descends: bool = False,
     ) -> None:
-        """c (m, n) = epilogue(A (m, k) · B (k, n)), float32.
+        """c (m, n) = epilogue(A (m, k) · B (k, n)), float32. With `descends` these are the
+        gradients of c, which a step of SGD changes: `extra` is then the rate.
 
         `loads` are the device functions (load_a, load_b) that return elements of A and B from the
         arrays `a` and `b`; `along_k`: for A and B, whether consecutive addresses are along k;
-        `extra`, `number`: of an epilogue that reads them.
+        `extra`: array of an epilogue that reads one.
         """
         # A kernel takes an array in any case; an epilogue that needs none does not read it.
         extra = c if extra is None else extra
         require_float32(a, b, c, extra)
         m, n = c.shape
-        chosen = self._plan(m, n, k)
+        chosen = plan(m, n, k, self._multiprocessors, self._tile)
         tile = chosen.tile
-        kernel = product_kernel(tile, *loads, epilogue, *along_k, chosen.slices > 1)
+        kernel = product_kernel(tile, *loads, epilogue, *along_k, chosen.slices > 1, descends)
         # Rows along x: a convolution has more row tiles than the 65,535 blocks that y and z allow.
         grid = (-(-m // tile.rows), -(-n // tile.columns), chosen.slices)
-        arguments = (a, b, c, m, n, k, extra, np.float32(number))
+        arguments = (a, b, c, m, n, k, extra, np.float32(l2))
         scratch = (Scratch.PARTIALS, Scratch.ARRIVALS)
         self._launcher.launch(kernel, grid, (tile.threads, 1, 1), arguments, (c,), scratch)
-
-    def _plan(self, m: int, n: int, k: int) -> Plan:
-        if self._tile is None:
-            return plan(m, n, k, self._multiprocessors)
-        return Plan(self._tile, slices(self._tile, m, n, k, self._multiprocessors))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +141,15 @@ def product_kernel(
     a_along_k: bool,
     b_along_k: bool,
     split_k: bool,
+    descends: bool = False,
 ) -> Kernel:
     """The kernel for this tile. `a_along_k`, `b_along_k`: consecutive addresses of a, b are along
     k.
 
     Launch with grid (row tiles, column tiles, slices) and `tile.threads` threads. Arguments: arrays
-    a, b, c (m, n) float32; m, n, k; `extra` and `number` for epilogue(total, c, extra, number, row,
-    column); partials
-    (slices · tiles · tile.rows · tile.columns,) float32 and arrivals (tiles,) int32, all 0; both
-    are unused unless `split_k`.
+    a, b, c (m, n) float32; m, n, k; `extra` for epilogue(total, extra, row, column); l2, see
+    `MatrixProducts.launch`; partials (slices · tiles · tile.rows · tile.columns,) float32 and
+    arrivals (tiles,) int32, all 0; both are unused unless `split_k`.
     """
     in_a = _operand(tile.rows, tile.thread_rows, tile, a_along_k)
     in_b = _operand(tile.columns, tile.thread_columns, tile, b_along_k)
@@ -163,7 +162,8 @@ def product_kernel(
     move_b = _Transfer(
         in_b, _first_element(in_b, tile.depth), _loader(in_b, tile.depth, load_b), _store(in_b)
     )
-    return _kernel_of(tile, move_a, move_b, epilogue, split_k)
+    write_results = _results(tile, in_a, in_b, epilogue, descends)
+    return _kernel_of(tile, move_a, move_b, write_results, split_k)
 
 
 class _Transfer(NamedTuple):
@@ -176,7 +176,7 @@ class _Transfer(NamedTuple):
 
 
 def _kernel_of(
-    tile: Tile, move_a: _Transfer, move_b: _Transfer, epilogue: DeviceFunction, split_k: bool
+    tile: Tile, move_a: _Transfer, move_b: _Transfer, write_results: DeviceFunction, split_k: bool
 ) -> Kernel:
     """The kernel, from its parts."""
     rows = tile.rows
@@ -194,10 +194,9 @@ def _kernel_of(
     read_places = _read_places(tile, in_a, in_b)
     multiply_step = _multiplication(tile, in_a, in_b)
     add_partial_sums = _partial_sums(tile)
-    write_results = _results(tile, in_a, in_b, epilogue)
 
     @kernel(tile.threads, tile.blocks_per_multiprocessor)
-    def product(a, b, c, m, n, k, extra, number, partials, arrivals):  # noqa: ANN001, ANN202 - compiled
+    def product(a, b, c, m, n, k, extra, l2, partials, arrivals):  # noqa: ANN001, ANN202 - compiled
         a_shared = cuda.shared.array(a_size, dtype=float32, alignment=ALIGNMENT)
         b_shared = cuda.shared.array(b_size, dtype=float32, alignment=ALIGNMENT)
         flag = cuda.shared.array(1, dtype=int32)
@@ -229,7 +228,7 @@ def _kernel_of(
                 store_b(b_shared, step + 1, b_k, b_column, b_next)
             cuda.syncthreads()
         if not split_k or add_partial_sums(total, partials, arrivals, flag):
-            write_results(c, total, extra, number, down, across, m, n)
+            write_results(c, total, extra, l2, down, across, m, n)
 
     return product
 
@@ -444,28 +443,21 @@ def _partial_sums(tile: Tile) -> DeviceFunction:
             for j in range(thread_columns):
                 total[i, j] = float32(0)
         slices = cuda.gridDim.z
-        for part in range(0, slices - slices % at_once, at_once):
+        for part in range(0, slices, at_once):
             # All loads before the first addition, so that their latency is paid once.
             for e in range(at_once * sums):
-                loaded[e] = partials[
-                    ((part + e // sums) * tiles + tile_index) * elements
-                    + thread
-                    + e % sums * threads
-                ]
+                place = ((part + e // sums) * tiles + tile_index) * elements + thread
+                is_stored = part + e // sums < slices
+                loaded[e] = partials[place + e % sums * threads] if is_stored else float32(0)
             for e in range(at_once * sums):
                 total[e % sums // thread_columns, e % thread_columns] += loaded[e]
-        for part in range(slices - slices % at_once, slices):
-            first = (part * tiles + tile_index) * elements + thread
-            for i in range(thread_rows):
-                for j in range(thread_columns):
-                    total[i, j] += partials[first + (i * thread_columns + j) * threads]
         return True
 
     return add_partial_sums
 
 
 def _results(
-    tile: Tile, in_a: _Operand, in_b: _Operand, epilogue: DeviceFunction
+    tile: Tile, in_a: _Operand, in_b: _Operand, epilogue: DeviceFunction, descends: bool
 ) -> DeviceFunction:
     """Stores a thread's sums in c, after the epilogue, as far as they lie inside of it."""
     rows = tile.rows
@@ -478,7 +470,7 @@ def _results(
     column_stride = in_b.stride
 
     @device_function
-    def write_results(c, total, extra, number, down, across, m, n):  # noqa: ANN001, ANN202 - compiled
+    def write_results(c, total, extra, l2, down, across, m, n):  # noqa: ANN001, ANN202 - compiled
         first_row = cuda.blockIdx.x * rows + down
         first_column = cuda.blockIdx.y * columns + across
         for i in range(thread_rows):
@@ -486,6 +478,9 @@ def _results(
             for j in range(thread_columns):
                 column = first_column + (j // column_group) * column_stride + j % column_group
                 if row < m and column < n:
-                    c[row, column] = epilogue(total[i, j], c, extra, number, row, column)
+                    value = epilogue(total[i, j], extra, row, column)
+                    if descends:
+                        value = c[row, column] - extra[0] * (value + l2 * c[row, column])
+                    c[row, column] = value
 
     return write_results

@@ -42,61 +42,41 @@ _MAX_SLICES = 64
 
 
 @device_function
-def _add_up(losses: Array, counts: Array) -> None:
-    """losses[0] and counts[0] = sums of the shared arrays (SUM_THREADS,); all threads of the block
-    call it.
+def _add_up(sums: Array) -> None:
+    """sums[0] and sums[SUM_THREADS] = sums of the halves of the shared array (2 · SUM_THREADS,).
+
+    All threads of the block call it.
     """
     thread = cuda.threadIdx.x
     cuda.syncthreads()
     half = SUM_THREADS // 2
     while half > 0:
-        if thread < half:
-            losses[thread] += losses[thread + half]
-        elif thread < 2 * half:
-            counts[thread - half] += counts[thread]
+        if thread < 2 * half:
+            place = thread if thread < half else SUM_THREADS + thread - half
+            sums[place] += sums[place + half]
         cuda.syncthreads()
         half //= 2
 
 
 @device_function
 def add_to_metrics(
-    loss: Scalar,
-    correct: Scalar,
-    losses: Array,
-    counts: Array,
-    flag: Array,
-    loss_partials: Array,
-    arrivals: Array,
-    metrics: Array,
+    loss: Scalar, correct: Scalar, loss_partials: Array, arrivals: Array, metrics: Array
 ) -> None:
     """metrics[0] += sum of `loss` over all threads of the grid, metrics[1] += sum of `correct`.
 
-    `losses`, `counts`: shared float64 arrays (SUM_THREADS,); `flag`: shared int32 (1,);
     `loss_partials` float64 (2 · blocks,). Blocks have SUM_THREADS threads. Only one block writes to
     `metrics`.
     """
-    losses[cuda.threadIdx.x] = loss
-    counts[cuda.threadIdx.x] = correct
-    _add_up(losses, counts)
-    add_block_to_metrics(losses, counts, flag, loss_partials, arrivals, metrics)
-
-
-@device_function
-def add_block_to_metrics(
-    losses: Array,
-    counts: Array,
-    flag: Array,
-    loss_partials: Array,
-    arrivals: Array,
-    metrics: Array,
-) -> None:
-    """As `add_to_metrics`, of blocks whose sums thread 0 has stored in losses[0] and counts[0]."""
+    sums = cuda.shared.array(2 * SUM_THREADS, dtype=float64)
+    flag = cuda.shared.array(1, dtype=int32)
     thread = cuda.threadIdx.x
     blocks = cuda.gridDim.x
+    sums[thread] = loss
+    sums[SUM_THREADS + thread] = correct
+    _add_up(sums)
     if blocks > 1:
-        if thread == 0:
-            loss_partials[2 * cuda.blockIdx.x] = losses[0]
-            loss_partials[2 * cuda.blockIdx.x + 1] = counts[0]
+        if thread < 2:
+            loss_partials[2 * cuda.blockIdx.x + thread] = sums[SUM_THREADS * thread]
         if not is_last_block(arrivals, 0, blocks, flag):
             return
         total = float64(0)
@@ -104,12 +84,11 @@ def add_block_to_metrics(
         for block in range(thread, blocks, SUM_THREADS):
             total += loss_partials[2 * block]
             count += loss_partials[2 * block + 1]
-        losses[thread] = total
-        counts[thread] = count
-        _add_up(losses, counts)
-    if thread == 0:
-        metrics[0] += losses[0]
-        metrics[1] += counts[0]
+        sums[thread] = total
+        sums[SUM_THREADS + thread] = count
+        _add_up(sums)
+    if thread < 2:
+        metrics[thread] += sums[SUM_THREADS * thread]
 
 
 @cache

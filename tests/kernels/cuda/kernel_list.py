@@ -77,7 +77,9 @@ def _products() -> Iterator[Compilable]:
             tile, transposed, plain, activations.identity, False, False, name == "medium"
         )
         yield Compilable(f"product-tn-{name}", kernel, _product_types(_MATRIX, _MATRIX, _MATRIX))
-    kernel = product_kernel(SMALL, transposed, plain, activations.descended, False, False, True)
+    kernel = product_kernel(
+        SMALL, transposed, plain, activations.identity, False, False, True, descends=True
+    )
     yield Compilable("product-update", kernel, _product_types(_MATRIX, _MATRIX, _VECTOR))
     for (activation, code), (name, tile) in zip(CODES.items(), cycle(tiles.items()), strict=False):
         sliced = name in ("small", "narrow")
@@ -155,7 +157,11 @@ def kernels() -> list[Compilable]:
             (*[_VECTOR] * 7, float32, int64, _VECTOR),
         ),
         Compilable("softmax", losses._softmax, (_MATRIX, _MATRIX)),
-        Compilable("cross-entropy", losses._softmax_cross_entropy, (_MATRIX, _COUNTERS, *loss_end)),
+        Compilable(
+            "cross-entropy",
+            losses.class_loss(losses.cross_entropy),
+            (_MATRIX, _COUNTERS, int64, *loss_end),
+        ),
         Compilable(
             "output-layer",
             losses._output_layer,
@@ -175,7 +181,9 @@ def kernels() -> list[Compilable]:
             ),
         ),
         Compilable(
-            "error-classes", losses._squared_error_classes, (_MATRIX, _COUNTERS, int64, *loss_end)
+            "error-classes",
+            losses.class_loss(losses.squared_error),
+            (_MATRIX, _COUNTERS, int64, *loss_end),
         ),
         Compilable("error", losses._squared_error, (_MATRIX, _MATRIX, int64, *loss_end)),
         Compilable("l1", updates._add_l1_gradient, (*update, float32, int64)),

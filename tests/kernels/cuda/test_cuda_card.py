@@ -17,7 +17,6 @@ from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
 from kernels.activations import NAMES
 from kernels.augmentation import AugmentationParams
-from kernels.device import Device
 from kernels.registry import open_device, probe
 from tests.core.network.layer_kinds import iter_layers, step_on
 from tests.kernels.cuda.image_cases import convolution_cases, dropout_case, pooling_case, widened
@@ -56,9 +55,8 @@ def real_cases():
         dropout_case(1000, 517),
         *loss_cases(10_000, 10),
         *loss_cases(300, 1000),
-        *output_cases(100, 512, 10),
-        *output_cases(1100, 301, 16),
-        *output_cases(20, 64, 17),
+        *output_cases(100, 512, 10)[:1],
+        *output_cases(1100, 301, 16)[:1],
         *update_cases(407_050),
         *elementwise_cases(700, 1300),
         *batch_cases(60_000, 1000),
@@ -142,27 +140,12 @@ def test_an_operator_repeats_to_the_bit(case, card):
 
 def test_the_output_layer_in_one_launch_is_the_same_to_the_bit(card):
     """The order of all sums is that of the three operators, but for the loss."""
-    [case] = output_cases(100, 512, 10)
-    arrays = case.draw(np.random.default_rng(5), np.float32)
-    found = run_case(case, card, arrays)
-    device = Composed(card)
-    expected = run_case(case, device, arrays)
+    joined, parts = output_cases(100, 512, 10)
+    arrays = joined.draw(np.random.default_rng(5), np.float32)
+    found, expected = run_case(joined, card, arrays), run_case(parts, card, arrays)
     for name in ("z", "grad_z", "out"):
         np.testing.assert_array_equal(found[name], expected[name])
     np.testing.assert_allclose(found["metrics"], expected["metrics"], rtol=1e-13)
-
-
-class Composed:
-    """A device whose output layer is the three operators."""
-
-    def __init__(self, device):
-        self.device = device
-
-    def __getattr__(self, name):
-        return getattr(self.device, name)
-
-    def output_layer(self, *arguments):
-        Device.output_layer(self, *arguments)
 
 
 def test_a_captured_step_equals_its_launches(card):

@@ -2,10 +2,21 @@
 
 import pytest
 
-from kernels.cuda.operators.tiles import LARGE, MEDIUM, NARROW, SMALL, Tile, partial_floats, plan
+from kernels.cuda.operators.tiles import (
+    LARGE,
+    MEDIUM,
+    NARROW,
+    SMALL,
+    Multiprocessors,
+    Tile,
+    partial_floats,
+    plan,
+)
 
-H100 = 132
-CARDS = (8, 46, H100)  # multiprocessors of a small card, an RTX 3070 or 4070, an H100
+H100 = Multiprocessors(132, 228 << 10, 2048)
+T4 = Multiprocessors(40, 64 << 10, 1024)
+RTX_4060 = Multiprocessors(24, 100 << 10, 1536)
+CARDS = (T4, RTX_4060, H100)
 STEP = [
     (100, 512, 784),
     (100, 10, 512),
@@ -32,25 +43,33 @@ def test_tile_for_a_size(rows, columns, depth, tile):
     assert plan(rows, columns, depth, H100).tile is tile
 
 
-@pytest.mark.parametrize("cores", CARDS)
+@pytest.mark.parametrize("card", CARDS)
 @pytest.mark.parametrize("size", STEP)
-def test_split_products_give_a_multiprocessor_four_blocks_where_the_sums_are_long_enough(
-    size, cores
-):
-    found = plan(*size, cores)
-    blocks = found.tile.blocks(*size[:2])
+def test_split_products_fit_the_workspace_and_have_two_steps_a_slice(size, card):
+    found = plan(*size, card)
     if found.slices > 1:
-        assert blocks * found.slices * found.tile.rows * found.tile.columns <= partial_floats(cores)
-    steps = -(-size[2] // found.tile.depth)
-    as_many_as_possible = found.slices in (64, max(1, steps // 2))
-    per_multiprocessor = blocks * found.slices * found.tile.threads / cores / 128
-    assert as_many_as_possible or per_multiprocessor > 2.6
-    assert found.slices == 1 or per_multiprocessor < 8
+        blocks = found.tile.blocks(*size[:2]) * found.slices
+        assert blocks * found.tile.rows * found.tile.columns <= partial_floats(card.count)
+        assert -(-size[2] // found.tile.depth) >= 2 * found.slices
 
 
-def test_the_first_layer_is_split_on_cards_of_medium_size():
-    """Cards with 33 to 63 multiprocessors would have one or two blocks each, of 25 steps."""
-    assert all(plan(100, 512, 784, cores).slices >= 2 for cores in range(24, 64))
+def test_shared_memory_limits_the_blocks_of_a_multiprocessor():
+    assert [card.resident(SMALL) for card in CARDS] == [3, 5, 8]
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_no_second_wave_for_a_few_blocks(card):
+    """By threads alone, a T4 and an RTX 4060 would have 128 blocks on 120 places."""
+    for size in STEP:
+        found = plan(*size, card)
+        blocks = found.tile.blocks(*size[:2]) * found.slices
+        places = card.resident(found.tile) * card.count
+        assert blocks <= places or blocks >= 1.4 * places
+
+
+def test_the_first_layer_is_split_where_multiprocessors_would_wait():
+    assert plan(100, 512, 784, T4).slices > 1
+    assert plan(100, 512, 784, H100).slices > 1
 
 
 def test_short_sums_are_not_split():
