@@ -46,7 +46,9 @@ class ForwardBackward:
     (parameters,); without `gradient` there is no backward pass. `effects`: dropout and augmentation
     of training; None computes without them. `to_inputs`: also allocate for `input_gradient`.
 
-    `inputs`, (batch, *input shape) in `dtype`, is filled by the caller before `forward`.
+    `inputs`, (batch, *input shape) in `dtype`, is filled by the caller before `forward`;
+    `inputs_seen` are these with augmentation, as the last `forward` took them. `grad_zs`: the
+    gradient by the sums z of each layer, (batch, *output shape); None where it is not computed.
     """
 
     def __init__(
@@ -113,10 +115,10 @@ class ForwardBackward:
         """
         self.batch = batch
         self.inputs = inputs
-        self._augmented = augmented
+        self.inputs_seen = augmented
         self._outputs = outputs
         self._sums = sums
-        self._grad_zs = grad_zs
+        self.grad_zs = grad_zs
         seed = self._effects.seed if self._effects else None
         self._ops: list[LayerOp] = []
         self._results: list[Array] = []
@@ -141,7 +143,7 @@ class ForwardBackward:
         inputs = self._device.empty(self.inputs.shape, self.inputs.dtype)
         part = copy(self)
         seen = self._device.empty(inputs.shape, inputs.dtype) if self._augments else inputs
-        part._connect(self.batch, inputs, seen, self._outputs, self._sums, self._grad_zs)
+        part._connect(self.batch, inputs, seen, self._outputs, self._sums, self.grad_zs)
         return part
 
     def first(self, batch: int) -> "ForwardBackward":
@@ -150,10 +152,10 @@ class ForwardBackward:
         part._connect(
             batch,
             self.inputs[:batch],
-            self._augmented[:batch],
+            self.inputs_seen[:batch],
             _first(self._outputs, batch),
             _first(self._sums, batch),
-            _first(self._grad_zs, batch),
+            _first(self.grad_zs, batch),
         )
         return part
 
@@ -161,18 +163,6 @@ class ForwardBackward:
     def outputs(self) -> tuple[Array, ...]:
         """The output of each layer as the last `forward` left it: (batch, *output shape)."""
         return tuple(self._results)
-
-    @property
-    def inputs_seen(self) -> Array:
-        """(batch, *input shape): `inputs` with augmentation, as the last `forward` took them."""
-        return self._augmented
-
-    @property
-    def grad_zs(self) -> list[Array | None]:
-        """The gradient by the sums z of each layer: (batch, *output shape); None where it is not
-        computed.
-        """
-        return self._grad_zs
 
     def bind(self, parameters: Array) -> None:
         """Compute with the flat array `parameters` from now on."""
@@ -196,7 +186,7 @@ class ForwardBackward:
                 self._effects.augmentation,
                 self._effects.seed,
                 counters,
-                self._augmented,
+                self.inputs_seen,
             )
         for index, op in enumerate(self._ops[:count]):
             op.forward(self._parameters[index], counters)
@@ -215,7 +205,7 @@ class ForwardBackward:
         """
         last = self._ops[-1].activation
         self._loss.compute(
-            self._device, self._results[-1], targets, last, metrics, self._grad_zs[-1]
+            self._device, self._results[-1], targets, last, metrics, self.grad_zs[-1]
         )
         self._to_sums(len(self._ops) - 1)
 
@@ -228,7 +218,7 @@ class ForwardBackward:
         fits = self._network.outputs <= self._device.joined_outputs
         if fits and self._loss.joins_layer and op.has_update and last > self._lowest:
             self.forward(counters, last)
-            grad_zs = self._grad_zs[last], self._grad_zs[last - 1]
+            grad_zs = self.grad_zs[last], self.grad_zs[last - 1]
             op.output_layer(self._parameters[last], targets, metrics, *grad_zs)
             self._to_sums(last - 1)
             self.backward(counters, sgd, last)
@@ -256,7 +246,7 @@ class ForwardBackward:
         """
         for index in range(len(self._ops) - 1, self._lowest - 1, -1):
             op = self._ops[index]
-            grad_z = self._grad_zs[index]
+            grad_z = self.grad_zs[index]
             gradient = self._gradients[index]
             own = sgd if op.has_update else None
             if gradient is not None and own is None:
@@ -264,7 +254,7 @@ class ForwardBackward:
             # The input of the lowest layer is data.
             if index > self._lowest and index != passed:
                 op.input_gradient(
-                    self._parameters[index], grad_z, counters, self._grad_zs[index - 1]
+                    self._parameters[index], grad_z, counters, self.grad_zs[index - 1]
                 )
                 self._to_sums(index - 1)
             # Not before: the gradient by the input is that of the parameters as they were.
@@ -274,7 +264,7 @@ class ForwardBackward:
     def updated_gradient(self) -> None:
         """Write the gradient of the layers that `backward` has updated."""
         for op, parameters, grad_z, gradient in zip(
-            self._ops, self._parameters, self._grad_zs, self._gradients, strict=True
+            self._ops, self._parameters, self.grad_zs, self._gradients, strict=True
         ):
             if op.has_update and gradient is not None:
                 op.parameter_gradient(parameters, grad_z, gradient)
@@ -287,9 +277,9 @@ class ForwardBackward:
         `forward`, with the same `counters`; `to_inputs` must have been set.
         """
         for index in range(last, -1, -1):
-            out = self._grad_zs[index - 1] if index else self._grad_inputs
+            out = self.grad_zs[index - 1] if index else self._grad_inputs
             self._ops[index].input_gradient(
-                self._parameters[index], self._grad_zs[index], counters, out
+                self._parameters[index], self.grad_zs[index], counters, out
             )
             if index:
                 self._to_sums(index - 1)
@@ -300,7 +290,7 @@ class ForwardBackward:
         its sums z.
         """
         y = self._results[index] if self._sums[index] is None else self._sums[index]
-        self._device.multiply_by_derivative(y, self._activations[index], self._grad_zs[index])
+        self._device.multiply_by_derivative(y, self._activations[index], self.grad_zs[index])
 
     def _to_sums(self, index: int) -> None:
         """Finish the gradient of layer `index` where its activation is no part of the operators."""

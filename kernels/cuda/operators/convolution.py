@@ -153,13 +153,11 @@ class ConvolutionOperators(OperatorGroup):
         patch_element, _ = _load_patches(g)
         terms = g.tall * g.wide * g.channels
         self._products.launch(
-            (patch_element, element),
-            (g.channels >= _MIN_CHANNELS_ALONG_K, False),
+            (patch_element, element, g.channels >= _MIN_CHANNELS_ALONG_K, False),
             bias_and_activation(CODES[activation]),
             x,
             w.reshape(terms, g.maps),
             _as_rows(out),
-            terms,
             b,
         )
 
@@ -175,13 +173,11 @@ class ConvolutionOperators(OperatorGroup):
     ) -> None:
         g = _geometry(out.shape, w.shape, grad_z.shape, stride, padding)
         self._products.launch(
-            _load_for_input_gradient(g),
-            (True, True),
+            (*_load_for_input_gradient(g), True, True),
             times_derivative(CODES[activation]),
             grad_z,
             w,
             _as_rows(out),
-            g.tall * g.wide * g.maps,
             None if y is None else _as_rows(y),
         )
 
@@ -190,15 +186,12 @@ class ConvolutionOperators(OperatorGroup):
     ) -> None:
         g = _geometry(x.shape, out.shape, grad_z.shape, stride, padding)
         _, transposed_patch_element = _load_patches(g)
-        grad_z_rows = _as_rows(grad_z)
         self._products.launch(
-            (transposed_patch_element, element),
-            (g.channels < _MIN_CHANNELS_ALONG_K, False),
+            (transposed_patch_element, element, g.channels < _MIN_CHANNELS_ALONG_K, False),
             identity,
             x,
-            grad_z_rows,
+            _as_rows(grad_z),
             out.reshape(g.tall * g.wide * g.channels, g.maps),
-            grad_z_rows.shape[0],
         )
 
 

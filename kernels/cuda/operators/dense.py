@@ -22,6 +22,9 @@ def transposed_element(matrix: Array, i: int, j: int) -> Scalar:
     return load(matrix, int32(j * int32(matrix.shape[1]) + i))
 
 
+_BY_WEIGHTS = transposed_element, element, False, False
+
+
 class DenseOperators(SumOperators):
     """Operators of dense layers, see `kernels.device.Device`."""
 
@@ -29,18 +32,17 @@ class DenseOperators(SumOperators):
 
     def dense(self, x: Array, w: Array, b: Array, activation: str, out: Array) -> None:
         epilogue = bias_and_activation(CODES[activation])
-        self._products.launch((element, element), (True, False), epilogue, x, w, out, x.shape[1], b)
+        self._products.launch((element, element, True, False), epilogue, x, w, out, b)
 
     def dense_input_gradient(
         self, grad_z: Array, w: Array, y: Array, activation: str, out: Array
     ) -> None:
-        loads = (element, transposed_element)
+        form = element, transposed_element, True, True
         epilogue = times_derivative(CODES[activation])
-        self._products.launch(loads, (True, True), epilogue, grad_z, w, out, grad_z.shape[1], y)
+        self._products.launch(form, epilogue, grad_z, w, out, y)
 
     def dense_weight_gradient(self, x: Array, grad_z: Array, out: Array) -> None:
-        loads = transposed_element, element
-        self._products.launch(loads, (False, False), identity, x, grad_z, out, x.shape[0])
+        self._products.launch(_BY_WEIGHTS, identity, x, grad_z, out)
 
     def dense_update(
         self,
@@ -52,8 +54,5 @@ class DenseOperators(SumOperators):
         l2: float,
         gradients: tuple[Array, Array],
     ) -> None:
-        loads = transposed_element, element
-        self._products.launch(
-            loads, (False, False), identity, x, grad_z, w, x.shape[0], rate, l2, descends=True
-        )
+        self._products.launch(_BY_WEIGHTS, identity, x, grad_z, w, rate, l2)
         self._launch_column_sums(itself, grad_z, b, rate=rate)

@@ -54,6 +54,4 @@ class ElementwiseOperators(OperatorGroup):
     multiply_by_derivative = per_element(_multiply_by_derivative, flat=True)
 
     def dot(self, x: Array, y: Array, out: Array) -> None:
-        self._products.launch(
-            (element, element), (True, False), activations.identity, x, y, out, x.shape[1]
-        )
+        self._products.launch((element, element, True, False), activations.identity, x, y, out)

@@ -65,34 +65,35 @@ class MatrixProducts:
 
     def launch(
         self,
-        loads: tuple[DeviceFunction, DeviceFunction],
-        along_k: tuple[bool, bool],
+        form: tuple[DeviceFunction, DeviceFunction, bool, bool],
         epilogue: DeviceFunction,
         a: Array,
         b: Array,
         c: Array,
-        k: int,
         extra: Array = None,
-        l2: float = 0.0,
-        descends: bool = False,
+        l2: float | None = None,
     ) -> None:
-        """c (m, n) = epilogue(A (m, k) · B (k, n)), float32. With `descends` these are the
-        gradients of c, which a step of SGD changes: `extra` is then the rate.
+        """c (m, n) = epilogue(A (m, k) · B (k, n)), float32. With `l2` these are the gradients of
+        c, which a step of SGD changes: `extra` is then the rate.
 
-        `loads` are the device functions (load_a, load_b) that return elements of A and B from the
-        arrays `a` and `b`; `along_k`: for A and B, whether consecutive addresses are along k;
-        `extra`: array of an epilogue that reads one.
+        `form`: the device functions that return elements of A and B from the arrays `a` and `b`,
+        and for both whether consecutive addresses are along k. `extra`: array of an epilogue that
+        reads one. `b` has as many elements as B.
         """
         # A kernel takes an array in any case; an epilogue that needs none does not read it.
         extra = c if extra is None else extra
         require_float32(a, b, c, extra)
         m, n = c.shape
+        k = b.size // n
+        load_a, load_b, *along_k = form
         chosen = plan(m, n, k, self._multiprocessors, self._tile)
         tile = chosen.tile
-        kernel = product_kernel(tile, *loads, epilogue, *along_k, chosen.slices > 1, descends)
+        kernel = product_kernel(
+            tile, load_a, load_b, epilogue, *along_k, chosen.slices > 1, l2 is not None
+        )
         # Rows along x: a convolution has more row tiles than the 65,535 blocks that y and z allow.
         grid = (-(-m // tile.rows), -(-n // tile.columns), chosen.slices)
-        arguments = (a, b, c, m, n, k, extra, np.float32(l2))
+        arguments = (a, b, c, m, n, k, extra, np.float32(l2 or 0.0))
         scratch = (Scratch.PARTIALS, Scratch.ARRIVALS)
         self._launcher.launch(kernel, grid, (tile.threads, 1, 1), arguments, (c,), scratch)
 

@@ -31,6 +31,7 @@ from kernels.device import Array
 
 # Threads of a block of a loss: a power of two, for the tree reduction.
 SUM_THREADS = 8 if SIMULATED else 128
+_TWO_SUMS = 2 * SUM_THREADS
 
 # The block of a sum over rows: columns, whose consecutive threads read consecutive floats, and rows
 # read at a time.
@@ -67,7 +68,7 @@ def add_to_metrics(
     `loss_partials` float64 (2 · blocks,). Blocks have SUM_THREADS threads. Only one block writes to
     `metrics`.
     """
-    sums = cuda.shared.array(2 * SUM_THREADS, dtype=float64)
+    sums = cuda.shared.array(_TWO_SUMS, dtype=float64)
     flag = cuda.shared.array(1, dtype=int32)
     thread = cuda.threadIdx.x
     blocks = cuda.gridDim.x
