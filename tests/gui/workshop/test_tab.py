@@ -45,7 +45,7 @@ def test_nothing_is_opened_before_the_list_is_read(window, qtbot):
     assert not exercises.reading.isHidden()
     assert exercises.reading.text() == "The exercises are being read…"
     qtbot.waitUntil(exercises.open_button.isEnabled, timeout=LONG)
-    assert part(window, "exercise21").isVisible()
+    assert part(window, "exercise22").isVisible()
     assert exercises.reading.isHidden()
 
 

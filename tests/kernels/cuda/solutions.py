@@ -133,7 +133,8 @@ def main(what):
             card = type("Card", (), {"compute_capability": CAPABILITY})
             stack.enter_context(patch(place, CAPABILITY if USES_SUCCESSOR else card))
         for name, source, launch in cases():
-            if what == "compile" or launch.reference:
+            # A barrier of the grid needs NVIDIA's library for kernels.
+            if what == "compile" or (launch.reference and "this_grid" not in source):
                 print(name, outcome(what, source, launch), flush=True)
 
 
