@@ -1,5 +1,6 @@
 """Evaluation: the loss and the score of a network on a split."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,6 +48,8 @@ class Evaluator:
             self._batches.append(computed.first(remainder))
         self._batch_targets = device.empty((size, *split.targets.shape[1:]), split.targets.dtype)
         self._variance = variance(split.targets) if kind == "regression" else 0.0
+        # Of the batches that a device has recorded, by their size.
+        self._recorded: dict[int, Callable[[], None]] = {}
 
     def run(self, check: Check = never_cancel, keep_outputs: bool = False) -> Evaluation:
         """Loss and score; and, where asked for, the last layer's output for every example.
@@ -59,14 +62,17 @@ class Evaluator:
         device.write(self._metrics, np.zeros(2))
         for batch in self._batches:
             check()
-            targets = self._batch_targets[: batch.batch]
-            device.gather(self._inputs, self._order, self._counters, batch.inputs)
-            device.gather(self._targets, self._order, self._counters, targets)
-            output = batch.forward()
-            batch.loss(targets, self._metrics)
-            device.advance(self._counters, batch.batch)
+            size = batch.batch
+            if size in self._recorded:
+                self._recorded[size]()
+            else:
+                compute = self._computation(batch)
+                compute()
+                # Only where launching takes long: a recording is for runs that follow.
+                if device.steps_per_recording > 1:
+                    self._recorded[size] = device.record(compute)
             if keep_outputs:
-                outputs.append(device.download(output))
+                outputs.append(device.download(batch.outputs[-1]))
             else:
                 # Without waiting, all batches would be queued at once and `check` could not end the
                 # evaluation.
@@ -78,6 +84,24 @@ class Evaluator:
             score = r_squared(2 * loss, self._variance)  # the loss is half the squared error
         kept = np.concatenate(outputs) if outputs else np.empty((0, 0), np.float32)
         return Evaluation(loss, score, kept)
+
+    def _computation(self, batch: ForwardBackward) -> Callable[[], None]:
+        """Adds the next images, as many as the batch has, to the metrics. It does not refer to this
+        object, which keeps it: without a circle its arrays are freed at once.
+        """
+        device = self._device
+        arrays = self._counters, self._metrics, self._order, self._inputs, self._targets
+        targets = self._batch_targets[: batch.batch]
+
+        def compute() -> None:
+            counters, metrics, order, all_inputs, all_targets = arrays
+            device.gather(all_inputs, order, counters, batch.inputs)
+            device.gather(all_targets, order, counters, targets)
+            batch.forward()
+            batch.loss(targets, metrics)
+            device.advance(counters, batch.batch)
+
+        return compute
 
 
 def evaluate(

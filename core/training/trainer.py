@@ -135,6 +135,8 @@ class Trainer:
         self._seconds_to_target: float | None = None
         self._rate = self._seconds_per_step = self._epoch_seconds = 0.0
         self._epoch_images = 0
+        # That of the next epoch, once it is drawn.
+        self._next_order: np.ndarray | None = None
 
     def ended(self) -> Reason | None:
         """The reason for which no further epoch begins; None while the run goes on."""
@@ -163,12 +165,17 @@ class Trainer:
         # After a checkpoint at the end of an epoch only its evaluation follows, and no chunk sets
         # the rate.
         self._set_rate(control)
+        order = self._next_order
         device.write(
-            train_step.order, epoch_order(self._settings.seed, self._state.epoch, len(self._split))
+            train_step.order, self._order_of(self._state.epoch) if order is None else order
         )
+        self._next_order = None
         train_step.set_position(self._position, self._steps)
         self._epoch_seconds = 0.0
         self._epoch_images = 0
+
+    def _order_of(self, epoch: int) -> np.ndarray:
+        return epoch_order(self._settings.seed, epoch, len(self._split))
 
     def epoch_complete(self) -> bool:
         return self._position >= len(self._split)
@@ -193,6 +200,9 @@ class Trainer:
         # A run that diverges computes with infinities: the loss below tells of it.
         with np.errstate(all="ignore"), device.profiler_range("chunk"):
             self._position = train_step.run(start, steps)
+            # While a card computes. The CPU is done by now, and the time would count as training.
+            if device.steps_per_recording > 1 and self._next_order is None:
+                self._next_order = self._order_of(self._state.epoch + 1)
             # Waits for the steps, too, so that `elapsed` is the time in which they were computed.
             history = device.download(train_step.history)
         elapsed = perf_counter() - start_time

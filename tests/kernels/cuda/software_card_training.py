@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.data.dataset import Dataset, Split
-from core.training.records import Finished, StepsDone, TrainingControl
+from core.training.records import EpochDone, Finished, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
 from kernels.cuda.device import Cuda
@@ -55,6 +55,13 @@ def test_several_steps_in_one_graph_equal_the_cpu(run):
         for each in (records, expected)
     ]
     np.testing.assert_allclose(*losses, rtol=2e-4, atol=1e-5)
+    # From the second epoch on, the evaluation is a recorded graph.
+    test_losses = [
+        [record.test_loss for record in each if isinstance(record, EpochDone)]
+        for each in (records, expected)
+    ]
+    assert len(test_losses[0]) == run.epochs
+    np.testing.assert_allclose(*test_losses, rtol=1e-3)
     assert isinstance(records[-1], Finished)
     np.testing.assert_allclose(
         records[-1].checkpoint.parameters, expected[-1].checkpoint.parameters, rtol=1e-3, atol=1e-4
