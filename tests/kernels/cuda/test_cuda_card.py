@@ -17,6 +17,7 @@ from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
 from kernels.activations import NAMES
 from kernels.augmentation import AugmentationParams
+from kernels.device import Device
 from kernels.registry import open_device, probe
 from tests.core.network.layer_kinds import iter_layers, step_on
 from tests.kernels.cuda.image_cases import convolution_cases, dropout_case, pooling_case, widened
@@ -146,6 +147,22 @@ def test_the_output_layer_in_one_launch_is_the_same_to_the_bit(card):
     for name in ("z", "grad_z", "out"):
         np.testing.assert_array_equal(found[name], expected[name])
     np.testing.assert_allclose(found["metrics"], expected["metrics"], rtol=1e-13)
+
+
+def test_an_update_within_the_gradient_is_the_same_to_the_bit(card):
+    """Without L2, whose product and sum may be rounded once or twice."""
+    from kernels.cuda.device import Cuda
+
+    case = next(case for case in dense_cases((100, 784, 512)) if "update" in case.name)
+    host = case.draw(np.random.default_rng(5), np.float32)
+    results = []
+    for update in (Cuda.dense_update, Device.dense_update):
+        a = {name: card.upload(array) for name, array in host.items()}
+        arrays = a["x"], a["grad_z"], a["w"], a["b"], a["rate"]
+        update(card, *arrays, 0.0, (a["out"], a["bias"]))
+        results.append([card.download(a[name]) for name in ("w", "b")])
+    for found, expected in zip(*results, strict=True):
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_a_captured_step_equals_its_launches(card):
