@@ -5,6 +5,7 @@ To pause, do not ask for the next record; to stop, close the generator.
 
 from collections.abc import Generator
 from dataclasses import replace
+from functools import lru_cache
 from time import perf_counter
 
 import numpy as np
@@ -50,11 +51,13 @@ cost of a record.
 _STREAM = 1
 
 
+@lru_cache(2)
 def epoch_order(seed: int, epoch: int, images: int) -> np.ndarray:
     """int32 (images,): the order of the images in the epoch with index `epoch`, from 0; the same
     for the same seed.
     """
-    return np.random.default_rng([seed, _STREAM, epoch]).permutation(images).astype(np.int32)
+    order = np.random.default_rng([seed, _STREAM, epoch]).permutation(images)
+    return _frozen(order.astype(np.int32))
 
 
 def _check_position(start: Checkpoint, images: int) -> None:
@@ -135,8 +138,6 @@ class Trainer:
         self._seconds_to_target: float | None = None
         self._rate = self._seconds_per_step = self._epoch_seconds = 0.0
         self._epoch_images = 0
-        # That of the next epoch, once it is drawn.
-        self._next_order: np.ndarray | None = None
 
     def ended(self) -> Reason | None:
         """The reason for which no further epoch begins; None while the run goes on."""
@@ -165,17 +166,12 @@ class Trainer:
         # After a checkpoint at the end of an epoch only its evaluation follows, and no chunk sets
         # the rate.
         self._set_rate(control)
-        order = self._next_order
         device.write(
-            train_step.order, self._order_of(self._state.epoch) if order is None else order
+            train_step.order, epoch_order(self._settings.seed, self._state.epoch, len(self._split))
         )
-        self._next_order = None
         train_step.set_position(self._position, self._steps)
         self._epoch_seconds = 0.0
         self._epoch_images = 0
-
-    def _order_of(self, epoch: int) -> np.ndarray:
-        return epoch_order(self._settings.seed, epoch, len(self._split))
 
     def epoch_complete(self) -> bool:
         return self._position >= len(self._split)
@@ -186,23 +182,20 @@ class Trainer:
         train_step = self._train_step
         self._set_rate(control)
         # A chunk has one rate, so it ends where the next planned rate begins.
-        planned = (
-            min((step for step in self._planned if step > self._steps), default=1 << 31)
-            - self._steps
-        )
+        planned = [step - self._steps for step in self._planned if step > self._steps]
         # How long a step takes is known after the first chunk, which is one step.
         usual = max(1, int(CHUNK_SECONDS / self._seconds_per_step)) if self._seconds_per_step else 1
         # The device keeps the metrics of HISTORY_STEPS steps only.
-        steps = min(control.chunk or usual, HISTORY_STEPS, planned)
+        steps = min(control.chunk or usual, HISTORY_STEPS, *planned)
         start = self._position
         before = self.checkpoint() if control.look and steps == 1 else None
         start_time = perf_counter()
         # A run that diverges computes with infinities: the loss below tells of it.
         with np.errstate(all="ignore"), device.profiler_range("chunk"):
             self._position = train_step.run(start, steps)
-            # While a card computes. The CPU is done by now, and the time would count as training.
-            if device.steps_per_recording > 1 and self._next_order is None:
-                self._next_order = self._order_of(self._state.epoch + 1)
+            if device.steps_per_recording > 1:
+                # While the card computes; `begin_epoch` then finds it in the cache.
+                epoch_order(self._settings.seed, self._state.epoch + 1, len(self._split))
             # Waits for the steps, too, so that `elapsed` is the time in which they were computed.
             history = device.download(train_step.history)
         elapsed = perf_counter() - start_time
