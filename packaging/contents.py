@@ -129,6 +129,7 @@ _DRIVER = re.compile(r"(^|/)(libcuda\.so|libnvidia-|nvcuda\.dll)")
 # kernels to show.
 SCRIPTS = (
     (str(ROOT / "core/bench/torch_script.py"), "core/bench"),
+    (str(ROOT / "core/bench/jax_script.py"), "core/bench"),
     (str(ROOT / "core/bench/cuda/ladder_kernels.py"), "core/bench/cuda"),
 )
 

@@ -1,6 +1,6 @@
 """Training of a dense and of a convolutional network against PyTorch, alternating in one run: on
 the cores, and on a graphics card where there is one. Also measured for 784-512-10 in batches of
-100: the same method as a NumPy loop.
+100: JAX where it is installed, and the same method as a NumPy loop.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ from core.bench.timing import (
     speed_ratio,
     spread,
 )
-from core.bench.torch_process import start_torch
+from core.bench.torch_process import start_jax, start_torch
 from core.data.dataset import Dataset
 from core.network.initialization import initial_parameters
 from core.network.notation import parse
@@ -37,6 +37,7 @@ RUN = RunSettings(network="784-512-10", batch_size=100, learning_rate=0.1)
 _DEVICES = {"vectorized": "cpu", "cuda": "cuda"}
 TORCH = "PyTorch"
 TORCH_GRAPH = "PyTorch, captured graph"
+JAX = "JAX, compiled epoch"
 NUMPY = "NumPy loop"
 
 
@@ -87,6 +88,9 @@ def _iter_epochs(
             if torch and is_card:
                 programs[TORCH_GRAPH] = partial(torch.ask, f"graph {images}")
                 programs[TORCH_GRAPH]()  # it is captured now
+            if network == "dense" and (jax := start_jax(options, _DEVICES[device], images, stack)):
+                programs[JAX] = partial(jax.ask, "scan")
+                programs[JAX]()  # it is compiled now
             times = alternate(programs, rounds)
         for name, seconds in times.items():
             values = _values(name, device, images, seconds, times)

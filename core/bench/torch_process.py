@@ -1,5 +1,5 @@
-"""PyTorch in a process of its own that answers questions with seconds, so that no threads are
-shared with it.
+"""PyTorch and JAX, each in a process of its own that answers questions with seconds, so that no
+threads are shared with it.
 """
 
 import os
@@ -15,14 +15,12 @@ from core.files.reasons import reason_of
 from kernels.host import processor_count
 from kernels.installation import is_frozen
 
-SCRIPT = Path(__file__).with_name("torch_script.py")
 
-
-def interpreter(given: Path | None) -> Path | None:
-    """The Python interpreter to use: `given`, or this one if it has PyTorch, or None."""
+def interpreter(given: Path | None, module: str = "torch") -> Path | None:
+    """The Python interpreter to use: `given`, or this one if it has the module, or None."""
     if given is not None:
         return given
-    return Path(sys.executable) if find_spec("torch") and not is_frozen() else None
+    return Path(sys.executable) if find_spec(module) and not is_frozen() else None
 
 
 def start_torch(
@@ -51,11 +49,25 @@ def start_torch(
     )
 
 
+def start_jax(options: Options, device: str, images: int, stack: ExitStack) -> "JaxProcess | None":
+    """JAX with the dense network, closed with `stack`; None where it is not installed."""
+    python = interpreter(options.torch_python, "jax")
+    if python is None:
+        return None
+    try:
+        return stack.enter_context(closing(JaxProcess(python, images, device)))
+    except InputError:
+        return None
+
+
 class TorchProcess:
-    """Runs `torch_script.py` with one thread for each core. `version`: its version and device.
+    """Runs `script` with one thread for each core. `version`: its version and device.
 
     Raises InputError with the reason where it cannot be started.
     """
+
+    program = "PyTorch"
+    script = Path(__file__).with_name("torch_script.py")
 
     def __init__(
         self, python: Path, images: int, device: str = "cpu", network: str = "dense"
@@ -64,13 +76,15 @@ class TorchProcess:
         environment = os.environ | {
             "OMP_NUM_THREADS": threads,
             "MKL_NUM_THREADS": threads,
+            # Otherwise JAX takes most of a card's memory at its start.
+            "XLA_PYTHON_CLIENT_PREALLOCATE": "false",
             # Without it the script's folder comes first on the path, and PyTorch imports
             # `core.bench.cuda` instead of NVIDIA's package `cuda`.
             "PYTHONSAFEPATH": "1",
         }
         try:
             self._process = subprocess.Popen(
-                [str(python), str(SCRIPT), str(images), threads, device, network],
+                [str(python), str(self.script), str(images), threads, device, network],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -90,8 +104,8 @@ class TorchProcess:
             raise
 
     def ask(self, question: str) -> float:
-        """Seconds, for a question of `torch_script.py`. Raises InputError with the reason where
-        PyTorch failed.
+        """Seconds, for a question of the script. Raises InputError with the reason where the
+        program failed.
         """
         assert self._process.stdin
         # A process that has ended takes no question; `_line` reports its last message.
@@ -103,7 +117,9 @@ class TorchProcess:
             return float(line)
         except ValueError:
             raise InputError(
-                "PyTorch could not: {reason}.", reason=line.lstrip("! ")[:300]
+                "{program} could not: {reason}.",
+                program=self.program,
+                reason=line.lstrip("! ")[:300],
             ) from None
 
     def close(self) -> None:
@@ -117,7 +133,15 @@ class TorchProcess:
         if not line:
             reason = self._process.stderr.read().strip().splitlines() or ["it ended"]
             raise InputError(
-                "PyTorch did not answer ({reason}): give --torch-python a Python that has it.",
+                "{program} did not answer ({reason}): give --torch-python a Python that has it.",
+                program=self.program,
                 reason=reason[-1],
             )
         return line
+
+
+class JaxProcess(TorchProcess):
+    """The same with `jax_script.py`."""
+
+    program = "JAX"
+    script = Path(__file__).with_name("jax_script.py")

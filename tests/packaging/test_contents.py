@@ -26,7 +26,7 @@ from contents import (
 from smoke_commands import STUDY
 
 from core.bench import find_bench
-from core.bench.torch_process import SCRIPT
+from core.bench.torch_process import JaxProcess, TorchProcess
 from core.commands import COMMANDS
 from core.export import KINDS
 from kernels.registry import device_names
@@ -162,8 +162,9 @@ def test_modules_that_are_found_by_their_files_are_collected():
     )
 
 
-def test_the_script_for_another_python_is_included():
-    assert (str(SCRIPT), "core/bench") in SCRIPTS
+def test_the_scripts_for_another_python_are_included():
+    for process in (TorchProcess, JaxProcess):
+        assert (str(process.script), "core/bench") in SCRIPTS
 
 
 def test_no_imported_package_is_excluded():
@@ -191,6 +192,7 @@ for name in {EXCLUDED!r}:
 from pathlib import Path
 from core.bench.output import export
 from core.bench.rows import Bench, Chart, Row, Table
+from core.bench.torch_process import JaxProcess, TorchProcess
 table = Table("t", "Title", (("n", "size"), ("s", "seconds")), Chart("n", "s", is_logarithmic=True))
 rows = [Row("t", {{"n": n, "s": float(n)}}) for n in (1, 10)]
 print(*(path.name for path in export(Bench("b", (table,), None), rows, Path({str(tmp_path)!r}))))
