@@ -94,6 +94,16 @@ def test_blocks_find_each_other_unfinished():
     assert "AssertionError" in done.stderr
 
 
+@pytest.mark.slow
+def test_few_launches_of_a_step_wait_for_each_other():
+    """The table is the one of docs/performance.md."""
+    done = run("-m", "tests.kernels.cuda.launches")
+    assert "784-512-10: 9 launches a step" in done.stdout, done.stderr
+    assert "10N: 23 launches a step" in done.stdout
+    assert "\n3 a step in a graph of 20" in done.stdout
+    assert "\n12 a step in a graph of 20" in done.stdout
+
+
 def test_cards_are_listed_as_the_driver_describes_them():
     done = run("main.py", "devices", capabilities="9.0,6.1", memory=2_000_000_000)
     assert done.returncode == 0, done.stderr
