@@ -55,46 +55,13 @@ _BUILTINS = {
     each.__name__: each
     for each in (abs, bool, enumerate, float, int, len, max, min, range, round, sum, tuple, zip)
 }
-_NODES = (
-    ast.Module,
-    ast.FunctionDef,
-    ast.arguments,
-    ast.arg,
-    ast.Return,
-    ast.Assign,
-    ast.AugAssign,
-    ast.For,
-    ast.If,
-    ast.Pass,
-    ast.Expr,
-    ast.BoolOp,
-    ast.BinOp,
-    ast.UnaryOp,
-    ast.IfExp,
-    ast.Compare,
-    ast.Call,
-    ast.Constant,
-    ast.Attribute,
-    ast.Subscript,
-    ast.Name,
-    ast.List,
-    ast.Tuple,
-    ast.Slice,
-    ast.ListComp,
-    ast.comprehension,
-    ast.keyword,
-    ast.Starred,
-    ast.Import,
-    ast.ImportFrom,
-    ast.alias,
-    ast.operator,
-    ast.unaryop,
-    ast.cmpop,
-    ast.boolop,
-    ast.expr_context,
-    ast.Break,
-    ast.Continue,
+_SYNTAX = (
+    "Module FunctionDef arguments arg Return Assign AugAssign For If Pass Expr BoolOp BinOp "
+    "UnaryOp IfExp Compare Call Constant Attribute Subscript Name List Tuple Slice ListComp "
+    "comprehension keyword Starred Import ImportFrom alias operator unaryop cmpop boolop "
+    "expr_context Break Continue"
 )
+_NODES = tuple(vars(ast)[name] for name in _SYNTAX.split(" "))
 
 
 _ANY_ORDER = "any_order"

@@ -16,10 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 MAX_CHARACTERS = 100_000
-TYPES = (
-    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
-    "bool_",
-)  # fmt: skip
+TYPES = tuple("int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 bool_".split(" "))
 _TYPE_NAMES = {
     "boolean": "bool_",
     "intp": "int64",
@@ -39,31 +36,33 @@ VALUES = (
 )  # fmt: skip
 """Names with a value."""
 ATOMICS = ("add", "sub", "max", "min", "and_", "or_", "xor", "exch", "inc", "dec", "cas")
-MATH = (
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "copysign", "cos", "cosh",
-    "degrees", "erf", "erfc", "exp", "expm1", "fabs", "floor", "fmod", "gamma", "hypot", "isfinite",
-    "isinf", "isnan", "lgamma", "log", "log10", "log1p", "log2", "pow", "radians", "sin", "sinh",
-    "sqrt", "tan", "tanh", "trunc",
-)  # fmt: skip
+_MATH = (
+    "acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh degrees erf erfc exp expm1 fabs "
+    "floor fmod gamma hypot isfinite isinf isnan lgamma log log10 log1p log2 pow radians sin sinh "
+    "sqrt tan tanh trunc"
+)
+MATH = tuple(_MATH.split(" "))
 _OF_TWO = ("atan2", "copysign", "fmod", "hypot", "pow")
+_COUNTS = {
+    (0, 0): "cuda.syncthreads cuda.activemask cuda.cg.this_grid",
+    (0, 1): "cuda.syncwarp",
+    (1, 1): "abs bool float int len round cuda.grid cuda.gridsize cuda.syncthreads_and "
+    "cuda.syncthreads_count cuda.syncthreads_or cuda.popc cuda.brev cuda.clz cuda.ffs",
+    (1, 2): "enumerate",
+    (1, 3): "range",
+    (2, 2): "divmod pow cuda.shared.array cuda.local.array cuda.all_sync cuda.any_sync "
+    "cuda.ballot_sync cuda.eq_sync",
+    (2, 8): "max min zip",
+    (3, 3): "cuda.selp cuda.fma cuda.shfl_sync cuda.shfl_up_sync cuda.shfl_down_sync "
+    "cuda.shfl_xor_sync",
+}
 FUNCTIONS: dict[str, tuple[int, int]] = {
-    "abs": (1, 1), "bool": (1, 1), "divmod": (2, 2), "enumerate": (1, 2), "float": (1, 1),
-    "int": (1, 1), "len": (1, 1), "max": (2, 8), "min": (2, 8), "pow": (2, 2), "range": (1, 3),
-    "round": (1, 1), "zip": (2, 8),
-    "cuda.grid": (1, 1), "cuda.gridsize": (1, 1),
-    "cuda.shared.array": (2, 2), "cuda.local.array": (2, 2),
-    "cuda.syncthreads": (0, 0), "cuda.syncthreads_and": (1, 1), "cuda.syncthreads_count": (1, 1),
-    "cuda.syncthreads_or": (1, 1), "cuda.syncwarp": (0, 1), "cuda.selp": (3, 3),
-    "cuda.popc": (1, 1), "cuda.brev": (1, 1), "cuda.clz": (1, 1), "cuda.ffs": (1, 1),
-    "cuda.fma": (3, 3), "cuda.activemask": (0, 0), "cuda.all_sync": (2, 2),
-    "cuda.any_sync": (2, 2), "cuda.ballot_sync": (2, 2), "cuda.eq_sync": (2, 2),
-    "cuda.shfl_sync": (3, 3), "cuda.shfl_up_sync": (3, 3), "cuda.shfl_down_sync": (3, 3),
-    "cuda.shfl_xor_sync": (3, 3), "cuda.cg.this_grid": (0, 0),
+    **{name: counts for counts, names in _COUNTS.items() for name in names.split(" ")},
     **{f"cuda.atomic.{name}": (4, 4) if name == "cas" else (3, 3) for name in ATOMICS},
     **dict.fromkeys((f"math.{name}" for name in MATH), (1, 1)),
     **dict.fromkeys((f"math.{name}" for name in _OF_TWO), (2, 2)),
     **dict.fromkeys(TYPES, (1, 1)),
-}  # fmt: skip
+}
 """Functions that a kernel may call, with the least and the most number of arguments."""
 _REASONS = {
     "cuda.threadfence": "fences are not covered: let each block write elements of its own",
