@@ -24,7 +24,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.workshop.checker.lanes import element_name, named
-from core.workshop.checker.trace import KINDS, Fault, Verdict, place, shape_text
+from core.workshop.checker.trace import KINDS, Fault, Sizes, Verdict, place, shape_text
 from core.workshop.inputs import poisoned_of
 from core.workshop.launch import Launch
 from core.workshop.reference import free_lengths, outputs_of, reference_of
@@ -50,7 +50,7 @@ def iter_check(
     *,
     seed: int | None = None,
     types: bool = True,
-    trace: bool | dict[str, int] = False,
+    trace: bool | Sizes = False,
     isolated: bool = True,
     card: bool = False,
 ) -> Iterator[Verdict | None]:
@@ -99,7 +99,7 @@ def iter_check(
     yield verdict
 
 
-def _not_run(shapes: list[dict[str, int]]) -> str:
+def _not_run(shapes: list[Sizes]) -> str:
     """A sentence about the shapes whose grid has no blocks; empty where there are none."""
     if not shapes:
         return ""
@@ -198,7 +198,7 @@ def _wrong(launch: Launch, launched: Message, wanted: dict[str, np.ndarray]) -> 
 
 
 def _iter_wrong(
-    launch: Launch, sizes: dict[str, int], outputs: Message, wanted: dict[str, np.ndarray]
+    launch: Launch, sizes: Sizes, outputs: Message, wanted: dict[str, np.ndarray]
 ) -> Iterator[Fault]:
     # A float64 may have been computed from float32.
     is_coarse = any(argument.type == "float32" for argument in launch.arguments)
@@ -265,7 +265,7 @@ def _wrong_in_any_order(
     output: Message,
     expected: np.ndarray,
     coarse: str,
-    sizes: dict[str, int],
+    sizes: Sizes,
 ) -> Iterator[Fault]:
     """The first number that the first `length` elements lack, where their order is free."""
     # Sorted, two arrays with the same numbers are equal, whatever their order was.

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from core.workshop.checker.trace import Sizes
 from core.workshop.launch import Argument, Launch, shape_of
 from core.workshop.sizes import evaluate
 
@@ -29,7 +30,7 @@ def poisoned_of(launch: Launch, outputs: Mapping[str, bool]) -> set[str]:
     }
 
 
-def make_inputs(launch: Launch, sizes: Mapping[str, int], seed: int, poisoned: set[str]) -> Values:
+def make_inputs(launch: Launch, sizes: Sizes, seed: int, poisoned: set[str]) -> Values:
     """The arguments before the launch, by name: arrays, and numbers as NumPy scalars.
 
     `poisoned`: arrays that the kernel has to fill. The same seed and sizes give the same values in
@@ -53,9 +54,7 @@ def make_inputs(launch: Launch, sizes: Mapping[str, int], seed: int, poisoned: s
     return values
 
 
-def _random(
-    argument: Argument, sizes: Mapping[str, int], generator: np.random.Generator
-) -> np.ndarray:
+def _random(argument: Argument, sizes: Sizes, generator: np.random.Generator) -> np.ndarray:
     """Numbers as the argument's text asks for them, in its type and shape."""
     dtype = np.dtype(argument.type)
     shape = shape_of(argument, sizes)

@@ -15,7 +15,7 @@ import numpy as np
 from core.errors import InputError
 from core.workshop.checker.dialect import TYPES as KERNEL_TYPES
 from core.workshop.checker.dialect import parse_python
-from core.workshop.checker.trace import MAX_SHARED_BYTES, WARP
+from core.workshop.checker.trace import MAX_SHARED_BYTES, WARP, Dims, Sizes
 from core.workshop.sizes import evaluate, expressions, limited_text, names_in, split
 
 TYPES = tuple(name.rstrip("_") for name in KERNEL_TYPES)
@@ -70,7 +70,7 @@ class Step:
         """All expressions of sizes but those among the arguments."""
         return [*self.grid, *self.block, *([self.shared] if self.shared else [])]
 
-    def dimensions(self, sizes: Mapping[str, int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def dimensions(self, sizes: Sizes) -> tuple[Dims, Dims]:
         """Grid and block of a shape. Raises InputError where a card could not launch them."""
         grid = tuple(evaluate(text, sizes) for text in self.grid)
         block = tuple(evaluate(text, sizes) for text in self.block)
@@ -99,7 +99,7 @@ class Step:
             )
         return grid, block
 
-    def shared_bytes(self, sizes: Mapping[str, int]) -> int:
+    def shared_bytes(self, sizes: Sizes) -> int:
         """Of dynamic shared memory. Raises InputError where a block cannot have as many."""
         found = evaluate(self.shared, sizes) if self.shared else 0
         if not 0 <= found <= MAX_SHARED_BYTES:
@@ -123,7 +123,7 @@ class Launch:
 
     arguments: tuple[Argument, ...]
     steps: tuple[Step, ...]
-    shapes: tuple[dict[str, int], ...]
+    shapes: tuple[Sizes, ...]
     reference: str = ""
     par: Mapping[str, float] = field(default_factory=dict)
     inputs: Mapping[str, np.ndarray] = field(default_factory=dict)
@@ -133,7 +133,7 @@ class Launch:
         """The kernel of the first step."""
         return self.steps[0].kernel
 
-    def has_no_blocks(self, sizes: Mapping[str, int]) -> bool:
+    def has_no_blocks(self, sizes: Sizes) -> bool:
         """Whether a step has a grid without blocks, which a card refuses."""
         return any(0 in step.dimensions(sizes)[0] for step in self.steps)
 
@@ -306,7 +306,7 @@ def parse_arguments(text: str) -> tuple[Argument, ...]:
     return tuple(found)
 
 
-def _parse_sizes(text: str, used: set[str]) -> tuple[dict[str, int], ...]:
+def _parse_sizes(text: str, used: set[str]) -> tuple[Sizes, ...]:
     """`n=1,7 m=3,5`: every combination."""
     lists: dict[str, list[int]] = {}
     for part in re.split(
@@ -340,7 +340,7 @@ def _parse_sizes(text: str, used: set[str]) -> tuple[dict[str, int], ...]:
     return tuple(dict(zip(lists, values, strict=True)) for values in product(*lists.values()))
 
 
-def default_shapes(names: list[str], step: Step) -> tuple[dict[str, int], ...]:
+def default_shapes(names: list[str], step: Step) -> tuple[Sizes, ...]:
     """One element; one below, at and above a block and a warp; several blocks, whole and ragged.
 
     The block's side is that of the axis whose number of blocks follows from the size. Sizes differ
@@ -373,7 +373,7 @@ def _default_sizes(name: str, step: Step) -> list[int]:
     return [1, *warp, max(side - 1, 2), side, side + 1, 3 * side + 5, 4 * side, 5 * side - 1]
 
 
-def shape_of(argument: Argument, sizes: Mapping[str, int]) -> tuple[int, ...]:
+def shape_of(argument: Argument, sizes: Sizes) -> Dims:
     shape = tuple(evaluate(text, sizes) for text in argument.shape or ())
     if any(side < 0 for side in shape):
         raise InputError(
@@ -384,7 +384,7 @@ def shape_of(argument: Argument, sizes: Mapping[str, int]) -> tuple[int, ...]:
     return shape
 
 
-def check_array_bytes(launch: Launch, sizes: Mapping[str, int]) -> None:
+def check_array_bytes(launch: Launch, sizes: Sizes) -> None:
     """Raise InputError where the arrays of a shape are too large."""
     total = sum(
         int(np.prod(shape_of(argument, sizes), dtype=object)) * np.dtype(argument.type).itemsize
@@ -399,7 +399,7 @@ def check_array_bytes(launch: Launch, sizes: Mapping[str, int]) -> None:
         )
 
 
-def _check_form(argument: Argument, sizes: Mapping[str, int]) -> None:
+def _check_form(argument: Argument, sizes: Sizes) -> None:
     """Raise InputError where the array cannot hold such numbers in this shape."""
     if not argument.form:
         return
@@ -444,7 +444,7 @@ def _numbers(name: str, values: object) -> np.ndarray:
     return found
 
 
-def _check_inputs(launch: Launch, sizes: Mapping[str, int]) -> None:
+def _check_inputs(launch: Launch, sizes: Sizes) -> None:
     """Raise InputError where given arrays are those of no argument, or do not have its shape."""
     arrays = {each.name: each for each in launch.arguments if each.shape is not None}
     for name, values in launch.inputs.items():

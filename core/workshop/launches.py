@@ -1,6 +1,6 @@
 """Runs the launches of a check on its shapes, one kernel after the other on the same arrays."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import prod
@@ -16,7 +16,7 @@ from core.workshop.checker.machine import Machine
 from core.workshop.checker.order import MOST_LANES, Given, TwoGroups, in_other_order
 from core.workshop.checker.signatures import remarks_on
 from core.workshop.checker.statements import Function
-from core.workshop.checker.trace import MAX_SHARED_BYTES, WARP, Count, Fault, Totals, Trace
+from core.workshop.checker.trace import MAX_SHARED_BYTES, WARP, Count, Fault, Sizes, Totals, Trace
 from core.workshop.checker.variables import VariableRecorder
 from core.workshop.inputs import Values, make_inputs
 from core.workshop.launch import Launch, Step
@@ -41,7 +41,7 @@ class Launched:
     were written to.
     """
 
-    sizes: dict[str, int]
+    sizes: Sizes
     values: Values
     written: dict[str, np.ndarray]
     machines: list[Machine] = field(default_factory=list)
@@ -122,13 +122,13 @@ class Launches:
             )
         )
 
-    def inputs(self, sizes: Mapping[str, int]) -> Values:
+    def inputs(self, sizes: Sizes) -> Values:
         """The arguments before the first launch."""
         return make_inputs(self._launch, sizes, self._seed, self._poisoned)
 
     def run(
         self,
-        sizes: dict[str, int],
+        sizes: Sizes,
         order: int = 0,
         recorder: VariableRecorder | None = None,
         steps: int | None = None,
@@ -153,7 +153,7 @@ class Launches:
                 break
         return launched
 
-    def run_in_halves(self, sizes: dict[str, int], upper: bool) -> Launched | None:
+    def run_in_halves(self, sizes: Sizes, upper: bool) -> Launched | None:
         """Launch all steps so that half of the threads run ahead of the others between any two
         barriers.
 
@@ -183,7 +183,7 @@ class Launches:
             self._seconds[kernel] = build_kernel(self._source, kernel)[1]
         return self._seconds[kernel]
 
-    def _begin(self, sizes: dict[str, int]) -> Launched:
+    def _begin(self, sizes: Sizes) -> Launched:
         values = self.inputs(sizes)
         return Launched(
             sizes, values, {name: np.zeros(values[name].size, bool) for name in self._poisoned}
@@ -211,7 +211,7 @@ class Launches:
                 store = function.stores.get(parameter, store)
         return {"values": values, "writers": writers, "store": store}
 
-    def trace(self, sizes: dict[str, int]) -> Trace:
+    def trace(self, sizes: Sizes) -> Trace:
         """The trace of the first launch with a fault, else of that with the most accesses."""
         number = self._traced_step(sizes)
         step = self._launch.steps[number]
@@ -225,7 +225,7 @@ class Launches:
             trace, other_order=in_other_order(trace, step.shared_bytes(sizes), given_again)
         )
 
-    def _traced_step(self, sizes: dict[str, int]) -> int:
+    def _traced_step(self, sizes: Sizes) -> int:
         if len(self._launch.steps) == 1:
             return 0
         machines = self.run(sizes).machines
@@ -250,7 +250,7 @@ class Launches:
                 return said, refused
         return said, None
 
-    def on_card(self, values: Values, sizes: Mapping[str, int]) -> list[CardStep]:
+    def on_card(self, values: Values, sizes: Sizes) -> list[CardStep]:
         """The launches for a card."""
         steps = []
         for step in self._launch.steps:
@@ -264,7 +264,7 @@ class Launches:
         return steps
 
 
-def _labeled(step: Step, values: Values, sizes: Mapping[str, int]) -> Values:
+def _labeled(step: Step, values: Values, sizes: Sizes) -> Values:
     """What a step gives to its kernel, in order, by names that are all different."""
     found: Values = {}
     for text in step.arguments:

@@ -19,6 +19,7 @@ import numpy as np
 from core.errors import InputError
 from core.files.reasons import reason_of
 from core.workshop.checker.dialect import MATH, all_nodes, nearest, nodes_of, parse_python
+from core.workshop.checker.trace import Sizes
 from core.workshop.sizes import evaluate, split
 
 MAX_CHARACTERS = 20_000
@@ -131,7 +132,7 @@ def free_parts(reference: str) -> dict[str, str]:
 
 
 def free_lengths(
-    reference: str, sizes: Mapping[str, int], expected: Mapping[str, np.ndarray]
+    reference: str, sizes: Sizes, expected: Mapping[str, np.ndarray]
 ) -> dict[str, int]:
     """How many elements of the arrays count whose elements may have any order. `expected`: what was
     computed.

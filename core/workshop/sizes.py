@@ -4,12 +4,12 @@
 
 import ast
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 from core.errors import InputError
 from core.workshop.checker.dialect import OPERATORS, nodes_of, parse_python
+from core.workshop.checker.trace import Sizes
 
 _MAX_TEXT = 2000
 _LARGEST = 1 << 40
@@ -57,7 +57,7 @@ def expressions(text: str, what: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def evaluate(text: str, sizes: Mapping[str, int], *, whole: bool = True) -> Any:
+def evaluate(text: str, sizes: Sizes, *, whole: bool = True) -> Any:
     """The value of an expression of sizes: whole numbers, + - * // % / and ** with small exponents,
     min and max.
 
@@ -82,7 +82,7 @@ def _parsed(text: str) -> ast.Expression:
         ) from None
 
 
-def _value(node: ast.AST, text: str, sizes: Mapping[str, int]) -> Any:
+def _value(node: ast.AST, text: str, sizes: Sizes) -> Any:
     found: Any
     match node:
         # True and false are integers to a pattern of classes.

@@ -27,6 +27,7 @@ from core.workshop.checker.compilation import compile_loop, define
 from core.workshop.checker.dialect import DialectError
 from core.workshop.checker.interpreter import build_kernel, run_kernel
 from core.workshop.checker.machine import Machine
+from core.workshop.checker.trace import Dims, Sizes
 from core.workshop.launch import Argument, Launch
 from core.workshop.worker import exchange_folder, running_program
 from kernels.device import Device
@@ -54,7 +55,7 @@ _COVERED = {"activation": "relu", "padding": "same"}
 operator.
 """
 
-Run = Callable[[tuple[int, ...], tuple[int, ...], dict[str, Any]], None]
+Run = Callable[[Dims, Dims, dict[str, Any]], None]
 
 
 @dataclass(slots=True)
@@ -321,7 +322,7 @@ def _shaped(array: Any, argument: Argument) -> Any:
     return array.reshape(-1, *array.shape[len(array.shape) - len(argument.shape) + 1 :])
 
 
-def sizes_of(launch: Launch, arguments: dict[str, Any]) -> dict[str, int]:
+def sizes_of(launch: Launch, arguments: dict[str, Any]) -> Sizes:
     """The sizes that the arrays' shapes and numbers give."""
     sizes: dict[str, int] = {}
     for argument in launch.arguments:
@@ -358,9 +359,7 @@ def _runner(source: str, kernel: str, mode: str, device: Any) -> Run:
     if mode == "compiled":
         loop = compile_loop(program, function.name)
 
-        def run_compiled(
-            grid: tuple[int, ...], block: tuple[int, ...], arguments: dict[str, Any]
-        ) -> None:
+        def run_compiled(grid: Dims, block: Dims, arguments: dict[str, Any]) -> None:
             try:
                 loop(grid, block, *arguments.values())
             except IndexError as error:
@@ -369,7 +368,7 @@ def _runner(source: str, kernel: str, mode: str, device: Any) -> Run:
 
         return run_compiled
 
-    def interpret(grid: tuple[int, ...], block: tuple[int, ...], arguments: dict[str, Any]) -> None:
+    def interpret(grid: Dims, block: Dims, arguments: dict[str, Any]) -> None:
         machine = Machine(grid, block, {})
         contiguous = {
             name: np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value

@@ -35,6 +35,7 @@ from core.workshop.checker.trace import (
     Event,
     Fault,
     Memory,
+    Sizes,
     Totals,
     Trace,
     Variable,
@@ -346,9 +347,7 @@ def _iter_kernel(request: Message, launches: Launches) -> Iterator[Message]:
     yield answer | {"verdict": replace(verdict, types=types)}
 
 
-def _iter_other_orders(
-    launches: Launches, sizes: dict[str, int], is_good: bool
-) -> Iterator[Launched]:
+def _iter_other_orders(launches: Launches, sizes: Sizes, is_good: bool) -> Iterator[Launched]:
     """Launches in which values of atomic operations are used, in other orders of the threads.
 
     Half of the threads run ahead only where there is no fault yet, of which they would show
@@ -362,9 +361,7 @@ def _iter_other_orders(
             yield launched
 
 
-def _traced_sizes(
-    wanted: bool | dict[str, int], launch: Launch, verdict: Verdict
-) -> dict[str, int]:
+def _traced_sizes(wanted: bool | Sizes, launch: Launch, verdict: Verdict) -> Sizes:
     """The shape that was asked for, else of the first fault, else that whose accesses were counted.
 
     Where that is too long, it is the first shape with several blocks.

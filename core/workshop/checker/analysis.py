@@ -9,7 +9,17 @@ import numpy as np
 from core.workshop.checker.dialect import MAX_CHARACTERS
 from core.workshop.checker.lanes import MAX_FAULTS, element_name, named, numbers
 from core.workshop.checker.machine import Machine
-from core.workshop.checker.trace import WARP, Conflict, Count, Event, Fault, Totals, Trace, place
+from core.workshop.checker.trace import (
+    WARP,
+    Conflict,
+    Count,
+    Dims,
+    Event,
+    Fault,
+    Totals,
+    Trace,
+    place,
+)
 
 SECTOR = 32
 BANKS = 32
@@ -232,7 +242,7 @@ class _Races:
             )
         )
 
-    def _place(self, row: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def _place(self, row: int) -> tuple[Dims, Dims]:
         lane = int(self._lane[row])
         block, thread = divmod(lane, self._machine.threads)
         return place(thread, self._machine.block), place(block, self._machine.grid)
@@ -328,7 +338,7 @@ def _operation_text(event: Event) -> str:
     return f" with cuda.atomic.{event.operation}" if event.operation else ""
 
 
-def _second(thread: tuple[int, ...], block: tuple[int, ...], first: tuple[int, ...]) -> str:
+def _second(thread: Dims, block: Dims, first: Dims) -> str:
     return f"thread {numbers(thread)}" + ("" if block == first else f" of block {numbers(block)}")
 
 

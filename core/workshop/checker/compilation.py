@@ -26,7 +26,7 @@ import numpy as np
 
 from core.workshop.checker.dialect import AXES, COMPILERS, DialectError, Program, Typed
 from core.workshop.checker.signatures import read_signatures
-from core.workshop.checker.trace import Fault
+from core.workshop.checker.trace import Dims, Fault
 
 if TYPE_CHECKING:
     from kernels.cuda.card import Card
@@ -140,8 +140,8 @@ class CardStep:
 
     program: Program
     kernel: str
-    grid: tuple[int, ...]
-    block: tuple[int, ...]
+    grid: Dims
+    block: Dims
     shared: int
     arguments: list[Any]
 
@@ -366,7 +366,7 @@ def compile_loop(program: Program, kernel: str) -> Callable[..., None]:
                             for tx in range(block[0]):
                                 run_thread(*arguments, tx, ty, tz, bx, by, bz, *block, *grid)
 
-    def launch(grid: tuple[int, ...], block: tuple[int, ...], *arguments: object) -> None:
+    def launch(grid: Dims, block: Dims, *arguments: object) -> None:
         run((*grid, 1, 1)[:3], (*block, 1, 1)[:3], arguments)
 
     return launch

@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 MAX_CHARACTERS = 100_000
-TYPES = tuple("int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 bool_".split(" "))
+_TYPES = "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 bool_"
+TYPES = tuple(_TYPES.split(" "))
 _TYPE_NAMES = {
     "boolean": "bool_",
     "intp": "int64",

@@ -13,7 +13,7 @@ import numpy as np
 from core.workshop.checker.dialect import DialectError
 from core.workshop.checker.mask import LaunchError, Mask
 from core.workshop.checker.numeric import Value
-from core.workshop.checker.trace import WARP, Event, Fault, Totals, place
+from core.workshop.checker.trace import WARP, Dims, Event, Fault, Sizes, Totals, place
 
 MAX_STEPS = 50_000
 MAX_FAULTS = 12
@@ -29,9 +29,7 @@ class Lanes:
     them.
     """
 
-    def __init__(
-        self, grid: tuple[int, ...], block: tuple[int, ...], sizes: dict[str, int]
-    ) -> None:
+    def __init__(self, grid: Dims, block: Dims, sizes: Sizes) -> None:
         self.grid = grid
         self.block = block
         self.sizes = sizes
@@ -80,7 +78,7 @@ class Lanes:
         self.left = np.zeros(self.lanes, np.int64)  # the line at which a lane has returned
         self.steps = 0  # statements that were run, one of many threads counts several times
 
-    def place_of(self, lane: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def place_of(self, lane: int) -> tuple[Dims, Dims]:
         """Thread and block of a lane of the chunk."""
         number, thread = divmod(lane + self.first_lane, self.threads)
         return place(thread, self.block), place(number, self.grid)
@@ -356,13 +354,13 @@ def _next_epoch(epoch: int | np.ndarray, waits: np.ndarray) -> int | np.ndarray:
     return epoch + 1 if isinstance(epoch, int) and waits.all() else np.asarray(epoch + waits)
 
 
-def numbers(index: tuple[int, ...]) -> str:
+def numbers(index: Dims) -> str:
     return str(index[0]) if len(index) == 1 else f"({', '.join(map(str, index))})"
 
 
-def named(thread: tuple[int, ...], block: tuple[int, ...]) -> str:
+def named(thread: Dims, block: Dims) -> str:
     return f"Thread {numbers(thread)} of block {numbers(block)}"
 
 
-def element_name(array: str, element: tuple[int, ...]) -> str:
+def element_name(array: str, element: Dims) -> str:
     return f"{array}[{', '.join(map(str, element))}]"

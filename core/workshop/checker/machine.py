@@ -16,7 +16,7 @@ from core.workshop.checker.dialect import DialectError
 from core.workshop.checker.lanes import Lanes, Place, element_name
 from core.workshop.checker.mask import LaunchError, Mask
 from core.workshop.checker.numeric import Value, cast
-from core.workshop.checker.trace import Conflict, Event, Fault, Memory
+from core.workshop.checker.trace import Conflict, Dims, Event, Fault, Memory, Sizes
 from core.workshop.checker.variables import VariableRecorder
 
 MAX_ACCESSES = 20_000_000
@@ -30,9 +30,9 @@ class Machine(Lanes):
 
     def __init__(
         self,
-        grid: tuple[int, ...],
-        block: tuple[int, ...],
-        sizes: dict[str, int],
+        grid: Dims,
+        block: Dims,
+        sizes: Sizes,
         shared_bytes: int = 0,
     ) -> None:
         super().__init__(grid, block, sizes)
@@ -111,7 +111,7 @@ class Machine(Lanes):
         self._local = {}
 
     def allocate(
-        self, key: object, name: str, space: str, shape: tuple[int, ...], dtype: np.dtype, line: int
+        self, key: object, name: str, space: str, shape: Dims, dtype: np.dtype, line: int
     ) -> Memory:
         """The shared or local array of this place in the file."""
         if key not in self._local:

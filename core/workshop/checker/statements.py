@@ -37,6 +37,7 @@ from core.workshop.checker.machine import Machine
 from core.workshop.checker.mask import Mask, union
 from core.workshop.checker.numeric import Value
 from core.workshop.checker.signatures import Signature, choose, read_signatures, refusal
+from core.workshop.checker.trace import Dims
 
 Statement = Callable[[Frame, Mask], Mask]
 
@@ -444,7 +445,7 @@ def _in_lanes(side: int | Value, mask: Mask) -> np.ndarray:
     return np.broadcast_to(side, len(mask.array))[mask.index]
 
 
-def _lanes_with(element: tuple[int, ...], sides: tuple[int | Value, ...], mask: Mask) -> Mask:
+def _lanes_with(element: Dims, sides: tuple[int | Value, ...], mask: Mask) -> Mask:
     """The lanes whose part has this element."""
     for index, side in zip(element, sides, strict=True):
         here = np.broadcast_to(np.asarray(side) > index, len(mask.array))

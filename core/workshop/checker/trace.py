@@ -5,6 +5,7 @@ Threads are numbered over the whole grid: lane = block * threads per block + thr
 thread are counted with x fastest. 32 consecutive threads of a block are a warp.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from math import prod
 from typing import Any
@@ -13,6 +14,10 @@ import numpy as np
 
 from core.text import Sentence
 
+Dims = tuple[int, ...]
+"""Numbers along x, y and z, or along the dimensions of an array: its sides, or a place in it."""
+Sizes = Mapping[str, int]
+"""The sizes of a shape, by name."""
 WARP = 32
 MAX_SHARED_BYTES = 48 << 10
 """Of a block, static and dynamic together: more needs an option of the launch that Numba does not
@@ -52,16 +57,16 @@ class Fault:
     kind: str
     line: int
     text: str
-    thread: tuple[int, ...] = ()
-    block: tuple[int, ...] = ()
+    thread: Dims = ()
+    block: Dims = ()
     array: str = ""
-    element: tuple[int, ...] = ()
+    element: Dims = ()
     other_line: int = 0
-    other_thread: tuple[int, ...] = ()
-    other_block: tuple[int, ...] = ()
+    other_thread: Dims = ()
+    other_block: Dims = ()
     expected: str = ""
     found: str = ""
-    sizes: dict[str, int] = field(default_factory=dict)
+    sizes: Sizes = field(default_factory=dict)
     lines: tuple[int, ...] = ()
 
     @property
@@ -106,7 +111,7 @@ class Memory:
     name: str
     space: str
     data: np.ndarray
-    shape: tuple[int, ...]
+    shape: Dims
     number: int
     written: np.ndarray | None = None
     start: np.ndarray | None = None
@@ -184,9 +189,9 @@ class Trace:
 
     kernel: str
     source: str
-    sizes: dict[str, int]
-    grid: tuple[int, ...]
-    block: tuple[int, ...]
+    sizes: Sizes
+    grid: Dims
+    block: Dims
     arrays: tuple[Memory, ...]
     events: tuple[Event, ...]
     complete: bool = True
@@ -206,7 +211,7 @@ class Trace:
         return prod(self.block)
 
 
-def place(number: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
+def place(number: int, sizes: Dims) -> Dims:
     """The index (x, y, z) of the thread or block with this number, x fastest, in as many dimensions
     as `sizes` has.
     """
@@ -250,11 +255,11 @@ class Verdict:
     """
 
     kernel: str
-    sizes: tuple[dict[str, int], ...]
+    sizes: tuple[Sizes, ...]
     faults: tuple[Fault, ...] = ()
     counts: tuple[Count, ...] = ()
     totals: Totals = field(default_factory=Totals)
-    counted: dict[str, int] = field(default_factory=dict)
+    counted: Sizes = field(default_factory=dict)
     types: str = ""
     seed: int = 0
     trace: Trace | None = None
@@ -341,6 +346,6 @@ def _counted(count: float, noun: str) -> str:
     return f"{count:g} {noun}" if count == 1 else f"{count:g} {noun}s"
 
 
-def shape_text(sizes: dict[str, int]) -> str:
+def shape_text(sizes: Sizes) -> str:
     """` (n=7, m=3)`, or empty."""
     return f" ({', '.join(f'{name}={value}' for name, value in sizes.items())})" if sizes else ""
