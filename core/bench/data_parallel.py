@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from core.bench import published
 from core.bench.dense import NumpyLoop
-from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.bench.rows import Bench, Chart, Note, Options, Row, Rows, Table
 from core.bench.timing import (
     SPREAD_COLUMN,
     Epochs,
@@ -36,7 +36,7 @@ from kernels.host import processor_count
 DEVICE = "vectorized"
 
 
-def iter_rows(options: Options) -> Iterator[Row | Note]:
+def iter_rows(options: Options) -> Rows:
     settings = find_preset("coursework").settings.change(seed=options.seed)
     cores = processor_count()
     # Two at least: without a second worker there is no speed-up to measure.

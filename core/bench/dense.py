@@ -3,7 +3,7 @@ the cores, and on a graphics card where there is one. Also measured for 784-512-
 100: JAX where it is installed, and the same method as a NumPy loop.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from functools import partial, reduce
 from statistics import median
@@ -12,7 +12,7 @@ from time import perf_counter
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from core.bench.rows import Bench, Note, Options, Row, Table
+from core.bench.rows import Bench, Note, Options, Row, Rows, Table
 from core.bench.timing import (
     SPREAD_COLUMN,
     Epochs,
@@ -41,7 +41,7 @@ JAX = "JAX, compiled epoch"
 NUMPY = "NumPy loop"
 
 
-def iter_rows(options: Options) -> Iterator[Row | Note]:
+def iter_rows(options: Options) -> Rows:
     images = options.sizes.dense_images
     settings = RUN.change(seed=options.seed)
 
@@ -62,7 +62,7 @@ def _iter_epochs(
     rounds: int,
     options: Options,
     numpy_loop: Callable[[], Timed] | None = None,
-) -> Iterator[Row | Note]:
+) -> Rows:
     """Rows of the table `epoch` for each device: this program, PyTorch and on the processor the
     NumPy loop.
 
@@ -221,7 +221,7 @@ CONVOLUTION_RUN = RunSettings(
 )
 
 
-def iter_convolution_rows(options: Options) -> Iterator[Row | Note]:
+def iter_convolution_rows(options: Options) -> Rows:
     # Parts of an epoch in many rounds: all its steps are equal, and a busy moment affects few of
     # the rounds.
     sizes = options.sizes

@@ -12,7 +12,7 @@ from dataclasses import replace
 from math import prod
 
 from core.bench import published, timing
-from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.bench.rows import Bench, Chart, Note, Options, Row, Rows, Table
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.measure.profile import StepRunner
@@ -23,7 +23,7 @@ from kernels.installation import FROM_WHEEL, is_frozen
 from kernels.registry import device_spec, open_device
 
 
-def iter_batch_rows(options: Options) -> Iterator[Row | Note]:
+def iter_batch_rows(options: Options) -> Rows:
     names = yield from timing.iter_available(options, loops=False)
     data, sentence = timing.load_digits()
     yield Note(sentence)
@@ -149,7 +149,7 @@ _PUBLISHED = {"dense": published.UNICAMP_DENSE, "cnn": published.UNICAMP_CNN}
 _UNCOMPILED_IMAGES = {"dense": (10, 50), "cnn": (1, 5)}
 
 
-def iter_devices(options: Options) -> Iterator[Row | Note]:
+def iter_devices(options: Options) -> Rows:
     """Each device against `sequential`, for the dense network and the CNN of the operators course.
 
     `sequential` is compiled here. The course compared with uncompiled Python loops, so the same

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.bench.rows import Bench, Chart, Note, Options, Row, Rows, Table
 from core.bench.timing import SPREAD_COLUMN, iter_available, repeat, seconds_of, spread
 from kernels.registry import device_spec, open_device
 
@@ -27,7 +27,7 @@ _NAIVE_BLOCK = 16
 _GROWTH = {"product": 3, "addition": 2}
 
 
-def iter_rows(options: Options) -> Iterator[Row | Note]:
+def iter_rows(options: Options) -> Rows:
     names = yield from iter_available(options)
     for table in ("product", "addition"):
         contestants = []
@@ -41,7 +41,7 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
         yield from iter_operator(table, contestants, options)
 
 
-def iter_operator(table: str, contestants: Sequence[str], options: Options) -> Iterator[Row | Note]:
+def iter_operator(table: str, contestants: Sequence[str], options: Options) -> Rows:
     """Rows of `product` or `addition`: all contestants at one size, then the next size.
 
     `contestants`: device names, optionally with WITH_COPIES or NAIVE appended. A contestant is

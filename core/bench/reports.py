@@ -2,10 +2,9 @@
 benchmarks.
 """
 
-from collections.abc import Iterator
 from contextlib import closing
 
-from core.bench.rows import Bench, Note, Options, Row, Table
+from core.bench.rows import Bench, Note, Options, Row, Rows, Table
 from core.data.dataset import Dataset
 from core.measure.profile import Profile, iter_profile
 from core.measure.race import Contestant, RaceProgress, RaceResult, iter_race, rank
@@ -79,7 +78,7 @@ def race_bench(
     repetitions: int = 1,
 ) -> Bench:
 
-    def iter_rows(options: Options) -> Iterator[Row | Note]:
+    def iter_rows(options: Options) -> Rows:
         report = RaceReport()
         with closing(
             iter_race(settings, dataset, contestants, options.check, repetitions)
@@ -97,7 +96,7 @@ def profile_bench(
     settings: RunSettings, dataset: Dataset, device: Device, steps: int = 200
 ) -> Bench:
 
-    def iter_rows(options: Options) -> Iterator[Row | Note]:
+    def iter_rows(options: Options) -> Rows:
         with closing(iter_profile(settings, dataset, device, steps)) as profiles:
             for profile in profiles:
                 options.check()

@@ -59,6 +59,10 @@ class Note:
         report.add_note(self.text)
 
 
+Rows = Iterator[Row | Note]
+"""What a benchmark yields while it measures."""
+
+
 class Report(Protocol):
     """Takes what a benchmark yields."""
 
@@ -142,7 +146,7 @@ class Bench:
 
     name: str
     tables: tuple[Table, ...]
-    iter_rows: Callable[[Options], Iterator[Row | Note]]
+    iter_rows: Callable[[Options], Rows]
 
     def table(self, name: str) -> Table:
         return next(table for table in self.tables if table.name == name)

@@ -9,7 +9,7 @@ import numpy as np
 from core.data import cache
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
-from core.progress import Progress
+from core.progress import Progress, ignore_progress
 
 if TYPE_CHECKING:
     from core.data.synthetic.pen import ShapeModel
@@ -25,7 +25,7 @@ _THREADS = 2
 _VERSION = "4"
 
 
-def load(progress: Progress | None = None, train: int = TRAIN, test: int = TEST) -> Dataset:
+def load(progress: Progress = ignore_progress, train: int = TRAIN, test: int = TEST) -> Dataset:
     """The data set of `train` and `test` digits, drawn at the first call and then read from the
     cache.
 
@@ -38,7 +38,7 @@ def load(progress: Progress | None = None, train: int = TRAIN, test: int = TEST)
 
 
 def draw(
-    train: int, test: int, progress: Progress | None = None, model: "ShapeModel | None" = None
+    train: int, test: int, progress: Progress = ignore_progress, model: "ShapeModel | None" = None
 ) -> tuple[Split, Split]:
     """Draw splits of `train` and `test` digits. Each chunk has its own seed: threads do not change
     the result.
@@ -57,8 +57,7 @@ def draw(
         try:
             for future in as_completed(futures):
                 done += future.result()
-                if progress is not None:
-                    progress(done, train + test)
+                progress(done, train + test)
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise

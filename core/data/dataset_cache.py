@@ -3,7 +3,7 @@
 from threading import Lock
 
 from core.data.dataset import Dataset
-from core.progress import Progress
+from core.progress import Progress, ignore_progress
 
 POLL_SECONDS = 0.05
 
@@ -18,7 +18,7 @@ class DatasetCache:
         self._stale: set[str] = set()
         self._loaded = (0, 0)
 
-    def get(self, name: str, progress: Progress | None = None) -> Dataset:
+    def get(self, name: str, progress: Progress = ignore_progress) -> Dataset:
         """The data set of this name or path, loaded unless it is in memory.
 
         `progress(done, total)` is called while it loads. Raises InputError if it cannot be loaded.
@@ -26,13 +26,11 @@ class DatasetCache:
 
         def report(done: int, total: int) -> None:
             self._loaded = (done, total)  # for the threads that wait
-            if progress:
-                progress(done, total)
+            progress(done, total)
 
         # `progress` may raise, so that a thread that waits can be cancelled.
         while not self._lock.acquire(timeout=POLL_SECONDS):
-            if progress:
-                progress(*self._loaded)
+            progress(*self._loaded)
         try:
             if self._dataset is None or self._name != name or name in self._stale:
                 from core.data.sources import load_dataset

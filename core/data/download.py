@@ -15,7 +15,7 @@ from core.errors import InputError
 from core.files.atomic import atomic_path
 from core.files.input_file import check_input, open_input
 from core.files.reasons import READ_ERRORS, reason_of
-from core.progress import Cancelled, Progress
+from core.progress import Cancelled, Progress, ignore_progress
 
 TIMEOUT = 15.0
 """Seconds without a byte after which the next mirror is tried."""
@@ -32,7 +32,10 @@ class _WrongContentError(_MirrorError):
 
 
 def fetch(
-    collection: Collection, folder: Path, progress: Progress | None = None, timeout: float = TIMEOUT
+    collection: Collection,
+    folder: Path,
+    progress: Progress = ignore_progress,
+    timeout: float = TIMEOUT,
 ) -> Path:
     """Download the unpacked files into `folder` and return it. Files that are there already are
     kept.
@@ -46,8 +49,7 @@ def fetch(
     for remote in collection.files:
         # Values of this turn of the loop, which a closure would not keep.
         def report(done: int, base: int = before, limit: int = remote.packed) -> None:
-            if progress is not None:
-                progress(base + min(done, limit), total)
+            progress(base + min(done, limit), total)
 
         target = folder / remote.name
         try:

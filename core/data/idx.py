@@ -21,7 +21,7 @@ from core.data.parts import base_of, join_parts, part_of
 from core.errors import InputError
 from core.files.input_file import head_of, open_unpacked
 from core.files.reasons import READ_ERRORS, reason_of
-from core.progress import Progress
+from core.progress import Progress, ignore_progress
 
 IMAGES = 2051
 LABELS = 2049
@@ -46,7 +46,7 @@ Files = dict[tuple[str, int], Path]
 """The four files of a data set by split name and magic number, as in NAMES."""
 
 
-def read_folder(path: Path, cache_name: str, progress: Progress | None = None) -> cache.Splits:
+def read_folder(path: Path, cache_name: str, progress: Progress = ignore_progress) -> cache.Splits:
     """The training and the test split of a folder, or of a file in it, from the cache if the files
     have not changed since the last time.
 
@@ -61,7 +61,7 @@ def read_folder(path: Path, cache_name: str, progress: Progress | None = None) -
     return cache.load_or_make(cache_name, cache.key_of(files.values()), read)
 
 
-def read_split(files: Files, part: str, progress: Progress | None = None) -> Split:
+def read_split(files: Files, part: str, progress: Progress = ignore_progress) -> Split:
     """The split of one part of the files: uint8 (n, rows, columns, 1) images, int32 (n,)
     labels.
 
@@ -99,8 +99,7 @@ def read_split(files: Files, part: str, progress: Progress | None = None) -> Spl
             if label_sizes:  # the class is the lowest byte of the first number
                 numbers = numbers[3::label_bytes]
             _decode(pixels, numbers, inputs[chosen], targets[chosen], reader)
-            if progress is not None:
-                progress(chosen.stop, len(inputs))
+            progress(chosen.stop, len(inputs))
     return Split(inputs[..., np.newaxis], targets)
 
 

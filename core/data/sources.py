@@ -19,11 +19,11 @@ from core.data.published import PUBLISHED
 from core.errors import MAX_VALUE_LENGTH, InputError
 from core.files.input_file import head_of
 from core.files.memory import installed_memory
-from core.files.paths import cache_folder
+from core.files.paths import StrPath, cache_folder
 from core.files.reasons import is_too_long, reason_of
 from core.files.zip_file import ZIP, ZipLimits, holds_name, unpacked
 from core.program import PROGRAM
-from core.progress import Progress
+from core.progress import Progress, ignore_progress
 from core.text import format_bytes
 
 _SUM_SHARE = 4  # of the memory, at most a quarter for a sum: its parts are in memory as well
@@ -65,7 +65,7 @@ class Source:
     name: str
     title: str
     where: str = ""
-    compute: Callable[[Progress | None], Dataset] | None = None
+    compute: Callable[[Progress], Dataset] | None = None
 
     def folder(self) -> Path | None:
         """The folder of its files, if it has any."""
@@ -74,7 +74,7 @@ class Source:
     def info(self) -> SourceInfo:
         return SourceInfo(self.name, self.title, True, self.where)
 
-    def load(self, progress: Progress | None) -> Dataset:
+    def load(self, progress: Progress) -> Dataset:
         assert self.compute
         return self.compute(progress)
 
@@ -96,7 +96,7 @@ class OwnDrawings(Source):
         )
         return SourceInfo(self.name, self.title, enough, where)
 
-    def load(self, progress: Progress | None) -> Dataset:
+    def load(self, progress: Progress) -> Dataset:
         if not own_digits.enough():
             raise InputError(
                 "{title} are too few to learn from: draw and keep at least {minimum} of one digit.",
@@ -131,7 +131,7 @@ class Published(Source):
             return SourceInfo(self.name, self.title, False, where)
         return SourceInfo(self.name, self.title, True, str(folder or cache_folder()))
 
-    def load(self, progress: Progress | None) -> Dataset:
+    def load(self, progress: Progress) -> Dataset:
         folder = self.folder()
         if folder is not None:
             splits: cache.Splits | None = idx.read_folder(folder, self.name, progress)
@@ -177,7 +177,7 @@ def list_sources() -> list[SourceInfo]:
     return [source.info() for source in SOURCES]
 
 
-def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None = None) -> Dataset:
+def load_dataset(name_or_path: StrPath, progress: Progress = ignore_progress) -> Dataset:
     """The data set of this name, or at this path, in one of the formats of `core.data.formats`.
 
     `mnist+builtin` is MNIST with the built-in digits added to its training split; `table.csv#price`
@@ -213,7 +213,7 @@ def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None
     raise no_such_data(name, format_texts())
 
 
-def _read(path: Path, target: str, progress: Progress | None) -> Dataset:
+def _read(path: Path, target: str, progress: Progress) -> Dataset:
     """The data in a file or folder."""
     inner = find_inner(path)
     found = find_format(inner)
@@ -257,7 +257,7 @@ def split_target(name: str) -> tuple[str, str]:
     return path, target
 
 
-def locations(name_or_path: str | os.PathLike[str]) -> list[Path]:
+def locations(name_or_path: StrPath) -> list[Path]:
     """The files and folders that `load_dataset` would read for this name or path, with links
     resolved.
     """
@@ -273,7 +273,7 @@ def locations(name_or_path: str | os.PathLike[str]) -> list[Path]:
     return [path.resolve()] if name and os.path.exists(path) else []
 
 
-def fetch(name: str, progress: Progress | None = None) -> Path:
+def fetch(name: str, progress: Progress = ignore_progress) -> Path:
     """Download a published data set and return its folder. `progress(done, total)` counts bytes."""
     if name not in PUBLISHED:
         raise InputError(

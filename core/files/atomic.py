@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from core.errors import InputError
+from core.files.paths import StrPath
 from core.files.reasons import is_too_long, reason_of
 from core.text import format_bytes
 
@@ -32,7 +33,7 @@ _cleaned: set[Path] = set()
 
 
 @contextmanager
-def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
+def atomic_path(path: StrPath) -> Iterator[Path]:
     """A temporary path to write to; it replaces `path` when the block ends without error, else it
     is removed.
 
@@ -52,7 +53,7 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
         _replace(temporary, target)
 
 
-def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
+def write_atomically(path: StrPath, content: bytes) -> None:
     """Write `content` to `path` as `atomic_path` does. Raises InputError when it cannot be
     written.
     """
@@ -75,7 +76,7 @@ def temporary_folder(parent: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def write_new(path: str | os.PathLike[str], content: bytes) -> bool:
+def write_new(path: StrPath, content: bytes) -> bool:
     """Write `content` to `path` unless it exists; returns whether it was written.
 
     Of several programs that write the same new path at once, exactly one succeeds. Raises
@@ -123,7 +124,7 @@ def _temporary_name() -> str:
 
 
 @contextmanager
-def _temporary_for(path: str | os.PathLike[str]) -> Iterator[tuple[Path, Path]]:
+def _temporary_for(path: StrPath) -> Iterator[tuple[Path, Path]]:
     """A temporary path, removed at the end, and the target with links resolved. OSError becomes
     InputError.
     """
@@ -155,7 +156,7 @@ def _temporary_for(path: str | os.PathLike[str]) -> Iterator[tuple[Path, Path]]:
                 temporary.unlink(missing_ok=True)
 
 
-def _resolve(path: str | os.PathLike[str]) -> Path:
+def _resolve(path: StrPath) -> Path:
     """`path` with symbolic links resolved. Raises OSError if it is a device, FIFO or socket, or
     cannot be a path.
     """

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from core.errors import InputError
+from core.files.paths import StrPath
 from core.files.reasons import reason_of
 from core.text import format_bytes
 
@@ -29,7 +30,7 @@ _FLAGS = (
 )
 
 
-def check_input(path: str | os.PathLike[str], max_bytes: int, kind: str) -> int:
+def check_input(path: StrPath, max_bytes: int, kind: str) -> int:
     """The size in bytes of the regular file at `path`, which is at most `max_bytes`.
 
     `kind` names what the user should choose instead, such as "an image file". Raises InputError
@@ -42,7 +43,7 @@ def check_input(path: str | os.PathLike[str], max_bytes: int, kind: str) -> int:
         raise _unreadable(path, error, kind) from None
 
 
-def open_input(path: str | os.PathLike[str], max_bytes: int, kind: str) -> BinaryIO:
+def open_input(path: StrPath, max_bytes: int, kind: str) -> BinaryIO:
     """The file at `path` opened for reading bytes. Raises InputError as `check_input` does."""
     check_input(path, max_bytes, kind)
     try:
@@ -59,7 +60,7 @@ def open_input(path: str | os.PathLike[str], max_bytes: int, kind: str) -> Binar
 
 
 @contextmanager
-def open_unpacked(path: str | os.PathLike[str], max_bytes: int, kind: str) -> Iterator[IO[bytes]]:
+def open_unpacked(path: StrPath, max_bytes: int, kind: str) -> Iterator[IO[bytes]]:
     """The content of the file at `path`, unpacked if it begins as gzip does, whatever its name.
 
     The limit is that of the packed file. Raises InputError as `check_input` does.
@@ -70,7 +71,7 @@ def open_unpacked(path: str | os.PathLike[str], max_bytes: int, kind: str) -> It
         yield cast(IO[bytes], gzip.GzipFile(fileobj=file)) if is_packed else file
 
 
-def head_of(path: str | os.PathLike[str], size: int) -> bytes:
+def head_of(path: StrPath, size: int) -> bytes:
     """The first `size` bytes of a file, unpacked; empty for what is no file that can be read."""
     try:
         with open_unpacked(path, sys.maxsize, "a file") as file:
@@ -79,7 +80,7 @@ def head_of(path: str | os.PathLike[str], size: int) -> bytes:
         return b""
 
 
-def read_input(path: str | os.PathLike[str], max_bytes: int, kind: str) -> bytes:
+def read_input(path: StrPath, max_bytes: int, kind: str) -> bytes:
     """The content of the file at `path`. Raises InputError as `check_input` does."""
     with open_input(path, max_bytes, kind) as file:
         try:
@@ -94,7 +95,7 @@ def read_input(path: str | os.PathLike[str], max_bytes: int, kind: str) -> bytes
     return content
 
 
-def _check(path: str | os.PathLike[str], status: os.stat_result, max_bytes: int, kind: str) -> int:
+def _check(path: StrPath, status: os.stat_result, max_bytes: int, kind: str) -> int:
     if stat.S_ISDIR(status.st_mode):
         raise InputError("{path} is a folder: choose {kind}.", path=Path(path), kind=kind)
     if not stat.S_ISREG(status.st_mode):
@@ -108,7 +109,7 @@ def _check(path: str | os.PathLike[str], status: os.stat_result, max_bytes: int,
     return status.st_size
 
 
-def _too_large(path: str | os.PathLike[str], max_bytes: int, kind: str) -> InputError:
+def _too_large(path: StrPath, max_bytes: int, kind: str) -> InputError:
     return InputError(
         "{path} is larger than {limit}, the most that is read: choose {kind}.",
         path=Path(path),
@@ -117,7 +118,7 @@ def _too_large(path: str | os.PathLike[str], max_bytes: int, kind: str) -> Input
     )
 
 
-def _unreadable(path: str | os.PathLike[str], error: OSError | ValueError, kind: str) -> InputError:
+def _unreadable(path: StrPath, error: OSError | ValueError, kind: str) -> InputError:
     if isinstance(error, FileNotFoundError):
         return InputError("{path} does not exist: choose {kind}.", path=Path(path), kind=kind)
     reason = reason_of(error)

@@ -11,6 +11,7 @@ from core.errors import InputError
 from core.files.reasons import reason_of
 from kernels.installation import is_frozen
 
+StrPath = str | os.PathLike[str]
 _NAME = "digitlab"
 _NOT_IN_NAMES = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
 _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)

@@ -95,7 +95,7 @@ def holds_name(path: Path, pattern: re.Pattern[str]) -> bool:
         return True
 
 
-def unpacked(path: Path, name: str, limits: ZipLimits, progress: Progress | None) -> Path:
+def unpacked(path: Path, name: str, limits: ZipLimits, progress: Progress) -> Path:
     """The folder in the folder `name` of the cache that holds what is in the zip file.
 
     Raises InputError where one of the limits is exceeded, before anything is unpacked.
@@ -181,11 +181,10 @@ def _unpack(
     archive: zipfile.ZipFile,
     files: dict[PurePosixPath, zipfile.ZipInfo],
     folder: Path,
-    progress: Progress | None,
+    progress: Progress,
 ) -> None:
     for index, (place, entry) in enumerate(files.items()):
-        if progress:
-            progress(index, len(files))
+        progress(index, len(files))
         target = folder.joinpath(*place.parts)
         target.parent.mkdir(parents=True, exist_ok=True)
         # zipfile reads no more than the size that the entry states.

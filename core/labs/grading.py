@@ -26,7 +26,7 @@ from core.labs.forms import plain
 from core.labs.lab import Lab
 from core.labs.repeats import SECONDS, Repeat, Repeater, fault_of, order
 from core.labs.trial import DataSets
-from core.progress import Progress
+from core.progress import Progress, ignore_progress
 from core.text import Sentence, format_bytes
 from core.workshop.check import iter_check
 from core.workshop.checker.signatures import OTHER_STATEMENTS
@@ -335,7 +335,7 @@ class Grades:
         return page(f"{self.lab.title}: answers", [paragraph(summary), *parts])
 
 
-def read_folder(folder: Path, lab: Lab, progress: Progress | None = None) -> Grades:
+def read_folder(folder: Path, lab: Lab, progress: Progress = ignore_progress) -> Grades:
     """All answer files in the folder and its folders, by name; those that cannot be marked with the
     reason.
 
@@ -361,8 +361,7 @@ def read_folder(folder: Path, lab: Lab, progress: Progress | None = None) -> Gra
         raise InputError(template, path=folder, count=len(files), most=MAX_FILES)
     reader = _Reader(lab)
     for index, path in enumerate(files):
-        if progress:
-            progress(index, len(files))
+        progress(index, len(files))
         reader.read(path, path.name if path == folder else path.relative_to(folder).as_posix())
     _name_copies(reader.marked)
     return Grades(lab, tuple(reader.marked), reader.data)

@@ -23,7 +23,7 @@ from core.inference.model_file import Model
 from core.labs.lab import VERSION, Lab
 from core.labs.reader import parse_lab
 from core.program import RESOURCES
-from core.progress import Progress
+from core.progress import Progress, ignore_progress
 from core.runs.plan import RunPlan
 from core.text import format_bytes
 
@@ -90,7 +90,7 @@ def _translated(path: Path, language: str) -> Path:
     return other if language and os.path.isfile(other) else path
 
 
-def open_lab(path: Path, progress: Progress | None = None, language: str = "") -> Lab:
+def open_lab(path: Path, progress: Progress = ignore_progress, language: str = "") -> Lab:
     """The lab at `path`, in the language, such as "de", where it is there in that.
 
     A zip file is unpacked into the cache, of which `progress(done, total)` tells in files. Raises

@@ -21,6 +21,7 @@ from core.inference.engine import Engine
 from core.inference.model_file import Model, check_fits
 from core.network.parameters import views
 from core.progress import Progress as LoadProgress
+from core.progress import ignore_progress
 from core.reading.reader import NonDigitDetector, can_reject
 from core.training.records import TrainingControl
 from core.training.run_settings import RunSettings
@@ -87,7 +88,7 @@ class FineTuned:
     own_count: int
 
 
-def replay_data(model: Model, progress: LoadProgress | None = None) -> Dataset:
+def replay_data(model: Model, progress: LoadProgress = ignore_progress) -> Dataset:
     """The data that `model` was trained with, if they are on this machine, else the built-in
     digits.
     """

@@ -8,7 +8,7 @@ from core.data.dataset import Dataset
 from core.data.sources import load_dataset
 from core.errors import InputError
 from core.network.notation import hidden_layers_note
-from core.progress import Progress
+from core.progress import Progress, ignore_progress
 from core.runs.folder import RunFolder
 from core.runs.plan import RunPlan
 from core.runs.recorder import STEP_SECONDS, RunRecorder, Start
@@ -18,7 +18,7 @@ from core.training.presets import check_preset
 from core.training.records import TrainingControl
 from kernels.errors import DeviceError
 
-Loader = Callable[[str, Progress | None], Dataset]
+Loader = Callable[[str, Progress], Dataset]
 
 RUN_ERRORS = (InputError, DeviceError, MemoryError)
 """What ends one run only."""
@@ -51,7 +51,7 @@ def iter_study_run(
 
 
 def load_study_data(
-    spec: StudySpec, progress: Progress | None = None, load: Loader = load_dataset
+    spec: StudySpec, progress: Progress = ignore_progress, load: Loader = load_dataset
 ) -> tuple[dict[str, Dataset], list[str]]:
     """The data sets by name, each read by `load`; and a sentence for each network that is doubtful.
 

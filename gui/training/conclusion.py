@@ -204,7 +204,7 @@ class Conclusion(QWidget):
         self,
         spec: StudySpec,
         groups: "list[Group]",
-        load: Callable[[str, Progress | None], Dataset],
+        load: Callable[[str, Progress], Dataset],
     ) -> None:
         """Say which value learned best, and what is wrong with those that did not; of a long study,
         where it is.

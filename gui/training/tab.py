@@ -450,7 +450,7 @@ class TrainingTab(Tab):
         spec: StudySpec,
         runs: list[StudyRun],
         active: bool,
-        load: Callable[[str, Progress | None], Dataset],
+        load: Callable[[str, Progress], Dataset],
     ) -> None:
         """Show the runs of a study, of a long one the last, in place of a run.
 

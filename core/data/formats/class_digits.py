@@ -22,7 +22,7 @@ from core.files.atomic import write_atomically
 from core.files.npy import array_names, read_arrays
 from core.files.reasons import READ_ERRORS, reason_of
 from core.files.zip_file import ZIP
-from core.progress import Progress
+from core.progress import Progress, ignore_progress
 from core.text import printable
 
 SUFFIX = ".npz"
@@ -53,7 +53,7 @@ class ClassDigits(DataFormat):
         # The head first: it is in memory, while the names of the arrays have to be read.
         return head.startswith(ZIP) and is_class_file(path)
 
-    def load(self, path: Path, progress: Progress | None = None) -> Dataset:
+    def load(self, path: Path, progress: Progress = ignore_progress) -> Dataset:
         """The digits as a data set that is split by writer: nobody's hand is in training and in
         test.
 
@@ -198,7 +198,7 @@ def merge(parts: Sequence[WrittenDigits]) -> WrittenDigits:
 
 
 def merge_files(
-    files: Sequence[Path], progress: Progress | None = None
+    files: Sequence[Path], progress: Progress = ignore_progress
 ) -> tuple[WrittenDigits, list[InputError]]:
     """The digits in the files as `merge` joins them, and the reasons why some of the files cannot
     be read.
@@ -208,8 +208,7 @@ def merge_files(
     parts: list[WrittenDigits] = []
     refused: list[InputError] = []
     for index, file in enumerate(files):
-        if progress:
-            progress(index, len(files))
+        progress(index, len(files))
         try:
             parts.append(read(file))
         except InputError as error:

@@ -21,7 +21,7 @@ from core.data.parts import split_off
 from core.errors import InputError
 from core.files.input_file import open_unpacked
 from core.files.reasons import READ_ERRORS, reason_of
-from core.progress import Progress
+from core.progress import Progress, ignore_progress
 
 MAX_BYTES = 400_000_000
 
@@ -72,10 +72,10 @@ class CsvTable(DataFormat):
         lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")[1:3]
         return len(lines) == 2 and all(_is_of_numbers(line) for line in lines)
 
-    def load(self, path: Path, progress: Progress | None = None) -> Dataset:
+    def load(self, path: Path, progress: Progress = ignore_progress) -> Dataset:
         return self.load_column(path, "", progress)
 
-    def load_column(self, path: Path, target: str, progress: Progress | None = None) -> Dataset:
+    def load_column(self, path: Path, target: str, progress: Progress = ignore_progress) -> Dataset:
         """The table as data of which the column `target` is learned, a heading or a number from 1;
         empty for the column of texts, that with a usual heading, that of the labels of pixels, or
         else the last. Raises InputError that names the line or column at fault.
@@ -278,7 +278,7 @@ def _is_of_numbers(line: bytes) -> bool:
     return len(cells) > 1 and 2 * numbers >= len(cells)
 
 
-def _read(path: Path, progress: Progress | None) -> _Table:
+def _read(path: Path, progress: Progress) -> _Table:
     """All cells of the file."""
     lines = _lines(path, progress)
     first = next(lines, None)
@@ -366,7 +366,7 @@ def _row(
     return np.array(values, np.float64)
 
 
-def _lines(path: Path, progress: Progress | None) -> Iterator[tuple[int, str]]:
+def _lines(path: Path, progress: Progress) -> Iterator[tuple[int, str]]:
     """The lines that are not blank, with their numbers from 1."""
     try:
         with open_unpacked(path, MAX_BYTES, "a CSV file with fewer lines") as file:
@@ -378,7 +378,7 @@ def _lines(path: Path, progress: Progress | None) -> Iterator[tuple[int, str]]:
                 number += 1
                 if line.strip():
                     yield number, line
-                if progress is not None and number % 10_000 == 0:
+                if number % 10_000 == 0:
                     # More bytes are unpacked from a gzipped table than its file has.
                     progress(min(file.tell(), size), size)
     except UnicodeDecodeError:

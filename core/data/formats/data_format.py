@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from core.data.dataset import Dataset
 from core.errors import InputError
-from core.progress import Progress
+from core.progress import Progress, ignore_progress
 
 
 class DataFormat(ABC):
@@ -40,14 +40,14 @@ class DataFormat(ABC):
         return path
 
     @abstractmethod
-    def load(self, path: Path, progress: Progress | None = None) -> Dataset:
+    def load(self, path: Path, progress: Progress = ignore_progress) -> Dataset:
         """The data at `path`, which `data_path` has returned.
 
         `progress(done, total)` is called where reading takes time. Raises InputError where the data
         are damaged, in one sentence that names the file.
         """
 
-    def load_column(self, path: Path, target: str, progress: Progress | None = None) -> Dataset:
+    def load_column(self, path: Path, target: str, progress: Progress = ignore_progress) -> Dataset:
         """The data at `path`, a table, of which the column `target` is learned.
 
         Raises InputError, also for a format that has no columns.

@@ -8,7 +8,7 @@ from core.data.cache import cache_name
 from core.data.dataset import Dataset
 from core.data.formats.data_format import DataFormat
 from core.data.labeled_images import named_dataset
-from core.progress import Progress
+from core.progress import Progress, ignore_progress
 
 _MAGIC = tuple(number.to_bytes(4, "big") for number in (idx.IMAGES, idx.LABELS, idx.MANY_LABELS))
 
@@ -29,6 +29,6 @@ class IdxFolder(DataFormat):
         is_file_of_many = not path.is_dir() and len(idx.data_sets_in(path.parent)) > 1
         return path if path.is_dir() or is_file_of_many else path.parent
 
-    def load(self, path: Path, progress: Progress | None = None) -> Dataset:
+    def load(self, path: Path, progress: Progress = ignore_progress) -> Dataset:
         names = " ".join(file.name for file in idx.find(path).values())
         return named_dataset(path, *idx.read_folder(path, cache_name(path), progress), names)

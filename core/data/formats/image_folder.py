@@ -16,7 +16,7 @@ from core.data.parts import TEST, TRAIN, join_parts, part_of
 from core.drawing.ink import SIDE, normalize
 from core.drawing.picture import PICTURE_SUFFIXES, read_image
 from core.errors import InputError
-from core.progress import Progress
+from core.progress import Progress, ignore_progress
 
 _TEST_EVERY = 6
 _PART_NAMES = ("train", "training", "valid", "validation", "val", "test", "testing")
@@ -36,7 +36,7 @@ class ImageFolder(DataFormat):
     def fits(self, path: Path, head: bytes) -> bool:
         return os.path.isdir(path) and (_has_classes(path) or bool(pictures_in(path)))
 
-    def load(self, path: Path, progress: Progress | None = None) -> Dataset:
+    def load(self, path: Path, progress: Progress = ignore_progress) -> Dataset:
         if not _has_classes(path):
             raise InputError(
                 "{path} has pictures and no folder for each class: to learn from them, sort them "
@@ -56,7 +56,7 @@ def _has_classes(folder: Path) -> bool:
 
 
 def read_image_folder(
-    folder: Path, name: str, title: str, progress: Progress | None = None
+    folder: Path, name: str, title: str, progress: Progress = ignore_progress
 ) -> Dataset:
     """The pictures as a data set with this name and title: uint8 (n, 28, 28, 1) images.
 
@@ -86,8 +86,7 @@ def read_image_folder(
                 damaged.append(path)
                 continue
             finally:
-                if progress is not None:
-                    progress(done, total)
+                progress(done, total)
             if image is None:
                 empty.append(path)
                 continue

@@ -14,7 +14,7 @@ from core.files.input_file import head_of
 from core.files.npy import MAGIC, array_names, read_arrays
 from core.files.reasons import READ_ERRORS, reason_of
 from core.files.zip_file import ZIP
-from core.progress import Progress
+from core.progress import Progress, ignore_progress
 
 MAX_BYTES = 2_000_000_000
 """Limit of a file, and of each of its arrays: MNIST as float64 has 376 MB."""
@@ -37,7 +37,7 @@ class NumpyArrays(DataFormat):
             head.startswith(ZIP) and bool(array_names(path, MAX_BYTES))
         )
 
-    def load(self, path: Path, progress: Progress | None = None) -> Dataset:
+    def load(self, path: Path, progress: Progress = ignore_progress) -> Dataset:
         files = [path]
         if path.is_dir() or _has_one(path):
             sets = _sets_in(path if path.is_dir() else path.parent)
@@ -52,8 +52,7 @@ class NumpyArrays(DataFormat):
             files = found[0] if found else files
         arrays: dict[str, np.ndarray] = {}
         for number, file in enumerate(files):
-            if progress is not None:
-                progress(number, len(files))
+            progress(number, len(files))
             for name, array in _read(file).items():
                 # In files with one array each the array has no name that tells it apart.
                 arrays[name if len(files) == 1 else file.stem] = array

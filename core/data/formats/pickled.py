@@ -27,7 +27,7 @@ from core.data.parts import join_parts
 from core.errors import InputError
 from core.files.input_file import open_unpacked
 from core.files.reasons import READ_ERRORS, reason_of
-from core.progress import Progress
+from core.progress import Progress, ignore_progress
 
 MAX_BYTES = 300_000_000
 """Limit of the unpacked size. The original file unpacks to 220 MB."""
@@ -90,7 +90,7 @@ class PickledMnist(DataFormat):
         # Their files are pickles with arrays as well, but of models.
         return is_of_arrays and not any(name in head for name in (b"torch", b"sklearn"))
 
-    def load(self, path: Path, progress: Progress | None = None) -> Dataset:
+    def load(self, path: Path, progress: Progress = ignore_progress) -> Dataset:
         key = cache.key_of([path])
         train, test = cache.load_or_make(cache.cache_name(path), key, lambda: read_pickled(path))
         return named_dataset(path, train, test)

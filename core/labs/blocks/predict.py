@@ -79,7 +79,7 @@ class PredictBlock(ExerciseBlock):
 
     @classmethod
     @abstractmethod
-    def own_values(cls, reader: BlockReader, values: Values) -> dict[str, Any]:
+    def own_values(cls, reader: BlockReader, values: Values) -> Values:
         """The fields of this form of prediction. Raises InputError."""
 
     def is_done(self, given: Given) -> bool:
@@ -114,7 +114,7 @@ class ChoicePrediction(PredictBlock):
     right: str = ""
 
     @classmethod
-    def own_values(cls, reader: BlockReader, values: Values) -> dict[str, Any]:
+    def own_values(cls, reader: BlockReader, values: Values) -> Values:
         choices = tuple(reader.short_text(choice) for choice in values["choices"])
         reader.check_choices(choices)
         if "right" in values:
@@ -166,7 +166,7 @@ class NumberPrediction(PredictBlock):
     key: ClassVar = "number"
 
     @classmethod
-    def own_values(cls, reader: BlockReader, values: Values) -> dict[str, Any]:
+    def own_values(cls, reader: BlockReader, values: Values) -> Values:
         return {"quantity": reader.one_of("quantity", values["number"], QUANTITIES)}
 
     def checked(self, value: Any) -> float:
@@ -237,7 +237,7 @@ class CurvePrediction(PredictBlock):
     highest: float = 0.0
 
     @classmethod
-    def own_values(cls, reader: BlockReader, values: Values) -> dict[str, Any]:
+    def own_values(cls, reader: BlockReader, values: Values) -> Values:
         quantity = reader.one_of("quantity", values["curve"], QUANTITIES)
         return {"quantity": quantity, "highest": float(reader.at_least(0, values, "highest") or 0)}
 

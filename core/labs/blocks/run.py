@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from core.errors import InputError
 from core.html.chart import Axis, Figure, Line, figure_html
@@ -189,12 +189,12 @@ class RunBlock(TrainedBlock):
         return table(("run", *map(words, self.figures)), [*zip(names, *columns, strict=True)])
 
 
-def _variants(reader: BlockReader, values: Values) -> tuple[list[dict[str, Any]], list[str]]:
+def _variants(reader: BlockReader, values: Values) -> tuple[list[Values], list[str]]:
     """The changes and the titles of the variants."""
     given = values.get("variants", [{}])
     if not 1 <= len(given) <= _MAX_VARIANTS or not all(isinstance(each, dict) for each in given):
         raise reader.error("variants: give 1 to {most} tables of settings.", most=_MAX_VARIANTS)
-    variants = []
+    variants: list[Values] = []
     titles = []
     for each in given:
         changes = reader.changes({name: value for name, value in each.items() if name != "title"})

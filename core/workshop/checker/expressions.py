@@ -29,6 +29,7 @@ from core.workshop.checker.frame import (
     Grid,
     Part,
     View,
+    ViewIndex,
     is_left,
     item_in_lanes,
     merge,
@@ -441,7 +442,7 @@ class _FromEnd:
 
 _RELATIVE = {slice, _FromEnd}
 """Types of indices that follow from the side of their dimension."""
-Index = Value | Part | slice | _FromEnd | None
+Index = ViewIndex | slice | _FromEnd
 
 
 def _view_at(frame: Frame, view: View, further: list[Index], mask: Mask, line: int) -> View:
@@ -480,7 +481,7 @@ def _check_parts(frame: Frame, view: View, further: list[Any], mask: Mask, line:
         frame.machine.report_lane("bounds", line, lane, text, array=view.name)
 
 
-def _resolved(index: Index, side: Value) -> Value | Part | None:
+def _resolved(index: Index, side: Value) -> ViewIndex:
     """An index of a dimension with this side. The limits of a slice lie within it, as in Python."""
     match index:
         case _FromEnd():

@@ -42,6 +42,10 @@ class Part:
         return Part(select(mask.array, self.first, old.first), length)
 
 
+ViewIndex = Value | Part | None
+"""An index of a view; None: the whole dimension is left."""
+
+
 def is_left(index: object) -> bool:
     """Whether an index of a view is not a number yet: None or a Part."""
     return index is None or type(index) is Part
@@ -57,7 +61,7 @@ class View:
     """
 
     memory: Memory
-    indices: tuple[Value | Part | None, ...]
+    indices: tuple[ViewIndex, ...]
     left: int
     has_parts: bool = False
 
@@ -83,7 +87,7 @@ class View:
     def name(self) -> str:
         return self.memory.name
 
-    def at(self, further: Sequence[Value | Part | None], line: int) -> "View":
+    def at(self, further: Sequence[ViewIndex], line: int) -> "View":
         """The view with further indices given, the first that are left first. Raises DialectError
         for too many.
         """
@@ -97,10 +101,10 @@ class View:
             indices = tuple(next(given, None) if index is None else index for index in self.indices)
         return View(self.memory, indices, sum(index is None for index in indices))
 
-    def _of_parts(self, further: Sequence[Value | Part | None]) -> "View":
+    def _of_parts(self, further: Sequence[ViewIndex]) -> "View":
         """As `at`, where an index is a part of a dimension or belongs into one."""
         given = iter(further)
-        indices: list[Value | Part | None] = []
+        indices: list[ViewIndex] = []
         for old in self.indices:
             if not is_left(old):
                 indices.append(old)
@@ -259,7 +263,7 @@ def _are_alike(one: View, other: View) -> bool:
     return one.memory is other.memory and left[0] == left[1]
 
 
-def _merged(mask: Mask, new: Value | Part | None, old: Value | Part | None) -> Value | Part | None:
+def _merged(mask: Mask, new: ViewIndex, old: ViewIndex) -> ViewIndex:
     if new is None:
         return None
     return new.merged(mask, old) if isinstance(new, Part) else select(mask.array, new, old)

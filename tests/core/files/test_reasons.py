@@ -66,6 +66,7 @@ def test_files_from_outside_are_opened_by_one_module_alone():
         "core/data/download.py",  # writes to temporary files of its own
         "core/files/tensors.py",  # writes to a temporary file of the cache
         "core/html/page.py",
+        "core/data/synthetic/styles.py",
         "core/commands/lab.py",
         "gui/widgets/pictures.py",
         "core/labs/skeleton.py",
