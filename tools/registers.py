@@ -25,7 +25,9 @@ KERNELS = {
     "product-nn-small-relu": "32x32, NN, ReLU, split-K",
     "product-nn-narrow-leaky-relu": "32x16, NN, split-K",
     "convolution-forward": "convolution, forward",
+    "product-update": "32x32, TN, split-K, with the update",
     "cross-entropy": "cross-entropy",
+    "output-layer": "output layer",
     "augment": "augmentation",
 }
 

@@ -185,7 +185,7 @@ def class_loss(of_row: DeviceFunction) -> Kernel:
     return loss_of_classes
 
 
-@kernel()
+@kernel(SUM_THREADS, 3)
 def _output_layer(x, w, b, labels, code, per_group, metrics, z, grad_z, out, partials, arrivals):  # noqa: ANN001, ANN202
     """z = x · w + b; grad_z and `metrics` as `cross_entropy`; out = (grad_z · wᵀ) ⊙ f'(x).
 

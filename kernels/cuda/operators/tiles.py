@@ -32,7 +32,7 @@ class Tile:
     thread_rows: int
     thread_columns: int
     blocks_per_multiprocessor: int = 0
-    registers: int = 64
+    registers: int = 96
     efficiency: float = 0.46
 
     def __post_init__(self) -> None:
@@ -84,7 +84,7 @@ class Multiprocessors:
 # 64 sums a thread; two blocks on a multiprocessor leave 128 registers to each thread, which is just
 # enough.
 LARGE = Tile(128, 128, 8, 8, 8, 2, registers=128, efficiency=0.74)
-MEDIUM = Tile(64, 64, 16, 4, 4, efficiency=0.6)
+MEDIUM = Tile(64, 64, 16, 4, 4, registers=80, efficiency=0.6)
 SMALL = Tile(32, 32, 32, 2, 4)
 # For results of at most 16 columns: output layers.
 NARROW = Tile(32, 16, 32, 2, 2, efficiency=0.32)
