@@ -113,6 +113,8 @@ class Device(ABC):
     """The most outputs for which `output_layer` takes less time than the operators that it stands
     for.
     """
+    skipped: float = 0.0
+    """The share of zeros in the data set, where products skip them."""
 
     # -- arrays ------------------------------------------------------------------------------------
 

@@ -36,6 +36,7 @@ from core.bench import torch_process
 from core.bench.dense import CONVOLUTION_RUN, RUN
 from core.bench.timing import Epochs, noise_images
 from core.data.dataset_cache import DatasetCache
+from core.data.sources import load_dataset
 from core.labs.blocks.kernel import KernelBlock
 from core.labs.package import open_lab
 from core.progress import never_cancel
@@ -514,8 +515,14 @@ def _processor_seconds(process_id: int) -> float:
 
 # -- processor -------------------------------------------------------------------------------------
 
-NETWORKS = (("dense", RUN, 6_000, 25), ("convolution", CONVOLUTION_RUN, 500, 15))
-"""Name for PyTorch's script, settings, images of an epoch, rounds."""
+NETWORKS = (
+    ("dense", RUN, "builtin", 6_000, 25),
+    ("dense", RUN, "", 6_000, 25),
+    ("convolution", CONVOLUTION_RUN, "", 500, 15),
+)
+"""Name for PyTorch's script, settings, data ("": noise, as PyTorch has, which computes as long with
+zeros), images of an epoch, rounds.
+"""
 
 # Runs PyTorch's script with a clock that counts the processor time of its process.
 _CLOCK = """
@@ -540,13 +547,21 @@ def measure_processor(options: argparse.Namespace) -> None:
         _measure_network(options.python, *network)
 
 
-def _measure_network(python: Path, name: str, run: RunSettings, images: int, rounds: int) -> None:
+def _measure_network(
+    python: Path, name: str, run: RunSettings, data: str, images: int, rounds: int
+) -> None:
     torch = _TorchByProcessorTime(python, images, name)
     milliseconds_a_step = 1000 * run.batch_size / images
-    figure = f"ms of processor time a step of {run.network}"
+    figure = f"ms of processor time a step of {run.network} on {data or 'noise'}"
+    dataset = noise_images(images, 0)
+    if data:
+        loaded = load_dataset(data)
+        # Few to test on: the evaluation after an epoch counts as well.
+        few = loaded.test.first(len(dataset.test))
+        dataset = replace(loaded, train=loaded.train.first(images), test=few)
     with (
         closing(torch),
-        closing(Epochs(run, noise_images(images, 0), "vectorized", never_cancel)) as epoch,
+        closing(Epochs(run, dataset, "vectorized", never_cancel)) as epoch,
     ):
 
         def train() -> Figures:

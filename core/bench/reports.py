@@ -128,6 +128,7 @@ def profile_rows(profile: Profile) -> list[Row]:
         "what": "a step as training runs it",
         "steps": profile.steps,
         "seconds": profile.step_seconds,
+        "skipped": 100 * profile.skipped,
     }
     return [*rows, Row("step", step)]
 
@@ -169,7 +170,12 @@ def profile_tables(subject: str) -> tuple[Table, Table]:
         ("spread", "half the interquartile range, seconds"),
         ("share", "share, %"),
     )
-    step = (("what", "measured"), ("steps", "steps"), ("seconds", "seconds a step"))
+    step = (
+        ("what", "measured"),
+        ("steps", "steps"),
+        ("seconds", "seconds a step"),
+        ("skipped", "blank pixels, skipped, %"),
+    )
     return (
         Table("operators", f"Operators of a step: {subject}", operators),
         Table("step", f"A step: {subject}", step),

@@ -48,12 +48,14 @@ class Profile:
     """Means over `steps` steps so far. `step_seconds`: of a step without timing of its operators.
 
     `operators`: the one with the longest time first. `warning`: a sentence if the machine was busy.
+    `skipped`: the share of the pixels that are blank, if products skip them.
     """
 
     steps: int
     step_seconds: float
     operators: tuple[OperatorTime, ...]
     warning: str = ""
+    skipped: float = 0.0
 
 
 def iter_profile(
@@ -101,7 +103,9 @@ def iter_profile(
             # Slow steps are reported one by one, so that there is progress to see and a chance to
             # stop.
             count = max(1, min(CHUNK, int(CHUNK_SECONDS / (sum(seconds.values()) / done))))
-            yield Profile(done, seconds[plain] / done, _operator_times(times, done), load.warning())
+            operators = _operator_times(times, done)
+            step_seconds = seconds[plain] / done
+            yield Profile(done, step_seconds, operators, load.warning(), device.skipped)
 
 
 def _operator_times(times: dict[str, list[float]], steps: int) -> tuple[OperatorTime, ...]:

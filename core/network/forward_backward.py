@@ -240,16 +240,15 @@ class ForwardBackward:
         (parameters,), all weights in layer order, then all biases. Call it after `loss`, with the
         same `counters` as `forward`.
 
-        `sgd`: rate and l2; layers that have an update of their own are then changed by it, and
-        their gradient is computed by `updated_gradient` only. `passed`: a layer whose gradient the
-        layer below has already.
+        `sgd`: rate and l2, where all layers have an `update`: the parameters are changed instead,
+        and `updated_gradient` computes the gradient. `passed`: a layer whose gradient the layer
+        below has already.
         """
         for index in range(len(self._ops) - 1, self._lowest - 1, -1):
             op = self._ops[index]
             grad_z = self.grad_zs[index]
             gradient = self._gradients[index]
-            own = sgd if op.has_update else None
-            if gradient is not None and own is None:
+            if gradient is not None and sgd is None:
                 op.parameter_gradient(self._parameters[index], grad_z, gradient)
             # The input of the lowest layer is data.
             if index > self._lowest and index != passed:
@@ -258,15 +257,15 @@ class ForwardBackward:
                 )
                 self._to_sums(index - 1)
             # Not before: the gradient by the input is that of the parameters as they were.
-            if gradient is not None and own is not None:
-                op.update(self._parameters[index], grad_z, *own, gradient)
+            if gradient is not None and sgd is not None:
+                op.update(self._parameters[index], grad_z, *sgd, gradient)
 
     def updated_gradient(self) -> None:
-        """Write the gradient of the layers that `backward` has updated."""
+        """Write the gradient by which `backward` has changed the parameters."""
         for op, parameters, grad_z, gradient in zip(
             self._ops, self._parameters, self.grad_zs, self._gradients, strict=True
         ):
-            if op.has_update and gradient is not None:
+            if gradient is not None:
                 op.parameter_gradient(parameters, grad_z, gradient)
 
     def input_gradient(self, last: int, counters: Array) -> Array:

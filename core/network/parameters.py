@@ -57,20 +57,6 @@ def views(network: Network, flat: Array) -> tuple[LayerParameters | None, ...]:
     return tuple(layers)
 
 
-def without_update(network: Network) -> list[slice]:
-    """The trained parameters of layers that have no update of their own, as parts of the flat
-    array.
-    """
-    marks = np.ones(network.parameter_count, np.int8)
-    marks[network.trained_count :] = 0
-    for layer, own in zip(network.layers, views(network, marks), strict=True):
-        if own is not None and layer.op_class.has_update:
-            own.weights[...] = 0
-            own.biases[...] = 0
-    edges = np.flatnonzero(np.diff(marks, prepend=0, append=0))
-    return [slice(start, end) for start, end in edges.reshape(-1, 2).tolist()]
-
-
 def channels_first(network: Network, parameters: np.ndarray) -> list[Arrays | None]:
     """The arrays of each layer as PyTorch arranges them; None for a layer without parameters."""
     layers: list[Arrays | None] = []

@@ -9,7 +9,6 @@ from core.data.dataset import Dataset
 from core.network.forward_backward import ForwardBackward, TrainingEffects
 from core.network.losses import find_loss
 from core.network.notation import parse
-from core.network.parameters import without_update
 from core.training.optimizers import OPTIMIZERS
 from core.training.optimizers.optimizer import UpdateArrays
 from core.training.records import Checkpoint, SeenStep
@@ -76,9 +75,8 @@ class TrainStep:
         self.order = device.upload(np.arange(self._images, dtype=np.int32))
         self.counters = device.upload(np.zeros(2, np.int32))
         self.rate = device.upload(np.zeros(1, np.float32))
-        # Rate and l2 where layers update themselves; what the optimizer updates.
+        # Rate and l2 where the layers update themselves.
         self._sgd: tuple[Array, float] | None = None
-        self._updated = [slice(0, self._network.trained_count)]
         self._statistics_rate = device.upload(np.array([STATISTICS_RATE], np.float32))
         self.metrics = device.upload(np.zeros(2))
         self.history = device.upload(np.zeros((HISTORY_STEPS, 2)))
@@ -171,9 +169,11 @@ class TrainStep:
     def _allocate(self) -> int:
         """Allocate what the step needs; returns the number of examples of a full step."""
         settings = self._settings
-        if self._device.fuses_updates and settings.optimizer == "sgd" and not settings.l1:
+        plain = settings.optimizer == "sgd" and not settings.l1
+        layers = zip(self._network.layers, self._network.parameters, strict=True)
+        updates = all(layer.op_class.has_update for layer, count in layers if count)
+        if plain and updates and self._device.fuses_updates:
             self._sgd = self.rate, settings.l2
-            self._updated = without_update(self._network)
         self._gradient = self._device.empty((self._network.parameter_count,))
         self._batch_targets = self._empty_targets(self.batch)
         self._full_batch = self._forward_backward(self._device, self._gradient)
@@ -251,7 +251,8 @@ class TrainStep:
     def _learn(self, batch: ForwardBackward, targets: Array) -> None:
         """Learn from a batch that has been fetched, and count it."""
         batch.learn(targets, self.metrics, self.counters, self._sgd)
-        self._update(self._gradient)
+        if self._sgd is None:
+            self._update(self._gradient)
         self._device.advance(self.counters, batch.batch, self.metrics, self.history)
 
     def _update(self, gradient: Array) -> None:
@@ -265,19 +266,19 @@ class TrainStep:
             self._device.add_l1_gradient(
                 self.parameters, gradient, self._settings.l1, self._network.weight_count
             )
-        for part in self._updated:
-            arrays = UpdateArrays(
-                self.parameters[part],
-                gradient[part],
-                [array[part] for array in self.state],
-                self.rate,
-                self.counters,
-                min(max(self._network.weight_count - part.start, 0), part.stop - part.start),
-            )
-            self._optimizer.update(self._device, self._update_settings, arrays)
         # The running statistics come after the trained parameters.
-        statistics = slice(self._network.trained_count, self._network.parameter_count)
-        if statistics.start < statistics.stop:
+        trained = slice(0, self._network.trained_count)
+        arrays = UpdateArrays(
+            self.parameters[trained],
+            gradient[trained],
+            [array[trained] for array in self.state],
+            self.rate,
+            self.counters,
+            self._network.weight_count,
+        )
+        self._optimizer.update(self._device, self._update_settings, arrays)
+        if trained.stop < self._network.parameter_count:
+            statistics = slice(trained.stop, self._network.parameter_count)
             self._device.sgd(
                 self.parameters[statistics], gradient[statistics], self._statistics_rate, 0.0, 0
             )

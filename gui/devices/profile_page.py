@@ -144,6 +144,9 @@ class ProfilePage(MeasurementPage):
             name=describe_operator(longest.name)[0],
             share=percent(longest.share, 0),
         )
+        if profile.skipped:
+            blank = self.tr("{share} of the pixels are blank: skipped.")
+            text += " " + blank.format(share=percent(profile.skipped, 0))
         set_message(self.verdict, text)
         caution = self.tr(
             "Means over {steps} steps, ± half the distance of their quartiles. The times of the "

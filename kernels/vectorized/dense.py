@@ -33,6 +33,14 @@ from kernels.vectorized.instructions import (
     part,
 )
 from kernels.vectorized.native import FUNCTIONS, Matrix, float32s, int64s
+from kernels.vectorized.sparse import (
+    LEAST_UNITS,
+    LEAST_ZEROS,
+    MAX_BATCH,
+    UPDATE,
+    WRITE,
+    Batch,
+)
 from kernels.vectorized.updates import UpdateOperators, divided
 
 # Multiply-adds from which a product is divided into 2, 4 and 8 pieces, but into no more than there
@@ -47,7 +55,7 @@ _SUM_PIECES = 8
 
 # Addresses and numbers of an instruction, as the functions below name them.
 _A0, _A1, _A2, _A3 = range(ADDRESSES, ADDRESSES + 4)
-_N0, _N1, _N2, _N3, _N4, _N5 = range(NUMBERS, NUMBERS + 6)
+_N0, _N1, _N2, _N3, _N4 = range(NUMBERS, NUMBERS + 5)
 
 
 @compiled_fast
@@ -71,48 +79,6 @@ def _contiguous_rows(rows: int, width: int, columns: int) -> int:
 
 
 @compiled_fast
-def _one_unit(x: np.ndarray, w: np.ndarray, out: np.ndarray) -> None:
-    """out (n, 1) = x (n, i) · w (i,), for workers."""
-    for n in range(x.shape[0]):
-        total = x.dtype.type(0)
-        for i in range(x.shape[1]):
-            total += x[n, i] * w[i]
-        out[n, 0] = total
-
-
-@compiled_fast
-def _one_unit_weight_gradient(x: np.ndarray, grad_z: np.ndarray, out: np.ndarray) -> None:
-    """out (i,) = sum of x (n, i) · grad_z (n,) over n, in its order, for workers."""
-    out[:] = 0
-    for n in range(x.shape[0]):
-        for i in range(x.shape[1]):
-            out[i] += x[n, i] * grad_z[n]
-
-
-@compiled_fast
-def _bias_and_activate(
-    out: np.ndarray, b: np.ndarray, code: int, is_worker: int, functions: np.ndarray
-) -> None:
-    """out (n, o) = f(out + b (o,)); workers use an exponential of our own, as all do where NumPy's
-    is not found.
-    """
-    if code == SIGMOID and (is_worker or functions[native.EXP] == 0):
-        activations.worker_sigmoid(out, b)
-        return
-    if code == TANH and (is_worker or functions[native.TANH] == 0):
-        activations.worker_tanh(out, b)
-        return
-    activations.add_bias(out, b, code)
-    if code in (SIGMOID, TANH):
-        index = native.EXP if code == SIGMOID else native.TANH
-        native.apply(
-            functions[index], functions[index + 1], out.ctypes.data, out.size, np.empty(5, np.int64)
-        )
-    if code == SIGMOID:
-        activations.one_over_one_plus(out)
-
-
-@compiled_fast
 def _element(address: int, row_length: int, row: int, column: int) -> int:
     """The address of an element of a float32 matrix that begins at `address`."""
     return address + 4 * (row * row_length + column)
@@ -120,43 +86,27 @@ def _element(address: int, row_length: int, row: int, column: int) -> int:
 
 @operation("ffff")
 def _dense(instruction: int, piece: int) -> None:
-    """Arrays x, w, b, out; numbers n, i, o, activation, whether of a worker, whether divided by
-    rows.
-    """
+    """Arrays x, w, b, out; numbers n, i, o, activation, whether divided by rows."""
     row = fields(instruction)
     functions = carray(int64s(row[C_FUNCTIONS]), (FUNCTIONS,))
     n = row[_N0]
     i = row[_N1]
     o = row[_N2]
     code = row[_N3]
-    is_worker = row[_N4]
-    top, bottom, left, right = _block(row, piece, n, o, row[_N5])
+    top, bottom, left, right = _block(row, piece, n, o, row[_N4])
     rows = bottom - top
     width = right - left
     x = _element(row[_A0], i, top, 0)
     w = _element(row[_A1], o, 0, left)
     out = _element(row[_A3], o, top, left)
-    if is_worker and o == 1:
-        _one_unit(
-            carray(float32s(x), (rows, i)),
-            carray(float32s(w), (i,)),
-            carray(float32s(out), (rows, 1)),
-        )
-    else:
-        native.product(
-            functions,
-            Matrix(x, i, False),
-            Matrix(w, o, False),
-            Matrix(out, o, False),
-            rows,
-            width,
-            i,
-        )
+    native.product(
+        functions, Matrix(x, i, False), Matrix(w, o, False), Matrix(out, o, False), rows, width, i
+    )
     b = carray(float32s(row[_A2] + 4 * left), (width,))
     count = _contiguous_rows(rows, width, o)
     for first in range(0, rows, count):
         block = carray(float32s(_element(out, o, first, 0)), (count, width))
-        _bias_and_activate(block, b, code, is_worker, functions)
+        activations.finish(block, b, code, functions)
 
 
 @operation("fff")
@@ -218,19 +168,13 @@ def _input_gradient(instruction: int, piece: int) -> None:
 
 @operation("fff")
 def _weight_gradient(instruction: int, piece: int) -> None:
-    """Arrays x, grad_z, out; numbers n, i, o, whether of a worker, whether divided by rows."""
+    """Arrays x, grad_z, out; numbers n, i, o, whether divided by rows."""
     row = fields(instruction)
     functions = carray(int64s(row[C_FUNCTIONS]), (FUNCTIONS,))
     n = row[_N0]
     i = row[_N1]
     o = row[_N2]
-    is_worker = row[_N3]
-    top, bottom, left, right = _block(row, piece, i, o, row[_N4])
-    if is_worker and o == 1:
-        x = carray(float32s(row[_A0]), (n, i))
-        grad_z = carray(float32s(row[_A1]), (n,))
-        _one_unit_weight_gradient(x, grad_z, carray(float32s(row[_A2]), (i,)))
-        return
+    top, bottom, left, right = _block(row, piece, i, o, row[_N3])
     inputs = Matrix(_element(row[_A0], i, 0, top), i, True)
     gradients = Matrix(_element(row[_A1], o, 0, left), o, False)
     out = Matrix(_element(row[_A2], o, top, left), o, False)
@@ -316,6 +260,13 @@ _GATHERS = {
 }
 
 
+def _batch_at(batch: Batch | None, x: np.ndarray, units: int) -> Batch | None:
+    """The batch that was gathered last, if it is x and a layer of so many units skips its zeros."""
+    if batch is None or units < LEAST_UNITS or x.size != batch.x.size:
+        return None
+    return batch if x.ctypes.data == batch.x.ctypes.data else None
+
+
 class NumpyOperators(Sequential):
     """Products, sums and activations by NumPy, in any type."""
 
@@ -366,10 +317,9 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
     shapes.
     """
 
-    # Whether this is a worker, which uses an exponential of its own and loops for layers of one
-    # unit.
-    _is_worker = False
     fuses_updates = True
+    # The data set whose zeros were counted last, and their share.
+    _counted: tuple[np.ndarray, float] | None = None
 
     def _divided(self, m: int, n: int, k: int, ta: bool = False, tb: bool = False) -> Division:
         """How a product (m, k) · (k, n) is divided; `ta`, `tb`: the operand is stored transposed.
@@ -387,18 +337,18 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
         pieces = next((pieces for limit, pieces in _PRODUCT_PIECES if multiply_adds >= limit), 1)
         return exact_division(ta, tb, m, n, k, min(pieces, self.thread_count))
 
-    @property
-    def _own_loops(self) -> bool:
-        return self._is_worker and self.only_instructions
-
     @as_instructions
     def dense(
         self, x: np.ndarray, w: np.ndarray, b: np.ndarray, activation: str, out: np.ndarray
     ) -> Sequence[Instruction]:
         n = len(x)
         i, o = w.shape
+        batch = _batch_at(self.batch, x, o)
+        if batch is not None:
+            self.skipped = batch.zeros
+            return [*batch.listing(), batch.by_image.times(w, out, b, CODES[activation])]
         pieces, length, by_rows = self._divided(n, o, i)
-        numbers = n, i, o, CODES[activation], self._own_loops, by_rows
+        numbers = n, i, o, CODES[activation], by_rows
         return [Instruction(_dense, (x, w, b, out), numbers, pieces, length)]
 
     @as_instructions
@@ -419,9 +369,42 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
     ) -> Sequence[Instruction]:
         n = len(x)
         i, o = out.shape
+        batch = _batch_at(self.batch, x, o)
+        if batch is not None:
+            return [
+                *batch.listing(self.is_recording),
+                batch.by_pixel.times(grad_z, out, out, WRITE),
+            ]
         pieces, length, by_rows = self._divided(i, o, n, ta=True)
-        numbers = n, i, o, self._own_loops, by_rows
+        numbers = n, i, o, by_rows
         return [Instruction(_weight_gradient, (x, grad_z, out), numbers, pieces, length)]
+
+    def dense_update(
+        self,
+        x: np.ndarray,
+        grad_z: np.ndarray,
+        w: np.ndarray,
+        b: np.ndarray,
+        rate: np.ndarray,
+        l2: float,
+        gradients: tuple[np.ndarray, np.ndarray],
+    ) -> None:
+        batch = _batch_at(self.batch, x, len(b))
+        if batch is None:
+            super().dense_update(x, grad_z, w, b, rate, l2, gradients)
+            return
+        self.sparse_update(batch, grad_z, w, rate, l2)
+        self.bias_gradient(grad_z, gradients[1])
+        self.sgd(b, gradients[1], rate, 0.0, 0)
+
+    @as_instructions
+    def sparse_update(
+        self, batch: Batch, grad_z: np.ndarray, w: np.ndarray, rate: np.ndarray, l2: float
+    ) -> Sequence[Instruction]:
+        return [
+            *batch.listing(self.is_recording),
+            batch.by_pixel.times(grad_z, w, rate, UPDATE, l2),
+        ]
 
     @as_instructions
     def dot(self, x: np.ndarray, y: np.ndarray, out: np.ndarray) -> Sequence[Instruction]:
@@ -450,6 +433,13 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
         gather = _GATHERS.get(f"{source.dtype.char}ii{out.dtype.char}")
         if gather is None:
             raise NoInstruction
+        functions = native.find()
+        if source.dtype == np.uint8 and functions is not None and functions[native.GEMM]:
+            if self._counted is None or self._counted[0] is not source:
+                self._counted = source, 1 - np.count_nonzero(source) / source.size
+            zeros = self._counted[1]
+            skips = zeros >= LEAST_ZEROS and out.size <= MAX_BATCH
+            self.batch = Batch(out, zeros) if skips else None
         numbers = len(out), out.size // len(out), len(source)
         return [Instruction(gather, (source, order, counters, out), numbers)]
 

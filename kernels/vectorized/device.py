@@ -44,9 +44,7 @@ class Vectorized(ConvolutionOperators, PoolingOperators, NormalizationOperators,
         self.threads = count
 
     def worker(self) -> "Vectorized":
-        worker = Vectorized(threads=1)
-        worker._is_worker = True
-        return worker
+        return Vectorized(threads=1)
 
     def ctc(self, z: np.ndarray, targets: np.ndarray, metrics: np.ndarray, out: np.ndarray) -> None:
         # Added in the order of the lines: the sum does not depend on the threads.

@@ -257,10 +257,10 @@ class InstructionDevice(Device):
     """
 
     threads: int | None = None
-    # Whether a step is being recorded, and whether one of instructions only, whose products are
-    # divided otherwise.
+    # Whether a step is being recorded.
     is_recording = False
-    only_instructions = False
+    # What was gathered last, if it is mostly zeros: see `kernels.vectorized.sparse`.
+    batch: Any = None
 
     @property
     def thread_count(self) -> int:
@@ -290,21 +290,6 @@ class InstructionDevice(Device):
         """The step as a CompiledStep; the step itself where loops are not compiled."""
         if native.find() is None:
             return step
-        # First as instructions only; operators choose other loops then, so a mixed step is recorded
-        # anew.
-        self.only_instructions = True
-        try:
-            return self._record(step)
-        except NoInstruction:
-            self.only_instructions = False
-            return self._record(step)
-        finally:
-            self.only_instructions = False
-
-    def _record(self, step: Callable[[], None]) -> CompiledStep:
-        """Raises NoInstruction where the step may consist of instructions only, but an operator has
-        none.
-        """
         parts: list[Part] = []
         with self._listening(parts):
             step()
@@ -319,6 +304,7 @@ class InstructionDevice(Device):
             {name: partial(self._add, parts, name, getattr(self, name)) for name in names}
         )
         self.is_recording = True
+        self.batch = None  # a recorded step lists its own
         try:
             yield
         finally:
@@ -357,8 +343,6 @@ class InstructionDevice(Device):
                 raise NoInstruction
             instructions = build(self, *arguments, **named)
         except NoInstruction:
-            if self.only_instructions:
-                raise
             parts.append(partial(method, *arguments, **named))
             return
         if not parts or callable(parts[-1]):

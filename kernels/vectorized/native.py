@@ -7,8 +7,8 @@ interpreter's locks.
 NumPy brings its BLAS along but offers it to Python only. The library is found among those that the
 process has loaded, under one of the names that the product has, and tried on a small product. The
 loops of `np.exp` and `np.tanh` are read from the ufunc objects, whose layout is part of NumPy's C
-interface; where it differs from what is known here, nothing is read, and an exponential of our own
-takes their place.
+interface; where it differs from what is known here, nothing is read, and NumPy computes all dense
+layers.
 """
 
 import ctypes
@@ -132,18 +132,6 @@ def load(typingctx: BaseTypingContext, address):  # noqa: ANN001, ANN201
         return builder.load_atomic(builder.inttoptr(values[0], _INT64.as_pointer()), "seq_cst", 8)
 
     return types.int64(types.int64), generate
-
-
-@intrinsic
-def float32_of_bits(typingctx: BaseTypingContext, bits):  # noqa: ANN001, ANN201
-    """The float32 with the bits of an int32."""
-
-    def generate(
-        context: BaseContext, builder: ir.IRBuilder, signature: Signature, values: Values
-    ) -> ir.Value:
-        return builder.bitcast(values[0], ir.FloatType())
-
-    return types.float32(types.int32), generate
 
 
 # -- C functions -----------------------------------------------------------------------------------
@@ -301,6 +289,8 @@ def _find() -> np.ndarray | None:
         functions[index], functions[index + 1] = float_loop(ufunc)
         if functions[index] and not _applies(functions, index, ufunc):
             functions[index] = 0
+    if not (functions[EXP] and functions[TANH]):
+        return functions
     for gemm, gemv, wide in _products():
         functions[GEMM] = gemm
         functions[GEMV] = gemv

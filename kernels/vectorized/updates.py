@@ -29,7 +29,7 @@ _PIECES = ((1 << 22, 8), (1 << 20, 4), (1 << 17, 2))
 
 
 @compiled_fast
-def _sgd_loop(p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float) -> None:
+def sgd_loop(p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float) -> None:
     step = rate[0]
     pull = p.dtype.type(l2)
     for i in range(p.size):
@@ -112,7 +112,7 @@ def _rmsprop_loop(p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray,
 # float32: the piece of an array as long as the parameters, and the learning rate.
 _RATE = array("f", 1)
 _PULL = scalar(0)
-_sgd = operation_of(_sgd_loop, PIECE, PIECE, _RATE, _PULL)
+_sgd = operation_of(sgd_loop, PIECE, PIECE, _RATE, _PULL)
 _l1 = operation_of(_l1_loop, PIECE, PIECE, _PULL)
 _momentum = operation_of(_momentum_loop, PIECE, PIECE, PIECE, _RATE, scalar(1), number(1), _PULL)
 _adam = operation_of(_adam_loop, PIECE, PIECE, PIECE, PIECE, _RATE, array("i", 2), _PULL)

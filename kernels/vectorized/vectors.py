@@ -22,6 +22,9 @@ from kernels.vectorized.native import Values, intrinsic
 # Numbers of a vector, and rows of a block: two vectors of each row fit into the registers.
 LANES, ROWS = (16, 9) if get_host_cpu_features().get("avx512f") else (8, 6)
 
+TILE = 8 * LANES
+"""Columns that `add_rows` sums at once: also those of AVX2 stay in registers."""
+
 _INT32 = ir.IntType(32)
 _INT64 = ir.IntType(64)
 _BYTES = ir.IntType(8).as_pointer()
@@ -244,6 +247,44 @@ def _compile_multiply(a, b, c, keep):  # noqa: ANN001, ANN202
             column += 2 * LANES if columns - column >= 2 * LANES else LANES
 
     return multiply_blocks
+
+
+@intrinsic
+def add_rows(typingctx, rows, factors, count, matrix, sums):  # noqa: ANN001, ANN201
+    """sums (TILE,) += the sum of factors[rows[k]] · matrix[rows[k]] over k < count, in its order.
+
+    float32, but for the int32 rows; matrix: (rows, TILE). All but the factors are contiguous.
+    """
+
+    def generate(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, values: Values
+    ) -> ir.Value:
+        arrays = [
+            context.make_array(kind)(context, builder, value)
+            for kind, value in zip(signature.args, values, strict=True)
+            if kind is not signature.args[2]
+        ]
+        rows, factors, matrix, sums = (builder.bitcast(array.data, _BYTES) for array in arrays)
+        stride = builder.extract_value(arrays[1].strides, 0)
+        writer = _Writer(builder, types.float32)
+        whole = writer.all_lanes
+        size, line = ir.Constant(_INT64, writer.size), ir.Constant(_INT64, writer.size * TILE)
+        places = [ir.Constant(_INT64, lane) for lane in range(0, TILE, LANES)]
+        ends = [writer.move(sums, (place, size)) for place in places]
+        totals = [cgutils.alloca_once_value(builder, writer.load(end, whole)) for end in ends]
+        with cgutils.for_range(builder, values[2]) as loop:
+            index = builder.bitcast(writer.move(rows, (loop.index, size)), _INT32.as_pointer())
+            index = builder.zext(builder.load(index), _INT64)
+            factor = writer.number(writer.move(factors, (index, stride)))
+            row = writer.move(matrix, (index, line))
+            for place, total in zip(places, totals, strict=True):
+                other = writer.load(writer.move(row, (place, size)), whole)
+                builder.store(writer.add_product(builder.load(total), factor, other), total)
+        for end, total in zip(ends, totals, strict=True):
+            writer.store(builder.load(total), end, whole)
+        return context.get_dummy_value()
+
+    return types.void(rows, factors, types.int64, matrix, sums), generate
 
 
 def vector_maps(matrices: Mapping[int, np.ndarray]) -> Callable[..., None]:

@@ -83,6 +83,12 @@ OTHERS = (
     (("data fetch mnist",), ("data", "fetch", "mnist"), 2, rf"{PROGRAM} data: .*MNIST.*\n"),
     (("devices",), ("devices",), 0, "vectorized"),
     (("profile",), ("profile", *SMALL, "--steps", 5), 0, "dense"),
+    (
+        (),
+        ("profile", "--data", "builtin", "--network", "784-100-10", "--steps", 5),
+        0,
+        r"blank pixels, skipped, %\n.* 8\d\.\d+\n",
+    ),
     (("bench devices --quick",), ("bench", "devices", "--quick"), 0, "vectorized"),
     (("lab new my-lab",), ("lab", "new", "my-lab"), 0, "Written: my-lab"),
     (("lab check my-lab",), ("lab", "check", "my-lab", "--no-training"), 0, "faults: 0"),

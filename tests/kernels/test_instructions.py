@@ -16,7 +16,6 @@ from kernels.activations import NAMES
 from kernels.registry import open_device
 from kernels.sequential.device import Sequential
 from kernels.vectorized import instruction_threads, native
-from kernels.vectorized.activations import worker_sigmoid, worker_tanh
 from kernels.vectorized.device import Vectorized
 from kernels.vectorized.instructions import CompiledStep
 from tests.kernels.operator_cases import update_cases
@@ -228,19 +227,6 @@ def test_without_blas_the_products_are_numpys(functions, activation):
         np.testing.assert_allclose(found[name], array, rtol=1e-4, atol=2e-6, err_msg=name)
 
 
-@pytest.mark.parametrize("activation", ["tanh", "sigmoid"])
-def test_without_numpys_loops_the_step_is_still_one_compiled_call(functions, activation):
-    functions[[native.EXP, native.TANH]] = 0
-    expected, found = arrays(), arrays()
-    step_of(Sequential(), expected, activation, "squared_error")()
-    device = Vectorized()
-    recorded = device.record(step_of(device, found, activation, "squared_error"))
-    assert calls_of(recorded) == 0
-    recorded()
-    for name, array in expected.items():
-        np.testing.assert_allclose(found[name], array, rtol=1e-4, atol=2e-6, err_msg=name)
-
-
 def layout(ufunc, **changes):
     """The first fields of a ufunc as NumPy keeps them, with some of them changed."""
     fields = native._UFunc.from_buffer_copy(
@@ -276,17 +262,6 @@ def test_a_field_more_in_the_struct_is_noticed():
         ctypes.addressof(shifted) + 24, ctypes.addressof(known) + 16, ctypes.sizeof(known) - 16
     )
     assert native.float_loop(np.exp, ctypes.addressof(shifted)) == (0, 0)
-
-
-def test_the_own_exponential_is_close_to_that_of_float64():
-    """In units of the last place: of sigmoid's result, and for tanh of a number near 1."""
-    z = np.linspace(-85, 85, 200_001).astype(np.float32).reshape(1, -1)
-    sigmoid, tanh, zero = z.copy(), z.copy(), np.zeros(z.size, np.float32)
-    worker_sigmoid(sigmoid, zero)
-    worker_tanh(tanh, zero)
-    exact = 1 / (1 + np.exp(-z.astype(np.float64)))
-    assert (np.abs(sigmoid - exact) / np.spacing(exact.astype(np.float32))).max() <= 6
-    assert np.abs(tanh - np.tanh(z.astype(np.float64))).max() <= 4 * np.spacing(np.float32(1))
 
 
 @pytest.mark.parametrize("case", update_cases(50), ids=lambda case: case.name)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from core.bench.output import processor_name
 from core.labs.package import lessons
+from core.measure.profile import OperatorTime, Profile
 from gui.text import seconds_left
 from kernels.host import processor_count
 from tests.gui.person import part, train_for_long
@@ -199,6 +200,15 @@ def test_the_profile_lists_operators_by_their_share(window, tab, qtbot):
     assert shares == sorted(shares, reverse=True)
     assert page.verdict.text().startswith("A step takes ")
     assert "weight" in page.table.record_model.records[names.index("Dense layers, forward")].tip
+
+
+def test_the_profile_says_how_much_of_the_paper_is_blank(tab):
+    tab.profile._batch_size = 100
+    longest = OperatorTime("dense", 2, 0.001, 1.0)
+    tab.profile._show(Profile(1, 0.001, (longest,), skipped=0.809))
+    assert tab.profile.verdict.text().endswith(
+        "81\N{NO-BREAK SPACE}% of the pixels are blank: skipped."
+    )
 
 
 def test_nothing_can_be_measured_during_a_run(window, tab, qtbot):
