@@ -516,7 +516,8 @@ def _processor_seconds(process_id: int) -> float:
 # -- processor -------------------------------------------------------------------------------------
 
 NETWORKS = (
-    ("dense", RUN, "builtin", 6_000, 25),
+    ("dense", RUN, "mnist", 6_000, 25),
+    ("dense", RUN, "fashion", 6_000, 25),
     ("dense", RUN, "", 6_000, 25),
     ("convolution", CONVOLUTION_RUN, "", 500, 15),
 )

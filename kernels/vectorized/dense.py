@@ -38,7 +38,6 @@ from kernels.vectorized.sparse import (
     LEAST_ZEROS,
     MAX_BATCH,
     UPDATE,
-    WRITE,
     Batch,
 )
 from kernels.vectorized.updates import UpdateOperators, divided
@@ -373,7 +372,7 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
         if batch is not None:
             return [
                 *batch.listing(self.is_recording),
-                batch.by_pixel.times(grad_z, out, out, WRITE),
+                batch.by_pixel.times(grad_z, out, np.zeros(o, np.float32), LINEAR),
             ]
         pieces, length, by_rows = self._divided(i, o, n, ta=True)
         numbers = n, i, o, by_rows

@@ -44,6 +44,7 @@ class Vectorized(ConvolutionOperators, PoolingOperators, NormalizationOperators,
         self.threads = count
 
     def worker(self) -> "Vectorized":
+        # Each is a thread of its own.
         return Vectorized(threads=1)
 
     def ctc(self, z: np.ndarray, targets: np.ndarray, metrics: np.ndarray, out: np.ndarray) -> None:

@@ -46,9 +46,8 @@ _BLOCK = 112
 # Rows that a thread lists at once.
 _PIECE = 32
 
-# What becomes of sums, besides the code of an activation.
-WRITE = -1
-UPDATE = -2
+UPDATE = -1
+"""In place of the code of an activation: sums update weights."""
 
 
 @compiled
@@ -110,14 +109,13 @@ def _product_loop(
             _copy(matrix[first + row, left:right], tile[row])
         for row in range(m):
             count = indices[row, k + first // _BLOCK]
-            add_rows(indices[row, first:], x[row, first:], count, tile, sums[row])
+            add_rows(indices[row, first:], x[row, first:], tile, sums[row], count)
             if first + _BLOCK < k:
                 continue
             line = out[row, left:right]
             if code != UPDATE:
                 _copy(sums[row, : right - left], line)
-                if code != WRITE:
-                    finish(line.reshape(1, line.size), extra[left:right], code, functions)
+                finish(line.reshape(1, line.size), extra[left:right], code, functions)
             elif l2 or indices[row, k:].any():
                 sgd_loop(line, sums[row, : right - left], extra, l2)
 
@@ -126,8 +124,8 @@ def _operations(x: LoopArgument) -> tuple[Operation, Operation]:
     """To list x, and to multiply it.
 
     Numbers: m or o, m, columns of the indices, k; size of `extra`; what becomes of the sums: the
-    code of an activation, with `extra` the biases (o,), WRITE, or UPDATE, with `out` the weights
-    and `extra` the rate.
+    code of an activation, with `extra` the biases (o,), or UPDATE, with `out` the weights and
+    `extra` the rate.
     """
     listed = x, array("i", number(1), number(2))
     rows = LoopArgument("start"), LoopArgument("end")
@@ -142,16 +140,16 @@ _COLUMNS = _operations(LoopArgument(f"{array('f', number(3), number(1))}.T", "f"
 
 
 class Lists:
-    """Where the rows of x (n, i), or with `transposed` its columns, are not 0.
+    """Where the rows of x (n, i), or its columns, are not 0: by `_ROWS` or `_COLUMNS`.
 
     `indices`: int32 (m, k + blocks), for m rows of k numbers: the columns of each block from its
     first column on, counted from there; then how many each block has.
     """
 
-    def __init__(self, x: np.ndarray, transposed: bool) -> None:
+    def __init__(self, x: np.ndarray, operations: tuple[Operation, Operation]) -> None:
         self._x = x
-        self._list, self._product = _COLUMNS if transposed else _ROWS
-        m, k = x.shape[::-1] if transposed else x.shape
+        self._list, self._product = operations
+        m, k = x.shape if operations is _ROWS else x.shape[::-1]
         self._indices = np.empty((m, k + -(-k // _BLOCK)), np.int32)
         self._sizes = m, self._indices.shape[1], k
         # Layers of any size have them compiled, as a run of this kind is compiled only once.
@@ -180,8 +178,8 @@ class Batch:
         self.x = x.reshape(len(x), x.size // len(x))
         self.zeros = zeros
         self.is_listed = False
-        self.by_image = Lists(self.x, False)
-        self.by_pixel = Lists(self.x, True)
+        self.by_image = Lists(self.x, _ROWS)
+        self.by_pixel = Lists(self.x, _COLUMNS)
 
     def listing(self, unless_listed: bool = False) -> list[Instruction]:
         if unless_listed and self.is_listed:

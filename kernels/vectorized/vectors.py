@@ -250,7 +250,7 @@ def _compile_multiply(a, b, c, keep):  # noqa: ANN001, ANN202
 
 
 @intrinsic
-def add_rows(typingctx, rows, factors, count, matrix, sums):  # noqa: ANN001, ANN201
+def add_rows(typingctx, rows, factors, matrix, sums, count):  # noqa: ANN001, ANN201
     """sums (TILE,) += the sum of factors[rows[k]] · matrix[rows[k]] over k < count, in its order.
 
     float32, but for the int32 rows; matrix: (rows, TILE). All but the factors are contiguous.
@@ -261,8 +261,7 @@ def add_rows(typingctx, rows, factors, count, matrix, sums):  # noqa: ANN001, AN
     ) -> ir.Value:
         arrays = [
             context.make_array(kind)(context, builder, value)
-            for kind, value in zip(signature.args, values, strict=True)
-            if kind is not signature.args[2]
+            for kind, value in zip(signature.args[:4], values, strict=False)
         ]
         rows, factors, matrix, sums = (builder.bitcast(array.data, _BYTES) for array in arrays)
         stride = builder.extract_value(arrays[1].strides, 0)
@@ -272,7 +271,7 @@ def add_rows(typingctx, rows, factors, count, matrix, sums):  # noqa: ANN001, AN
         places = [ir.Constant(_INT64, lane) for lane in range(0, TILE, LANES)]
         ends = [writer.move(sums, (place, size)) for place in places]
         totals = [cgutils.alloca_once_value(builder, writer.load(end, whole)) for end in ends]
-        with cgutils.for_range(builder, values[2]) as loop:
+        with cgutils.for_range(builder, values[4]) as loop:
             index = builder.bitcast(writer.move(rows, (loop.index, size)), _INT32.as_pointer())
             index = builder.zext(builder.load(index), _INT64)
             factor = writer.number(writer.move(factors, (index, stride)))
@@ -284,7 +283,7 @@ def add_rows(typingctx, rows, factors, count, matrix, sums):  # noqa: ANN001, AN
             writer.store(builder.load(total), end, whole)
         return context.get_dummy_value()
 
-    return types.void(rows, factors, types.int64, matrix, sums), generate
+    return types.void(rows, factors, matrix, sums, types.int64), generate
 
 
 def vector_maps(matrices: Mapping[int, np.ndarray]) -> Callable[..., None]:
