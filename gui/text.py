@@ -1,6 +1,6 @@
 """Translated texts of the core, and numbers written in the language of the window."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
@@ -72,6 +72,17 @@ def finding_text(finding: Finding) -> str:
     fact = finding_fact(finding)
     advice = QCoreApplication.translate("Finding", finding.advice).format(**finding.values)
     return f"{fact[:1].upper()}{fact[1:]}. {advice}"
+
+
+def translator(context: str) -> Callable[..., str]:
+    """A function that translates a text of `context`, in the form for its number `n` if it has
+    one.
+    """
+
+    def translate(text: str, n: int = -1) -> str:
+        return QCoreApplication.translate(context, text, None, n)
+
+    return translate
 
 
 def label(setting: Setting) -> str:

@@ -114,8 +114,8 @@ def single_record(compute: Callable[[TaskControl], Any]) -> Task:
 class TaskRunner(QObject):
     """Runs one task at a time. All signals are emitted in the window's thread.
 
-    `low_priority`: the task gives way to the window's thread. `stop`: called at the end of the
-    window in place of a cancellation, for a task that then saves something and ends.
+    `on_records`, `on_ended`: slots of these signals. `low_priority`: the task gives way to the
+    window's thread.
     """
 
     records = Signal(list)  # what the task has yielded since the last time, at most once per tick
@@ -125,13 +125,17 @@ class TaskRunner(QObject):
     def __init__(
         self,
         parent: QObject | None = None,
+        on_records: Any = None,
+        on_ended: Any = None,
         *,
         low_priority: bool = False,
-        stop: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(parent)
+        if on_records is not None:
+            self.records.connect(on_records)
+        if on_ended is not None:
+            self.ended.connect(on_ended)
         self._low_priority = low_priority
-        self._stop = stop
         self.is_shut_down = False
         self._thread: _TaskThread | None = None
         self._discard = False
@@ -153,12 +157,16 @@ class TaskRunner(QObject):
         """(done, total) as the running task last reported it; (0, 0) if it has not."""
         return self._thread.control.reported if self._thread else (0, 0)
 
-    def start(self, task: Task) -> None:
-        """Run `task`. Ignored while another task is running, and after the end of the window."""
+    def start(self, task: Task, stop: Callable[[], None] | None = None) -> None:
+        """Run `task`. Ignored while another task is running, and after the end of the window.
+
+        `stop`: called at the end of the window in place of a cancellation, for a task that then
+        saves something and ends.
+        """
         if self._thread or self.is_shut_down:
             return
         self._discard = False
-        self._thread = _TaskThread(task, self._low_priority, self._stop)
+        self._thread = _TaskThread(task, self._low_priority, stop)
         self._thread.finished.connect(self._on_finished)
         self._timer.start()
         priority = QThread.Priority

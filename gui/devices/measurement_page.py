@@ -92,12 +92,10 @@ class MeasurementPage(QWidget):
         self.subject = note("muted", f"{name}Subject")
         self._disabled_reason = ""
         self._folder = LastFolder()
-        self.runner = TaskRunner(self)
-        self.runner.records.connect(self._on_records)
-        self.runner.ended.connect(self._on_ended)
-        self._writer = TaskRunner(self)
-        self._writer.records.connect(lambda records: self._show_written(records[-1]))
-        self._writer.ended.connect(self._show_failure)
+        self.runner = TaskRunner(self, self._on_records, self._on_ended)
+        self._writer = TaskRunner(
+            self, lambda records: self._show_written(records[-1]), self._show_failure
+        )
         self._writer.ended.connect(self.refresh)
         theme().changed.connect(self._follow_theme)
         self.start_button = make.button(

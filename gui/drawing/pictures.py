@@ -38,9 +38,7 @@ class DrawingPictures(QObject):
         self._window = window
         self.disabled_reason: str | None = None
         self._folder = LastFolder()
-        self._runner = TaskRunner(self)
-        self._runner.records.connect(lambda records: self._change(*records[-1]))
-        self._runner.ended.connect(self._on_ended)
+        self._runner = TaskRunner(self, lambda records: self._change(*records[-1]), self._on_ended)
 
     def open_image(self, path: str | Path) -> None:
         """Replace the drawing by the picture in a file. If it cannot be read, emit `status` and

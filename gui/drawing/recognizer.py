@@ -50,8 +50,7 @@ class Recognizer(QObject):
         self._reader = DrawingReader()
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(lambda: self.recognized.emit(self._recognize(self._request)))
-        self._runner = TaskRunner(self)
-        self._runner.records.connect(lambda records: self.recognized.emit(records[-1]))
+        self._runner = TaskRunner(self, lambda records: self.recognized.emit(records[-1]))
 
     def submit(self, request: Request) -> None:
         """Classify this next; `recognized` follows unless a newer request replaces it."""

@@ -83,9 +83,7 @@ class LabCheckDialog(Dialog):
         self._is_busy = is_busy
         self._faults = 0
         self._is_stopped = False
-        self._runner = TaskRunner(self, low_priority=True)
-        self._runner.records.connect(self._on_records)
-        self._runner.ended.connect(self._on_ended)
+        self._runner = TaskRunner(self, self._on_records, self._on_ended, low_priority=True)
         self._watcher = QFileSystemWatcher([str(path)], self)
         self._watcher.fileChanged.connect(self._on_file_changed)
         self.message = label("", "labCheckMessage")

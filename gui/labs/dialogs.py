@@ -259,9 +259,7 @@ class GradeDialog(Dialog):
         super().__init__(parent, title, "gradeDialog", sentence=said)
         self._grades = grades
         self._memory = memory
-        self._runner = TaskRunner(self)
-        self._runner.records.connect(self._on_records)
-        self._runner.ended.connect(self._on_ended)
+        self._runner = TaskRunner(self, self._on_records, self._on_ended)
         self.model = RecordModel(self._columns(), self)
         self.table = GradeTable(self.model, len(grades.lab.parts.exercises))
         self.table.doubleClicked.connect(self._open)

@@ -30,10 +30,8 @@ class LabOpening(QObject):
         self._memory = memory
         self._banner = banner
         self._window = window
-        self._runner = TaskRunner(self)
-        self._runner.records.connect(self._on_records)
+        self._runner = TaskRunner(self, self._on_records, self.show_end)
         self._runner.ticked.connect(self._show_progress)
-        self._runner.ended.connect(self.show_end)
 
     def open(self, path: Path, known: Lab | None) -> None:
         """Read the lab at `path`, or mark the answers in the file or folder at `path`: for `known`,

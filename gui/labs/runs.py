@@ -55,9 +55,7 @@ class LabRuns(QObject):
         self._session = session
         self.curves = LabCurves(training, self)
         self.curves.tab_asked.connect(self.tab_asked)
-        self._runner = TaskRunner(self)
-        self._runner.records.connect(self._on_scored)
-        self._runner.ended.connect(self._on_score_ended)
+        self._runner = TaskRunner(self, self._on_scored, self._on_score_ended)
         session.prepared.connect(self._on_prepared)
         session.records.connect(self._on_records)
         session.ended.connect(self._on_ended)

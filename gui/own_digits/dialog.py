@@ -56,7 +56,7 @@ class OwnDigitsDialog(Dialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # it is shown again
         self._model = model
         self._folder = LastFolder()
-        self._runner = TaskRunner(self, low_priority=True)
+        self._runner = TaskRunner(self, self._on_records, self._on_ended, low_priority=True)
         self.list = ImageList(
             "ownDrawings",
             self.tr("My drawings"),
@@ -78,8 +78,6 @@ class OwnDigitsDialog(Dialog):
         key.setContext(Qt.ShortcutContext.WidgetShortcut)
         key.activated.connect(lambda: self._change(own_digits.delete))
         self._make_controls()
-        self._runner.records.connect(self._on_records)
-        self._runner.ended.connect(self._on_ended)
         self.reload()
 
     def open_list(self) -> None:

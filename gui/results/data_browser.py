@@ -47,9 +47,7 @@ class DataBrowser(Dialog):
         self._dataset: Dataset | None = None
         self._changed: dict[int, np.ndarray] = {}  # augmented images, by index
         self._step = 0
-        self._runner = TaskRunner(self)
-        self._runner.records.connect(self._on_records)
-        self._runner.ended.connect(self._on_ended)
+        self._runner = TaskRunner(self, self._on_records, self._on_ended)
         self._make_parts()
 
         def load(control: TaskControl) -> Callable[[], None]:

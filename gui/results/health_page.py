@@ -61,9 +61,7 @@ class HealthPage(QWidget):
         self._scroll = scroll_area(QWidget())
         make.column(explanation, self.findings, make.row(self.box, None), self._scroll, owner=self)
         self._measured_at = 0.0
-        self._runner = TaskRunner(self, low_priority=True)
-        self._runner.records.connect(self._on_records)
-        self._runner.ended.connect(self._on_ended)
+        self._runner = TaskRunner(self, self._on_records, self._on_ended, low_priority=True)
         self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._measure)
 

@@ -61,9 +61,7 @@ class ResultsTab(Tab):
         self._read: Task | None = None
         self._training = self._due = False
         self._started_at = 0.0
-        self._runner = TaskRunner(self, low_priority=True)
-        self._runner.records.connect(self._on_records)
-        self._runner.ended.connect(self._on_ended)
+        self._runner = TaskRunner(self, self._on_records, self._on_ended, low_priority=True)
         tip = self.tr("Share the results: the numbers as CSV and what is seen here as PNG.")
         self.export_button = make.button(
             self.tr("Sh&are…"), "resultsExport", tip, self.export_asked

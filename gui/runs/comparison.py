@@ -63,8 +63,7 @@ class Comparison(QWidget):
         self.groups: list[Group] = []
         self._study = ""
         self.runs = ReadRuns()  # whose curves are shown
-        self._runner = TaskRunner(self)
-        self._runner.records.connect(self._on_read)
+        self._runner = TaskRunner(self, self._on_read)
         tr = self.tr
         self.quantity_box = combo(
             "runsQuantityBox",

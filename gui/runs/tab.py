@@ -67,8 +67,7 @@ class CompareTab(Tab):
         self._trains_run = False
         self._changed = True
         self._read_at = 0.0
-        self._runner = TaskRunner(self)
-        self._runner.records.connect(self._on_rows)
+        self._runner = TaskRunner(self, self._on_rows)
         self.commands = RunCommands(self.table, self.library, banner)
         self._lay_out()
         self._connect()

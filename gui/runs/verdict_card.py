@@ -102,9 +102,7 @@ class VerdictCard(QWidget):
         column(
             (self._scroll, 1), self.bar, self.progress_note, buttons, owner=self, spacing=8
         ).setContentsMargins(8, 8, 8, 8)
-        self._runner = TaskRunner(self, low_priority=True)
-        self._runner.records.connect(self._on_judged)
-        self._runner.ended.connect(self._on_ended)
+        self._runner = TaskRunner(self, self._on_judged, self._on_ended, low_priority=True)
         self.show_progress("", 0, 0)
         self.show_nothing()
 

@@ -329,11 +329,10 @@ class DataFetch(QObject):
         super().__init__(parent)
         self._dataset_cache = dataset_cache
         self.awaited = ""
-        self._downloads = TaskRunner(self)
-        self._downloads.ended.connect(self.ended)
-        self._reader = TaskRunner(self)
-        self._reader.records.connect(lambda records: self.read.emit(*records[0]))
-        self._reader.ended.connect(self._on_read_ended)
+        self._downloads = TaskRunner(self, on_ended=self.ended)
+        self._reader = TaskRunner(
+            self, lambda records: self.read.emit(*records[0]), self._on_read_ended
+        )
         for runner in (self._downloads, self._reader):
             runner.ticked.connect(self._show_progress)
         self.bar = named(QProgressBar(), "downloadProgress", self.tr("Download progress"))

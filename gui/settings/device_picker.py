@@ -30,8 +30,7 @@ class DevicePicker(QObject):
         super().__init__(parent)
         self._box = box
         self._known: dict[str, DeviceInfo] = {}
-        self._runner = TaskRunner(self)
-        self._runner.records.connect(self._on_probed)
+        self._runner = TaskRunner(self, self._on_probed)
         automatic = self.tr("The graphics card if one is available, else the CPU.")
         names = ((name, device_title(name)) for name in device_names())
         fill(box, [("auto", self.tr("automatic"), automatic), *names])

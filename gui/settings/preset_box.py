@@ -51,8 +51,7 @@ class PresetBox(QuietComboBox):
         self._plan_of = plan_of
         self._library = RunLibrary()
         self._results: Mapping[RunPlan, str] | None = None  # None: not read yet
-        self._reader = TaskRunner(self)
-        self._reader.records.connect(self._show_results)
+        self._reader = TaskRunner(self, self._show_results)
         tip = self.tr(
             "A network and settings that are known to work, to start from. Change the network "
             "below the picture: a click on a layer shows its settings, and + adds one."

@@ -53,10 +53,8 @@ class StudyTraining(QObject):
         self._name = ""  # of the study that is being trained
         self._disabled_reason = ""
         self._told_at = 0.0
-        self.runner = TaskRunner(self, low_priority=True)
-        self.runner.records.connect(self._on_records)
+        self.runner = TaskRunner(self, self._on_records, self._on_ended, low_priority=True)
         self.runner.ticked.connect(self._tell_if_due)
-        self.runner.ended.connect(self._on_ended)
 
     @property
     def busy(self) -> bool:

@@ -103,8 +103,7 @@ class Conclusion(QWidget):
         self.next_steps = QWidget()
         self._next_title = label(_tr("What next?"), "nextTitle", "heading")
         column(self._next_title, self._links, None, owner=self.next_steps, spacing=8)
-        self._runner = TaskRunner(self, low_priority=True)
-        self._runner.records.connect(lambda records: records[-1]())
+        self._runner = TaskRunner(self, lambda records: records[-1](), low_priority=True)
         self.hide()
         theme().changed.connect(self._on_theme)
 

@@ -314,11 +314,8 @@ class Session(QObject):
         self._finished: Finished | None = None
         self.settings: RunSettings | None = None  # of the latest run
         self.speed = 0.0  # batches that are trained in a second at the most; 0: no limit
-        # A run that is stopped by the end of the window is saved.
-        self._runner = TaskRunner(self, low_priority=True, stop=self._end_task)
-        self._runner.records.connect(self._on_records)
+        self._runner = TaskRunner(self, self._on_records, self._on_ended, low_priority=True)
         self._runner.ticked.connect(self.ticked)
-        self._runner.ended.connect(self._on_ended)
 
     @property
     def active(self) -> bool:
@@ -353,7 +350,8 @@ class Session(QObject):
         # Slow motion goes on in the next run.
         self._task.set_speed(self.speed)
         self._set_state(State.PAUSED if stepping else State.PREPARING)
-        self._runner.start(self._task.iter_records)
+        # A run that is stopped by the end of the window is saved.
+        self._runner.start(self._task.iter_records, self._task.stop)
 
     def pause_or_resume(self) -> None:
         if self._task and self.state in (State.PREPARING, State.RUNNING):
@@ -391,10 +389,6 @@ class Session(QObject):
             self._task.control.learning_rate = (
                 "schedule" if learning_rate is None else learning_rate
             )
-
-    def _end_task(self) -> None:
-        if self._task:
-            self._task.stop()
 
     def loaded(self) -> tuple[int, int]:
         """How much of the data has been read or drawn, and how much there is."""

@@ -147,9 +147,9 @@ class FileTasks(QObject):
         super().__init__(banner)
         self._preferences = preferences
         self._banner = banner
-        self._runner = TaskRunner(self, low_priority=True)
-        self._runner.records.connect(lambda records: records[-1]())
-        self._runner.ended.connect(self._on_ended)
+        self._runner = TaskRunner(
+            self, lambda records: records[-1](), self._on_ended, low_priority=True
+        )
 
     @property
     def busy(self) -> bool:

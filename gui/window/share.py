@@ -94,9 +94,8 @@ class ShareDialog(Dialog):
         )
         self._shares = {share.name: share for share in shares}
         self._memory = memory
-        self._runner = TaskRunner(self)
+        self._runner = TaskRunner(self, on_ended=self._on_ended)
         self._runner.ticked.connect(self._show_progress)
-        self._runner.ended.connect(self._on_ended)
         self._writing: tuple[Share, WrittenKind, Path] | None = None
         self.choices: dict[str, QRadioButton] = {}
         choices = column(spacing=2)

@@ -55,11 +55,14 @@ class PageBuilder(QObject):
         super().__init__(parent)
         self._tabs = tabs
         self._drawing = drawing
-        self._importer = TaskRunner(self, low_priority=True)
         self._timer = QTimer(self, interval=STEP_MILLISECONDS)
         self._timer.timeout.connect(self._create_next)
         # Errors are not shown: the tab itself will report them.
-        self._importer.ended.connect(lambda failure: None if failure else self._timer.start())
+        self._importer = TaskRunner(
+            self,
+            on_ended=lambda failure: None if failure else self._timer.start(),
+            low_priority=True,
+        )
 
     def begin(self) -> None:
         def import_all(control: TaskControl) -> Generator[None]:
@@ -99,8 +102,7 @@ class WarmUp(QObject):
         self._devices = devices
         self._is_likely = False
         self._loaded: RunPlan | None = None
-        self._runner = TaskRunner(self, low_priority=True)
-        self._runner.ended.connect(self.loaded)
+        self._runner = TaskRunner(self, on_ended=self.loaded, low_priority=True)
 
     @property
     def busy(self) -> bool:

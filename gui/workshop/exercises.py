@@ -125,8 +125,7 @@ class ExerciseList(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.reader = TaskRunner(self, low_priority=True)
-        self.reader.records.connect(self._show_last)
+        self.reader = TaskRunner(self, self._show_last, low_priority=True)
         tr = self.tr
         self.chosen: ExerciseRow | None = None
         self.list = scroll_area(QWidget())

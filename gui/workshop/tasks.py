@@ -33,9 +33,7 @@ class KernelTasks(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.runner = TaskRunner(self)
-        self.runner.records.connect(self._on_records)
-        self.runner.ended.connect(self._on_ended)
+        self.runner = TaskRunner(self, self._on_records, self._on_ended)
         # That is being checked; None: nothing, or a race or training.
         self._source: str | None = None
         self._checks_again = False  # as soon as the present task has ended

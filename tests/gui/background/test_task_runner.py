@@ -122,8 +122,8 @@ def test_a_task_that_saves_something_is_stopped_in_place_of_cancelled(qtbot):
         control.check()
         saved.set()
 
-    runner = TaskRunner(stop=stopping.set)
-    runner.start(task)
+    runner = TaskRunner()
+    runner.start(task, stopping.set)
     end_background_work()
     assert saved.is_set()
 
