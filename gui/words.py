@@ -12,6 +12,10 @@ from operator import itemgetter
 
 from PySide6.QtCore import QCoreApplication
 
+from gui.text import translator
+
+_tr = translator("NetworkWords")
+
 WORDS = {
     "accuracy": "The share of images that the network reads right.",
     "activation": "The function that makes the output of a unit from the sum of its inputs.",
@@ -97,10 +101,6 @@ def with_words(tip: str, text: str) -> str:
 # -- networks --------------------------------------------------------------------------------------
 
 _SIZED_LAYER = re.compile(r"(\d+)(C\d+|N?)(:.*)?", re.IGNORECASE)
-
-
-def _tr(text: str, n: int = -1) -> str:
-    return QCoreApplication.translate("NetworkWords", text, None, n)
 
 
 def hidden_sizes(notation: str) -> list[tuple[bool, str]]:

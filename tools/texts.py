@@ -176,8 +176,19 @@ class Module:
                 yield node
 
     def _helpers(self) -> dict[str, Shower]:
-        """The functions of this module that translate their first argument in a fixed context."""
+        """The functions of this module that translate their first argument in a fixed context, and
+        those that `translator` has made.
+        """
         found: dict[str, Shower] = {}
+        for node in self.tree.body:
+            match node:
+                case ast.Assign(
+                    targets=[ast.Name(id=name)],
+                    value=ast.Call(
+                        func=ast.Name(id="translator"), args=[ast.Constant(value=str(context))]
+                    ),
+                ):
+                    found[name] = Shower(context, 0, 1)
         for call in self._calls():
             shower = self._shower(call, {})
             function = self._functions.get(call)
@@ -241,8 +252,8 @@ class Module:
             )
         if ast.unparse(call.func) == "QCoreApplication.translate":
             context = call.args[0]
-            assert isinstance(context, ast.Constant)
-            return Shower(context.value, 1, 3)
+            # `translator` is given its context.
+            return Shower(context.value, 1, 3) if isinstance(context, ast.Constant) else None
         return None
 
     def _class_around(self, call: ast.Call) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QWidget
 
 from core.data.dataset import Dataset
@@ -23,6 +23,7 @@ from gui.text import (
     number,
     percent,
     seconds_left,
+    translator,
     with_percent,
 )
 from gui.widgets import make
@@ -34,6 +35,8 @@ from gui.widgets.theme import theme
 from gui.words import network_words
 from kernels.host import processor_count
 from kernels.registry import DeviceInfo, default_cpu_device, device_spec, device_specs
+
+_tr = translator("RaceResults")
 
 if TYPE_CHECKING:
     from core.bench.reports import RaceReport
@@ -365,10 +368,6 @@ class Contestants(QWidget):
 
 # Contestants whose speeds differ by less than this are called equally fast.
 _EQUAL = 1.05
-
-
-def _tr(text: str, n: int = -1) -> str:
-    return QCoreApplication.translate("RaceResults", text, None, n)
 
 
 def choice_title(device: str, workers: int) -> str:

@@ -5,7 +5,7 @@ pen of the keys.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QCursor,
     QFontMetrics,
@@ -20,8 +20,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from core.reading.reader import Number
-from gui.text import short_probability
+from gui.text import short_probability, translator
 from gui.widgets.theme import ink_table, mix
+
+_tr = translator("Canvas")
 
 # A 3 in shares of the canvas: where it begins, then two control points and the end of each curve.
 _EXAMPLE = (
@@ -39,10 +41,6 @@ _EXAMPLE = (
     (0.38, 0.88),
     (0.29, 0.75),
 )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Canvas", text)
 
 
 @dataclass(frozen=True, slots=True)

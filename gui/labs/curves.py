@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from core.labs.answers import Answers
 from core.labs.attempt import Attempt, Point
@@ -15,12 +15,15 @@ from core.labs.blocks.run import RunBlock
 from core.labs.lab import Lab, LabStep, Parts
 from gui.labs.curve_drawer import CurveDrawer, DrawingHead, DrawnValues
 from gui.labs.texts import value_text
+from gui.text import translator
 from gui.training.shown import Display
 from gui.training.tab import TrainingTab
 from gui.widgets.plots.live_plot import LivePlot
 from gui.widgets.plots.other_curves import FIRST_OTHER, OtherCurve
 from gui.widgets.plots.series import GRAY
 from gui.widgets.theme import theme
+
+_tr = translator("LabCurves")
 
 _TRAINING_SERIES = 0  # where a part has one run
 _TEST_SERIES = 1
@@ -262,13 +265,11 @@ def _curve_series(run: RunBlock, variant: int, quantity: str) -> int:
 
 
 def _curve_name(run: RunBlock, variant: int, quantity: str) -> str:
-    kind = QCoreApplication.translate("LabCurves", "training")
+    kind = _tr("training")
     if quantity.startswith("validation"):
-        kind = QCoreApplication.translate("LabCurves", "validation")
+        kind = _tr("validation")
     if len(run.variants) == 1:
-        return (
-            QCoreApplication.translate("LabCurves", "test") if quantity.startswith("test") else kind
-        )
+        return _tr("test") if quantity.startswith("test") else kind
     title = run.titles[variant]
     return title if quantity.startswith("test") else f"{title}, {kind}"
 
@@ -276,10 +277,8 @@ def _curve_name(run: RunBlock, variant: int, quantity: str) -> str:
 def _expected_name(run: RunBlock, part: PredictBlock) -> str:
     """The name of a curve that was drawn before the run: it says of which run it is."""
     if len(run.variants) == 1:
-        return QCoreApplication.translate("LabCurves", "expected")
-    return QCoreApplication.translate("LabCurves", "expected: {run}").format(
-        run=run.titles[part.variant]
-    )
+        return _tr("expected")
+    return _tr("expected: {run}").format(run=run.titles[part.variant])
 
 
 def _expected_series(run: RunBlock, part: PredictBlock) -> int:

@@ -23,7 +23,7 @@ from core.labs.grading import Grades, Marked, iter_kernels, iter_repeats
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.labs.answers_view import AnswersView
 from gui.labs.curves import PredictionPlot
-from gui.text import sentence_text
+from gui.text import sentence_text, translator
 from gui.widgets.basics import CollapsibleButton, named
 from gui.widgets.dialogs import (
     Destination,
@@ -38,6 +38,8 @@ from gui.widgets.make import column, edit, label, row
 from gui.widgets.messages import note, set_message
 from gui.widgets.tables import RECORD_ROLE, Column, RecordModel, RecordTable, Role
 from gui.widgets.theme import theme
+
+_tr = translator("HandInDialog")
 
 _HEADING = 16  # characters in a line
 _HEADING_LINES = 3
@@ -132,22 +134,20 @@ def show_handed_in(
     """Say that the answers are saved. next_lesson: the title of the lesson after this one; empty
     for none.
     """
-    text = QCoreApplication.translate(
-        "HandInDialog", "Give the file to your teacher, as you agreed."
-    )
+    text = _tr("Give the file to your teacher, as you agreed.")
     if next_lesson:
-        after = QCoreApplication.translate("HandInDialog", "The next lesson asks: {title}")
+        after = _tr("The next lesson asks: {title}")
         text = f"{text} {after.format(title=next_lesson)}"
-    title = QCoreApplication.translate("HandInDialog", "Your answers are saved")
+    title = _tr("Your answers are saved")
     shown = SavedDialog(parent, title, path, text)
     if next_lesson:
-        done = QCoreApplication.translate("HandInDialog", "Done")
+        done = _tr("Done")
 
         def open_next() -> None:
             shown.accept()
             go_on()
 
-        text = QCoreApplication.translate("HandInDialog", "&Next lesson")
+        text = _tr("&Next lesson")
         shown.set_main(text, "handInNext", open_next, cancel=done)
     shown.show_saved()
 
@@ -158,7 +158,7 @@ def answers_name(answers: Answers) -> str:
 
     Only with characters that all systems accept.
     """
-    texts = answers.name or QCoreApplication.translate("HandInDialog", "Answers"), answers.lab.title
+    texts = answers.name or _tr("Answers"), answers.lab.title
     # Windows takes no name that ends in a space or a point.
     person, lab = (" ".join(_NO_NAME.sub(" ", text).split())[:60].strip(" .") for text in texts)
     return f"{person} - {lab}.json"

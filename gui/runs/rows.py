@@ -6,20 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import inf, isnan, nan
 
-from PySide6.QtCore import QCoreApplication
-
 from core.errors import InputError
 from core.runs.comparison import by_values, varied
 from core.runs.library import RunEntry
 from core.runs.names import short_value, shown_value, state_title
 from core.studies.spec import VARIED
 from core.text import format_bytes
-from gui.text import count, label, number, percent, sentence
+from gui.text import count, label, number, percent, sentence, translator
 from gui.words import in_plain_words, network_words
 
-
-def _tr(text: str, n: int = -1) -> str:
-    return QCoreApplication.translate("RunTable", text, None, n)
+_tr = translator("RunTable")
 
 
 # -- what is known of a run ------------------------------------------------------------------------

@@ -7,7 +7,6 @@ from math import inf, isnan
 from typing import Any
 
 from PySide6.QtCore import (
-    QCoreApplication,
     QDateTime,
     QItemSelection,
     QItemSelectionModel,
@@ -35,7 +34,7 @@ from core.runs.comparison import differing, varied
 from core.runs.library import RunEntry
 from core.text import format_bytes
 from gui.runs.rows import RunRow, has_values, named_value, setting_title, state_text, value_text
-from gui.text import count, data_title, fixed, number
+from gui.text import count, data_title, fixed, number, translator
 from gui.widgets.plots.series import series_color
 from gui.widgets.shapes import paint_chevron
 from gui.widgets.tables import (
@@ -50,6 +49,8 @@ from gui.widgets.tables import (
 from gui.widgets.theme import theme
 from gui.words import network_words
 
+_tr = translator("RunTable")
+
 NAME = 0
 MAIN_COLUMNS = 7  # those that are always shown
 _INDENT = 20  # pixels at a text size of 100 %, of each level of the list
@@ -58,10 +59,6 @@ _DOT = 12
 _SHOWN_ELSEWHERE = ("network", "data", "epochs")
 
 Icon = Callable[[RunRow], QIcon]
-
-
-def _tr(text: str, n: int = -1) -> str:
-    return QCoreApplication.translate("RunTable", text, None, n)
 
 
 # -- columns ---------------------------------------------------------------------------------------

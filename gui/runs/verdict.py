@@ -3,21 +3,19 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 
 from core.data.dataset import Dataset
 from core.inspection.health import Finding
 from core.studies.conclusion import Group, Judgement, SameEpoch, at_same_epoch, highest_of, judge
-from gui.text import count, finding_fact, number, percent
+from gui.text import count, finding_fact, number, percent, translator
 from gui.widgets.plots.other_curves import OtherCurve
 from gui.widgets.plots.series import line_styles, run_series
 from gui.words import in_plain_words
 
+_tr = translator("Conclusion")
+
 _IN_TRAINING = {"test_loss": 1, "test_score": 2}  # what a `Point` has of a quantity
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Conclusion", text)
 
 
 def series_of(group: Group) -> int:

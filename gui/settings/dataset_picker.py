@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from core.data import functions, own_digits, sources
@@ -14,10 +14,12 @@ from core.data.published import PUBLISHED
 from core.network.layers import Shape
 from core.text import format_bytes
 from gui.background.task_runner import Failure, TaskRunner, single_record
-from gui.text import count, sentence, sentence_text, translated_title
+from gui.text import count, sentence, sentence_text, translated_title, translator
 from gui.widgets.dialogs import FolderMemory, ask_folder, ask_open
 from gui.widgets.make import button, combo, labeled, named, row, spin
 from gui.widgets.messages import note, set_message
+
+_tr = translator("DatasetPicker")
 
 FOLDER, FILE = "?folder", "?file"
 
@@ -306,10 +308,6 @@ def _file_kinds() -> str:
             patterns += [f"*{suffix}" for suffix in found.suffixes]
     text = _tr("Data sets: {titles} ({patterns})")
     return text.format(titles=", ".join(titles), patterns=" ".join(patterns))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("DatasetPicker", text)
 
 
 class DataFetch(QObject):

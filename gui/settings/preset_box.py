@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QCoreApplication, QPoint, QSignalBlocker, Qt
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt
 from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QMenu, QWidgetAction
 
@@ -11,9 +11,12 @@ from core.runs.plan import RunPlan
 from core.training.presets import PRESETS, Preset, find_preset
 from gui.background.task_runner import TaskRunner, single_record
 from gui.runs.rows import score_text
+from gui.text import translator
 from gui.widgets.basics import QuietComboBox, named
 from gui.widgets.theme import theme
 from gui.words import hidden_sizes, in_plain_words
+
+_tr = translator("Preset")
 
 CUSTOM = ""  # the data of the entry for settings that belong to no preset
 _BAR = 8  # width in pixels of the mark of the row that Return would choose
@@ -28,7 +31,7 @@ class _Row(QLabel):
         self.menu = menu
         self.entry = QWidgetAction(menu)
         self.entry.setDefaultWidget(self)
-        self.entry.setToolTip(QCoreApplication.translate("Preset", preset.description))
+        self.entry.setToolTip(_tr(preset.description))
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -59,7 +62,7 @@ class PresetBox(QuietComboBox):
         named(self, "presetBox", self.tr("Preset"), tip)
         self.elide_mode = Qt.TextElideMode.ElideMiddle  # a changed one says so at its end
         for preset in PRESETS:
-            self.addItem(QCoreApplication.translate("Preset", preset.title), preset.name)
+            self.addItem(_tr(preset.title), preset.name)
         self.menu = QMenu(self)
         # Qt hides the tooltips of menus unless it is asked for them.
         self.menu.setToolTipsVisible(True)
@@ -79,7 +82,7 @@ class PresetBox(QuietComboBox):
                 self.removeItem(self._own)
             title = self.tr("My own settings")
             if base != CUSTOM:
-                preset = QCoreApplication.translate("Preset", find_preset(base).title)
+                preset = _tr(find_preset(base).title)
                 self.addItem(self.tr("Back to {preset}").format(preset=preset), base)
                 title = self.tr("{preset}, changed").format(preset=preset)
             self.addItem(title, CUSTOM)
@@ -106,7 +109,7 @@ class PresetBox(QuietComboBox):
         for index, preset in enumerate(PRESETS):
             if preset.group != group:
                 group = preset.group
-                title = QCoreApplication.translate("Preset", group)
+                title = _tr(group)
                 if group == "Published networks":
                     self.menu.addSeparator()
                     place = self.menu.addMenu(title)
@@ -140,7 +143,7 @@ class PresetBox(QuietComboBox):
         for row in self.menu.findChildren(_Row):
             preset = row.preset
             network = preset.settings.network
-            title = QCoreApplication.translate("Preset", preset.title)
+            title = _tr(preset.title)
             summary = in_plain_words([preset.summary], [network])[0]
             color = colors.muted
             said = "" if self._results is None else self.tr("not trained yet")

@@ -5,25 +5,23 @@ type.
 from dataclasses import dataclass, field
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QObject, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 
 from core.inspection.stage_content import StageContent
 from core.reading.reader import Reading
 from gui.stage.colors import stage_colors
 from gui.stage.layout import Answers, StageLayout
-from gui.text import number, short_probability, with_sign
+from gui.text import number, short_probability, translator, with_sign
 from gui.widgets.answer_text import answer_text
 from gui.widgets.shapes import paint_bar
 from gui.widgets.theme import theme
 
+_tr = translator("Stage")
+
 _LEAST_BAR = 0.005  # probability from which on another class than the answer has a bar
 _DIGIT = 112  # pixels at the small size
 _VALUE = 56
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Stage", text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,10 @@ from core.inspection.stage_content import Column, StageContent, thin_layers
 from core.network.network import Network
 from gui.stage.layout import MANY_HIDDEN
 from gui.stage.sheet import value_text
-from gui.text import count, probability
+from gui.text import count, probability, translator
 from gui.words import with_words
+
+_tr = translator("Stage")
 
 Role = Literal["filters", "pooling", "units", "thin", "answers"]
 
@@ -36,10 +38,6 @@ class Caption:
     text: str
     short: str
     is_main: bool
-
-
-def _tr(text: str, n: int = -1) -> str:
-    return QCoreApplication.translate("Stage", text, None, n)
 
 
 def role_of(network: Network, layer: int) -> Role:

@@ -4,7 +4,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
 from core.inference.engine import Engine
 from core.inspection.units import (
@@ -23,16 +23,14 @@ from gui.stage.asked import SHOWN_SOURCES, Asked
 from gui.stage.colors import ink_colors, largest, weight_colors
 from gui.stage.sheet import Sheet, muted, sign_color, small, value_text, written
 from gui.stage.worker import EngineRunner
-from gui.text import count, percent
+from gui.text import count, percent, translator
 from gui.widgets.theme import theme
+
+_tr = translator("Ask")
 
 _EXAMPLES = 10  # test images that are shown
 _MOMENTS = 3  # of a run: the first, one after the first epoch, the last
 _SIDE = 56
-
-
-def _tr(text: str, n: int = -1) -> str:
-    return QCoreApplication.translate("Ask", text, None, n)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QRectF, QSizeF, Qt
+from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from core.data.class_names import DIGITS
@@ -15,9 +15,11 @@ from core.reading.line_reader import SeenLine
 from core.reading.reader import REJECTED, Reading
 from gui.stage.colors import ink_colors, map_colors, values_image
 from gui.stage.sheet import Sheet, SheetView, muted
-from gui.text import probability
+from gui.text import probability, translator
 from gui.widgets.band import BandPage
 from gui.widgets.theme import theme
+
+_tr = translator("ReadingPage")
 
 _COLUMN, _ROW = 4, 7.5  # pixels of an answer's cell
 _INK = slice(2, 22)  # the rows of the image in which the ink stands
@@ -26,10 +28,6 @@ _BELOW = 16  # for what is read
 _STEP = 132  # width of a step of a picture
 _GAP = 10  # between two of them
 _TEXTS = 600  # width of what is said beside them
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ReadingPage", text)
 
 
 class ReadingPage(BandPage):

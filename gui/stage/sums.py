@@ -5,7 +5,6 @@ what it leads to.
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from core.inspection.units import UnitValue
 from core.training.run_settings import BY_NAME
@@ -21,15 +20,13 @@ from gui.stage.asked import (
 from gui.stage.captions import feature_name, role_of
 from gui.stage.colors import ink_colors, largest, map_colors, weight_colors
 from gui.stage.sheet import Sheet, linked, muted, sign_color, signed, small, value_text, written
-from gui.text import choice_title, count, number, probability
+from gui.text import choice_title, count, number, probability, translator
 from gui.widgets.theme import theme
+
+_tr = translator("Ask")
 
 _PICTURE = 122
 _TERM = 30  # pixels of the side of an image of a term
-
-
-def _tr(text: str, n: int = -1) -> str:
-    return QCoreApplication.translate("Ask", text, None, n)
 
 
 # -- words -----------------------------------------------------------------------------------------

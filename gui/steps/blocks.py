@@ -17,17 +17,15 @@ from gui.stage.asked import sources_of
 from gui.stage.captions import layer_caption, role_of
 from gui.stage.colors import error_colors, largest, stage_colors
 from gui.stage.sheet import Sheet, muted, small, tiny, written
-from gui.text import count, fixed, number, percent, probability, with_sign
+from gui.text import count, fixed, number, percent, probability, translator, with_sign
 from gui.widgets.theme import HEADING, TITLE, blend, theme
+
+_tr = translator("Step")
 
 FORWARD, ERROR, BACK, CHANGE = range(4)
 _TEXT = 390
 _WISHES = QSizeF(416, 58)
 _ROWS = 10  # of classes
-
-
-def _tr(text: str, n: int = -1) -> str:
-    return QCoreApplication.translate("Step", text, None, n)
 
 
 @dataclass(frozen=True, slots=True)

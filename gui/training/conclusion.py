@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator, Sequence
 from math import ceil
 
-from PySide6.QtCore import QCoreApplication, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -24,7 +24,7 @@ from core.training.checks import has_learned
 from core.training.records import Epoch
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.runs.verdict import Verdict, verdict_of
-from gui.text import count, finding_fact, number, percent, unbroken
+from gui.text import count, finding_fact, number, percent, translator, unbroken
 from gui.widgets.basics import NO_LIMIT, named, scroll_area, see_through
 from gui.widgets.make import button, column, label
 from gui.widgets.plots.other_curves import MAX_OTHERS
@@ -32,14 +32,12 @@ from gui.widgets.shapes import paint_chevron, paint_rounded
 from gui.widgets.theme import theme
 from gui.words import explain
 
+_tr = translator("Conclusion")
+
 Link = tuple[str, str, str]  # what `asked` is emitted with, text and tooltip of a button
 Statement = tuple[str, list[Link]]  # a sentence and its links; an empty text hides both
 
 _STEP_HEIGHT = 36  # pixels at a text size of 100 %
-
-
-def _tr(text: str, n: int = -1) -> str:
-    return QCoreApplication.translate("Conclusion", text, None, n)
 
 
 class NextStepButton(QPushButton):

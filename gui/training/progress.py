@@ -4,17 +4,19 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QWidget
 
 from core.training.records import Epoch, EpochDone, Finished, Record, StepsDone
-from gui.text import clock, count, number, percent, seconds_left
+from gui.text import clock, count, number, percent, seconds_left, translator
 from gui.training.session import Session, State
 from gui.widgets.basics import announce, named
 from gui.widgets.make import column, label
 from gui.widgets.theme import theme
 from gui.words import with_words
+
+_tr = translator("RunProgress")
 
 # The speed is averaged over about so many seconds of training, so that it can be read.
 SPEED_SECONDS = 1.5
@@ -23,10 +25,6 @@ PREPARATION_DELAY_MILLISECONDS = 400
 # Numbers that change more often cannot be read.
 STATUS_SECONDS = 0.25
 _BAR_HEIGHT = 6  # pixels at a text size of 100 %
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("RunProgress", text)
 
 
 class _Line(QWidget):

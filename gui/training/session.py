@@ -33,12 +33,10 @@ from core.training.records import (
 )
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import Failure, TaskControl, TaskRunner, failure_of
-from gui.text import clock, number, percent
+from gui.text import clock, number, percent, translator
 from gui.widgets.basics import key_text
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Endings", text)
+_tr = translator("Endings")
 
 
 def run_summary(

@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from core.errors import InputError
 from core.network.network import Network
 from core.training.records import Epoch, RateChange, parse_rate_changes
 from core.training.run_settings import BY_NAME, RunSettings
 from gui.stage.captions import role_of
-from gui.text import choice_title, count, data_title, number, percent
+from gui.text import choice_title, count, data_title, number, percent, translator
 from gui.widgets.plots.other_curves import OtherCurve
+
+_tr = translator("TrainingTab")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,3 @@ def changes_text(changes: Sequence[tuple[int, RateChange]]) -> str:
         else:
             parts.append(rate.format(rate=number(value, 3), n=count(epoch)))
     return ", ".join(parts)
-
-
-def _tr(text: str, n: int = -1) -> str:
-    return QCoreApplication.translate("TrainingTab", text, None, n)

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from core.reading.reader import Number, Sureness, sureness, sureness_of
-from gui.text import probability
+from gui.text import probability, translator
+
+_tr = translator("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +20,6 @@ class AnswerText:
     sentence: str
     details: str
     sureness: Sureness
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Answer", text)
 
 
 def answer_text(

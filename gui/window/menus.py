@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from types import ModuleType
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QTabWidget, QWidget
 
@@ -14,6 +14,7 @@ from gui.drawing.panel import DrawingPanel
 from gui.own_digits.dialog import OwnDigitsDialog
 from gui.preferences import Preferences
 from gui.settings.device_picker import DevicePicker
+from gui.text import translator
 from gui.training.controls import RunControls
 from gui.widgets import make
 from gui.widgets.make import entry
@@ -24,11 +25,9 @@ from gui.window.labs import LabActions
 from gui.window.runs import StudyActions
 from gui.window.share import Sharing
 
+_tr = translator("Menus")
+
 Key = QKeySequence.StandardKey
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Menus", text)
 
 
 def keep_entries_in_their_menus(bar: QMenuBar) -> None:

@@ -6,8 +6,6 @@ from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
-
 from core.errors import InputError
 from core.inference.model_file import Model, bundled_model, reads_drawings
 from core.network.initialization import initial_parameters
@@ -18,8 +16,11 @@ from core.runs.plan import RunPlan
 from gui.drawing.panel import DrawingPanel
 from gui.settings.dataset_picker import DatasetPicker
 from gui.stage.read_by import Reader
+from gui.text import translator
 from gui.widgets.plots.series import run_series
 from gui.words import in_plain_words, network_words
+
+_tr = translator("ModelSelector")
 
 # Keys of models beside those of earlier runs, and of opened files, which are their paths.
 RUN, OWN, BUILT_IN, UNTRAINED = "run", "own", "built-in", "untrained"
@@ -29,10 +30,6 @@ MAX_OTHERS = 6
 MIN_ACCURACY = 0.8
 # A change of the settings mostly leaves the first weights as they are.
 _first_weights = lru_cache(maxsize=1)(initial_parameters)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ModelSelector", text)
 
 
 class ModelSelector:

@@ -2,14 +2,17 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
 from core.labs.answers import Answers
 from core.labs.blocks.exercise import ExerciseBlock
 from core.labs.blocks.question import Choice, QuestionBlock
 from gui.labs.blocks.part import ExercisePart, asked
+from gui.text import translator
 from gui.widgets.make import button
+
+_tr = translator("HandInDialog")
 
 if TYPE_CHECKING:
     from gui.labs.runs import LabRuns
@@ -67,13 +70,11 @@ class QuestionPart(ExercisePart):
     @classmethod
     def report_text(cls, part: ExerciseBlock, answers: Answers) -> str:
         attempts = len(answers.tries.get(part.id, ()))
-        text = QCoreApplication.translate("HandInDialog", "{ask} Not answered yet.")
+        text = _tr("{ask} Not answered yet.")
         if attempts and not answers.is_done(part):
-            text = QCoreApplication.translate(
-                "HandInDialog", "{ask} Not right yet (attempts: {n})."
-            )
+            text = _tr("{ask} Not right yet (attempts: {n}).")
         elif attempts == 1:
-            text = QCoreApplication.translate("HandInDialog", "{ask} Right at the first attempt.")
+            text = _tr("{ask} Right at the first attempt.")
         elif attempts:
-            text = QCoreApplication.translate("HandInDialog", "{ask} Right at attempt {n}.")
+            text = _tr("{ask} Right at attempt {n}.")
         return text.format(ask=asked(part), n=attempts)

@@ -22,13 +22,15 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolButton, QToolTip, QWidget
 
-from gui.text import number
+from gui.text import number, translator
 from gui.widgets.basics import lay_out_now, named, paint_border, tip_asked
 from gui.widgets.make import button
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.axis import PlotAxis, recolor_axis
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import Colors, theme
+
+_tr = translator("Plot")
 
 AXES = ("left", "bottom")
 _BELOW = 3  # pixels at a text size of 100 %, below the numbers of the axis of epochs
@@ -40,10 +42,6 @@ NEAR = 24  # pixels
 
 Points = tuple[str, np.ndarray, np.ndarray]
 """The name, x and y of a series."""
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Plot", text)
 
 
 def in_words(series: Sequence[Points]) -> str:

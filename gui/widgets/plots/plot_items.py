@@ -4,20 +4,18 @@ title "epoch".
 
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainterPath
 from PySide6.QtWidgets import QGraphicsPathItem, QGraphicsSimpleTextItem
 
-from gui.text import number
+from gui.text import number, translator
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import SMALL, Colors, theme
 
+_tr = translator("LivePlot")
+
 _WAVE = 5  # pixels at a text size of 100 %: half of the width of the mark of a cut axis
 _TITLE_GAP = 14  # pixels at a text size of 100 %, between the last number and the title of an axis
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("LivePlot", text)
 
 
 class Pointer(pg.InfiniteLine):

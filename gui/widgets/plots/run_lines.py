@@ -1,15 +1,18 @@
 """The curves of the run that a plot shows, and the lines that draw them."""
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
+from gui.text import translator
 from gui.widgets.plots.end_labels import Line
 from gui.widgets.plots.live_axes import LiveAxes, Points
 from gui.widgets.plots.other_curves import OtherCurve
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.plots.series import light_series_color, series_color
 from gui.widgets.theme import Colors, blend, theme
+
+_tr = translator("LivePlot")
 
 NAMES = ("train", "test", "validation")
 MAX_MARKS = 20  # more of them would merge into a line
@@ -62,10 +65,6 @@ class Curve:
     @property
     def smooth(self) -> np.ndarray:
         return self._points[2, : self._count]
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("LivePlot", text)
 
 
 class RunLines:
