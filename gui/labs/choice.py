@@ -67,7 +67,7 @@ class ChoiceRow(QRadioButton):
             self._paint_frame(painter)
             self._paint_circle(painter)
             room = self._text_room(self.rect())
-            painter.setPen(QColor(theme().colors.text))
+            painter.setPen(theme().colors.text)
             painter.drawText(room, int(_FLAGS), self._words)
             if self.is_right is not None:
                 circle = reading_px(_CIRCLE)
@@ -107,12 +107,12 @@ class ChoiceRow(QRadioButton):
         area = QRectF(reading_px(_PADDING), (self.height() - size) / 2, size, size)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(colors.border), 1))
-        painter.setBrush(QColor(colors.base))
+        painter.setBrush(colors.base)
         if self.isChecked():
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colors.accent))
+            painter.setBrush(colors.accent)
         painter.drawEllipse(area.adjusted(0.5, 0.5, -0.5, -0.5))
         if self.isChecked():
             hole = size * 0.32
-            painter.setBrush(QColor(colors.base))
+            painter.setBrush(colors.base)
             painter.drawEllipse(area.adjusted(hole, hole, -hole, -hole))

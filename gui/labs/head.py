@@ -1,7 +1,7 @@
 """The line above a lab: its title, the number of the step, and the menu of the lab."""
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton, QWidget
 
 from core.labs.answers import Answers
@@ -39,18 +39,16 @@ class StepBar(QWidget):
         width = (self.width() - _GAP * (count - 1)) / count
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QColor(colors.border if theme().high_contrast else colors.line))
+            painter.setPen(colors.border if theme().high_contrast else colors.line)
             for index in range(count):
                 share = 1.0 if index <= self._step else 0.0
                 if count == 1:
                     share = (self._step + 1) / self._count
                 area = QRectF(index * (width + _GAP), 0, width, _BAR)
-                painter.setBrush(QColor(colors.line if not theme().high_contrast else colors.base))
+                painter.setBrush(colors.line if not theme().high_contrast else colors.base)
                 painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), _BAR / 2, _BAR / 2)
                 if share > 0:
-                    painter.fillRect(
-                        area.adjusted(0, 0, width * (share - 1), 0), QColor(colors.accent)
-                    )
+                    painter.fillRect(area.adjusted(0, 0, width * (share - 1), 0), colors.accent)
 
 
 class LabHead(QWidget):

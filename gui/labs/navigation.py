@@ -1,7 +1,7 @@
 """Back and Next below a lab, and why the next step is closed."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from core.labs.answers import Answers
@@ -75,7 +75,7 @@ class LabNavigation(QWidget):
         """A line between the text and the buttons."""
         if not theme().presenting:
             with QPainter(self) as painter:
-                painter.fillRect(0, 0, self.width(), 1, QColor(theme().colors.line))
+                painter.fillRect(0, 0, self.width(), 1, theme().colors.line)
 
     def _go_back(self) -> None:
         self.step_asked.emit(-1)

@@ -254,7 +254,7 @@ class OutcomeLabel(QLabel):
         if not self._has_ground:
             shown = colors.text
         palette = self.palette()
-        palette.setColor(self.foregroundRole(), QColor(shown))
+        palette.setColor(self.foregroundRole(), shown)
         self.setPalette(palette)
         padding = reading_px(_PADDING) if self._has_ground and self.is_right is not None else 0
         left = padding + reading_px(_MARK + 8) if self._has_mark else 0

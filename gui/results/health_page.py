@@ -7,7 +7,7 @@ from collections.abc import Generator
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.data.dataset import Dataset
@@ -228,9 +228,9 @@ class HistogramStrip(PaintedWidget):
         # The root makes rare values visible beside a bin that holds nearly all.
         values = np.sqrt(self.shares.T[::-1])
         painter.drawImage(area, values_image(values, float(values.max()), weight_colors()))
-        painter.setPen(QColor(theme().colors.line))
+        painter.setPen(theme().colors.line)
         painter.drawRect(area)
-        painter.setPen(QColor(theme().colors.muted))
+        painter.setPen(theme().colors.muted)
         right = Qt.AlignmentFlag.AlignRight
         line = self.fontMetrics().height()
         labels = [(self.high, area.top()), (self.low, area.bottom() - line)]

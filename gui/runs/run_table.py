@@ -378,7 +378,7 @@ class RunModel(RecordModel):
         painter.setPen(QPen(QColor(theme().colors.border), 1))
         if series is not None:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(series_color(theme().colors, series)))
+            painter.setBrush(series_color(theme().colors, series))
         painter.drawEllipse(dot.adjusted(1, 1, -1, -1))
 
     def _series_of(self, row: RunRow) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from functools import partial
 
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QProgressBar, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from core.data.dataset_cache import DatasetCache
@@ -47,7 +47,7 @@ class Dot(QWidget):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(series_color(theme().colors, self._series)))
+            painter.setBrush(series_color(theme().colors, self._series))
             painter.drawEllipse(QPointF(radius, self.fontMetrics().height() / 2), radius, radius)
 
 

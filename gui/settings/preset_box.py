@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt
-from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QMenu, QWidgetAction
 
 from core.runs.library import RunLibrary
@@ -39,8 +39,8 @@ class _Row(QLabel):
         if self.menu.activeAction() is self.entry:
             colors = theme().colors
             with QPainter(self) as painter:
-                painter.fillRect(self.rect(), QColor(colors.info_back))
-                painter.fillRect(0, 0, _BAR, self.height(), QColor(colors.accent))
+                painter.fillRect(self.rect(), colors.info_back)
+                painter.fillRect(0, 0, _BAR, self.height(), colors.accent)
         super().paintEvent(event)
 
 

@@ -181,7 +181,7 @@ class AnswerPainter(QObject):
         is_title = bool(answer.name) or answer.row >= 0 or answer.probabilities is not None
         title = theme().title_font() if is_title else theme().font()
         painter.setFont(title)
-        painter.setPen(QColor(colors.text if is_title else colors.muted))
+        painter.setPen(colors.text if is_title else colors.muted)
         first, space, last = answer.sentence.rpartition(" ")
         # No word stands alone below.
         sentence = f"{first}\N{NO-BREAK SPACE}{last}" if space else last
@@ -191,7 +191,7 @@ class AnswerPainter(QObject):
         painter.drawText(area, flags, sentence)
         if answer.details and not (answer.row >= 0 and answer.name and not answer.is_value):
             painter.setFont(theme().font())
-            painter.setPen(QColor(colors.muted))
+            painter.setPen(colors.muted)
             top = used.bottom() + 6 if answer.sentence else area.top()
             painter.drawText(
                 QRect(area.left(), top, area.width(), area.height()), flags, answer.details

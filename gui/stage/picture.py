@@ -399,7 +399,7 @@ def _paint_thin(painter: QPainter, network: Network, block: Block) -> None:
     plate = QRectF(-size[0] / 2, -size[1] / 2, *size)
     painter.setBrush(colors.stage)
     painter.drawRoundedRect(plate, 4, 4)
-    painter.setPen(QColor(theme().colors.muted))
+    painter.setPen(theme().colors.muted)
     painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, name)
     painter.restore()
 
@@ -473,10 +473,10 @@ def _paint_numbers(painter: QPainter, content: StageContent, entry: QRect) -> No
     painter.setFont(theme().font(BODY))
     for index in range(count):
         row = QRectF(entry.left() + 8, entry.top() + index * height, entry.width() - 16, height)
-        painter.setPen(QColor(theme().colors.muted))
+        painter.setPen(theme().colors.muted)
         painter.drawText(row, Qt.AlignmentFlag.AlignVCenter, feature_name(count, index))
         if content.input is not None:
-            painter.setPen(QColor(theme().colors.text))
+            painter.setPen(theme().colors.text)
             flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
             painter.drawText(row, flags, number(float(content.input[index]), 3))
 
@@ -485,5 +485,5 @@ def _write(painter: QPainter, font: QFont, color: str, text: str, center: float,
     painter.setFont(font)
     metrics = painter.fontMetrics()
     width = metrics.horizontalAdvance(text)
-    painter.setPen(QColor(color))
+    painter.setPen(color)
     painter.drawText(QPointF(round(center - width / 2), y + metrics.ascent()), text)

@@ -101,7 +101,7 @@ def _paint_steps(steps: np.ndarray, names: Sequence[str], painter: QPainter) -> 
     picture = QImage(steps.tobytes(), width, height, width, QImage.Format.Format_Grayscale8)
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
     painter.setFont(theme().font())
-    painter.setPen(QColor(theme().colors.muted))
+    painter.setPen(theme().colors.muted)
     for index, name in enumerate(names):
         place = QRectF(index * _STEP, 0, _STEP - _GAP, _STEP - _GAP)
         painter.drawImage(place, picture, QRectF(index * TILE, 0, TILE, TILE))
@@ -121,7 +121,7 @@ def _paint_line(seen: SeenLine, painter: QPainter) -> None:
     font = theme().font()
     font.setPixelSize(11)
     painter.setFont(font)
-    painter.setPen(QColor(theme().colors.muted))
+    painter.setPen(theme().colors.muted)
     right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     for row in range(rows):
         end = _LABELS - (5 if row % 2 else 18)  # the rows are lower than a text
@@ -136,7 +136,7 @@ def _paint_line(seen: SeenLine, painter: QPainter) -> None:
         width = (symbol.end - symbol.start) * _COLUMN
         painter.setPen(QPen(QColor(theme().colors.accent), 1.5))
         painter.drawRect(QRectF(left, heat.top() + symbol.label * _ROW, width, _ROW))
-        painter.setPen(QColor(theme().colors.text))
+        painter.setPen(theme().colors.text)
         place = QRectF(left + width / 2 - 20, heat.bottom(), 40, _BELOW)
         painter.drawText(place, Qt.AlignmentFlag.AlignCenter, _name(symbol.label, rows))
 

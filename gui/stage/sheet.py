@@ -200,11 +200,11 @@ class Sheet:
             length = -1.0 if length < 0 else 1.0
         with QPainter(image) as painter:
             if track:
-                painter.fillRect(whole, QColor(track))
+                painter.fillRect(whole, track)
             bar = QRectF(axis, 0, length, size.height())
-            painter.fillRect(bar.normalized(), QColor(color))
+            painter.fillRect(bar.normalized(), color)
             if 0 < zero < 1:
-                painter.setPen(QColor(theme().colors.muted))
+                painter.setPen(theme().colors.muted)
                 painter.drawLine(QPointF(axis, 0), QPointF(axis, size.height()))
         return self._tag(image, size, words, target)
 
@@ -257,8 +257,8 @@ def _paint_number(painter: QPainter, cell: QRectF, value: float) -> None:
     painter.setFont(theme().font())
     plate = QRectF(0, 0, cell.width() - 4, painter.fontMetrics().height())
     plate.moveCenter(cell.center())
-    painter.fillRect(plate, QColor(theme().colors.base))
-    painter.setPen(QColor(theme().colors.text))
+    painter.fillRect(plate, theme().colors.base)
+    painter.setPen(theme().colors.text)
     painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, value_text(value))
 
 

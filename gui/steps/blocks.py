@@ -467,7 +467,7 @@ def _paint_wishes(painter: QPainter, *, pulls: np.ndarray, image: int) -> None:
         bar = QRectF(step * place, zero, step - 1, -pull * scale or 1)
         # A bar that goes up has a negative height.
         painter.fillRect(bar.normalized(), color)
-    painter.setPen(QColor(colors.text))
+    painter.setPen(colors.text)
     area = QRectF(step * (image + 0.5) - 10, 0, 20, 14)
     painter.drawText(area, Qt.AlignmentFlag.AlignCenter, "▾")
     for height, style in ((zero, Qt.PenStyle.SolidLine),

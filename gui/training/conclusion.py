@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator, Sequence
 from math import ceil
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from core.data.dataset import Dataset
@@ -71,7 +71,7 @@ class NextStepButton(QPushButton):
             paint_rounded(painter, self.rect(), line, colors.info_back, width)
             if self.isEnabled():
                 paint_chevron(painter, arrow, colors.accent, "right")
-            painter.setPen(QColor(colors.text if self.isEnabled() else colors.muted))
+            painter.setPen(colors.text if self.isEnabled() else colors.muted)
             wraps = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
             painter.drawText(text, wraps, self.text())
 

@@ -2,7 +2,6 @@
 has come.
 """
 
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from gui.widgets.make import column, label, row
@@ -109,5 +108,5 @@ class RunResult(QWidget):
             self.changed_note, self.tr("The settings have changed since.") if changed else ""
         )
         palette = self.changed_note.palette()
-        palette.setColor(self.changed_note.foregroundRole(), QColor(theme().colors.notice))
+        palette.setColor(self.changed_note.foregroundRole(), theme().colors.notice)
         self.changed_note.setPalette(palette)

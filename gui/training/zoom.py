@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from gui.widgets.basics import named, paint_rounded
@@ -58,7 +58,7 @@ class OtherView(QAbstractButton):
                 painter.drawPolyline(self._polygon(line, area))
             text = self.tr("from {n}").format(n=self._begin)
             painter.setFont(theme().font(SMALL))
-            painter.setPen(QColor(colors.muted))
+            painter.setPen(colors.muted)
             painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, text)
 
     def _polygon(self, line: Line, area: QRectF) -> QPolygonF:

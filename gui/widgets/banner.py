@@ -173,7 +173,7 @@ class Banner(QFrame):
         with QPainter(self) as painter:
             paint_rounded(painter, self.rect(), colors.text, colors.text, radius=8)
             bar = QRect(0, 8, _TONE, self.height() - 16)
-            painter.fillRect(bar, QColor(tones[str(self.property("tone"))]))
+            painter.fillRect(bar, tones[str(self.property("tone"))])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

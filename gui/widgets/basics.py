@@ -438,7 +438,7 @@ class LinkButton(CollapsibleButton):
         colors = theme().colors
         text_width = self.fontMetrics().horizontalAdvance(self.text())
         with QPainter(self) as painter:
-            painter.setPen(QColor(colors.accent))
+            painter.setPen(colors.accent)
             painter.drawText(
                 self.rect().adjusted(4, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text()
             )

@@ -61,7 +61,7 @@ class TextLink(QPushButton):
             font = self.font()
             font.setUnderline(self.underMouse())
             painter.setFont(font)
-            painter.setPen(QColor(colors.accent if self.isEnabled() else colors.muted))
+            painter.setPen(colors.accent if self.isEnabled() else colors.muted)
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
             if self.hasFocus():
                 paint_border(painter, QRectF(self.rect()), QColor(colors.accent))
@@ -166,7 +166,7 @@ class Dialog(QDialog):
         colors of their own.
         """
         with QPainter(self) as painter:
-            painter.fillRect(self.rect(), QColor(theme().colors.base))
+            painter.fillRect(self.rect(), theme().colors.base)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -114,7 +114,7 @@ def series_icon(color: str, *, hollow: bool = False) -> QIcon:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(color), 2))
         if not hollow:
-            painter.setBrush(QColor(color))
+            painter.setBrush(color)
         painter.drawEllipse(2, 2, side - 4, side - 4)
     icon = QIcon(pixmap)
     icon.addPixmap(pixmap, QIcon.Mode.Selected)

@@ -41,7 +41,7 @@ def paint_rounded(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
     painter.setPen(QPen(QColor(line), width, style))
-    painter.setBrush(QColor(fill))
+    painter.setBrush(fill)
     margin = width / 2
     painter.drawRoundedRect(QRectF(area).adjusted(margin, margin, -margin, -margin), radius, radius)
 
@@ -54,12 +54,12 @@ def paint_bar(painter: QPainter, track: QRectF, share: float, color: QColor | st
     radius = track.height() / 2
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QColor(colors.border) if theme().high_contrast else Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(colors.track))
+    painter.setBrush(colors.track)
     painter.drawRoundedRect(track, radius, radius)
     if not share:
         return
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(color or colors.accent))
+    painter.setBrush(color or colors.accent)
     painter.drawRoundedRect(
         QRectF(track.left(), track.top(), track.width() * share, track.height()), radius, radius
     )

@@ -119,8 +119,8 @@ def _paint_check(painter: QPainter, option: Option, widget: Widget) -> None:
         line = colors.accent
     box = QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QColor(line))
-    painter.setBrush(QColor(colors.accent if is_on and enabled else colors.raised))
+    painter.setPen(line)
+    painter.setBrush(colors.accent if is_on and enabled else colors.raised)
     painter.drawRoundedRect(box, 3, 3)
     if not is_on:
         return
@@ -143,7 +143,7 @@ def _paint_radio(painter: QPainter, option: Option, widget: Widget) -> None:
         line = colors.accent if enabled else colors.muted
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(QColor(line), width))
-    painter.setBrush(QColor(colors.raised))
+    painter.setBrush(colors.raised)
     inset = (width - 1) / 2
     painter.drawEllipse(box.adjusted(inset, inset, -inset, -inset))
 
@@ -159,7 +159,7 @@ def _paint_frame(painter: QPainter, option: Option, widget: Widget) -> None:
     if widget is None or not widget.inherits("QAbstractItemView"):
         paint_rounded(painter, option.rect, colors.border, "transparent")
     elif theme().high_contrast:
-        painter.setPen(QColor(colors.line))
+        painter.setPen(colors.line)
         painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
 
 
@@ -180,8 +180,8 @@ def _paint_sort_arrow(painter: QPainter, option: Option, widget: Widget) -> None
 def _paint_head(painter: QPainter, option: Option, widget: Widget) -> None:
     """A flat heading; a line separates headings from rows."""
     colors = theme().colors
-    painter.fillRect(option.rect, QColor(colors.base))
-    painter.setPen(QColor(colors.line))
+    painter.fillRect(option.rect, colors.base)
+    painter.setPen(colors.line)
     if has(option, State.State_Horizontal):
         painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
 
@@ -195,7 +195,7 @@ def _paint_splitter(painter: QPainter, option: Option, widget: Widget) -> None:
     line = QRectF(middle - QPointF(size.width() / 2, size.height() / 2), size)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme().colors.border))
+    painter.setBrush(theme().colors.border)
     painter.drawRoundedRect(line, 1.5, 1.5)
 
 
@@ -215,7 +215,7 @@ def _paint_row_mark(painter: QPainter, option: Option, widget: Widget) -> None:
     is_first = option.rect.left() <= 0 < option.rect.right()
     if is_first and has(option, State.State_Selected) and _is_in_table(widget):
         mark = QRect(0, option.rect.top(), _ROW_MARK, option.rect.height())
-        painter.fillRect(mark, QColor(theme().colors.accent))
+        painter.fillRect(mark, theme().colors.accent)
 
 
 def _paint_nothing(painter: QPainter, option: Option, widget: Widget) -> None:
@@ -393,7 +393,7 @@ class FlatStyle(QProxyStyle):
                 -3, 0, -3, 0
             )
             if option.activeSubControls == part and has(option, State.State_Enabled):
-                painter.fillRect(area.adjusted(0, 2, 0, -2), QColor(colors.info_back))
+                painter.fillRect(area.adjusted(0, 2, 0, -2), colors.info_back)
             color = colors.text if has(option, State.State_Enabled) else colors.muted
             paint_chevron(painter, area, color, direction)
 
@@ -415,7 +415,7 @@ class FlatStyle(QProxyStyle):
         enabled = has(option, State.State_Enabled)
         painter.setPen(QPen(QColor(colors.accent if enabled else colors.border), 2))
         has_focus = has(option, State.State_HasFocus)
-        painter.setBrush(QColor(colors.accent if has_focus else colors.raised))
+        painter.setBrush(colors.accent if has_focus else colors.raised)
         radius = min(theme().px(_HANDLE), min(handle.width(), handle.height()) / 2 - 1)
         painter.drawEllipse(handle.center(), radius, radius)
 
@@ -426,9 +426,7 @@ class FlatStyle(QProxyStyle):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         colors = theme().colors
-        painter.setBrush(
-            QColor(colors.muted if has(option, State.State_MouseOver) else colors.border)
-        )
+        painter.setBrush(colors.muted if has(option, State.State_MouseOver) else colors.border)
         radius = min(handle.width(), handle.height()) / 2
         painter.drawRoundedRect(handle, radius, radius)
 

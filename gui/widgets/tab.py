@@ -145,7 +145,7 @@ class PageChooser(KeyFocus):
             for index in shown:
                 room = self.tabRect(index)
                 if index != shown[-1]:
-                    painter.setPen(QColor(colors.line))
+                    painter.setPen(colors.line)
                     painter.drawLine(room.right(), room.top() + 1, room.right(), room.bottom() - 1)
                 self._paint_tab(painter, index, pointer is not None and room.contains(pointer))
 
@@ -158,7 +158,7 @@ class PageChooser(KeyFocus):
             line = colors.accent if self.shows_focus() or theme().high_contrast else colors.border
             paint_rounded(painter, room, line, colors.info_back, width)
         painter.setFont(theme().font(bold=is_chosen))
-        painter.setPen(QColor(colors.accent if is_chosen or hovered else colors.text))
+        painter.setPen(colors.accent if is_chosen or hovered else colors.text)
         text = painter.fontMetrics().elidedText(
             self.tabText(index), self.elideMode(), room.width() - 8
         )
@@ -211,7 +211,7 @@ class _TabBar(KeyFocus):
                 font = theme().font(self._size, bold=chosen)
                 font.setItalic(not is_open)
                 painter.setFont(font)
-                painter.setPen(QColor(color))
+                painter.setPen(color)
                 painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self.tabText(index))
                 pointed = self.underMouse() and rect.contains(
                     self.mapFromGlobal(self.cursor().pos())
@@ -219,7 +219,7 @@ class _TabBar(KeyFocus):
                 hovered = pointed and is_open
                 if chosen or hovered:
                     line = rect.adjusted(6, rect.height() - 3, -6, 0)
-                    painter.fillRect(line, QColor(colors.accent if chosen else colors.border))
+                    painter.fillRect(line, colors.accent if chosen else colors.border)
                 if chosen and self.shows_focus():
                     paint_border(painter, QRectF(rect), QColor(colors.accent))
 

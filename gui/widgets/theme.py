@@ -317,10 +317,10 @@ def palette(colors: Colors) -> QPalette:
         (role.Accent, colors.accent), (role.Mid, colors.border), (role.Midlight, colors.line),
         (role.Light, colors.raised), (role.Dark, colors.line),
     ):  # fmt: skip
-        result.setColor(target, QColor(color))
+        result.setColor(target, color)
     for target in (role.WindowText, role.Text, role.ButtonText):
-        result.setColor(QPalette.ColorGroup.Disabled, target, QColor(colors.muted))
-    result.setColor(QPalette.ColorGroup.Disabled, role.Highlight, QColor(colors.line))
+        result.setColor(QPalette.ColorGroup.Disabled, target, colors.muted)
+    result.setColor(QPalette.ColorGroup.Disabled, role.Highlight, colors.line)
     return result
 
 
@@ -328,15 +328,15 @@ def class_palettes(colors: Colors) -> dict[str, QPalette]:
     """Palettes for the widgets whose colors differ from the application's, by class name."""
     role, disabled = QPalette.ColorRole, QPalette.ColorGroup.Disabled
     header = palette(colors)
-    header.setColor(role.ButtonText, QColor(colors.muted))
+    header.setColor(role.ButtonText, colors.muted)
     rows = palette(colors)
-    rows.setColor(role.Highlight, QColor(colors.info_back))
-    rows.setColor(role.HighlightedText, QColor(colors.text))
+    rows.setColor(role.Highlight, colors.info_back)
+    rows.setColor(role.HighlightedText, colors.text)
     primary = palette(colors)
-    primary.setColor(role.Button, QColor(colors.accent))
-    primary.setColor(role.ButtonText, QColor(colors.on_accent))
-    primary.setColor(disabled, role.Button, QColor(colors.window))
-    primary.setColor(disabled, role.ButtonText, QColor(colors.muted))
+    primary.setColor(role.Button, colors.accent)
+    primary.setColor(role.ButtonText, colors.on_accent)
+    primary.setColor(disabled, role.Button, colors.window)
+    primary.setColor(disabled, role.ButtonText, colors.muted)
     tip = palette(colors)
     # Fusion outlines it in Window.darker(140).
     tip.setColor(role.Window, QColor(colors.line).lighter(140))

@@ -203,7 +203,7 @@ class CodeView(QPlainTextEdit):
                     continue
                 faults = self.faults[block.blockNumber() + 1]
                 is_warning = _only_warnings(faults)
-                painter.setPen(QColor(theme().colors.notice if is_warning else theme().colors.bad))
+                painter.setPen(theme().colors.notice if is_warning else theme().colors.bad)
                 left = self.fontMetrics().horizontalAdvance(block.text()) + rect.left() + 24
                 area = QRect(left, rect.top(), self.viewport().width() - left - 4, rect.height())
                 shown = f"● {faults[0].text}"
@@ -252,7 +252,7 @@ class _LineNumbers(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            painter.fillRect(event.rect(), QColor(theme().colors.window))
+            painter.fillRect(event.rect(), theme().colors.window)
             painter.setFont(self._view.font())
             for block, rect in self._view.visible_lines():
                 self._paint_line(painter, block.blockNumber() + 1, rect)
@@ -268,7 +268,7 @@ class _LineNumbers(QWidget):
         if line == self._view.step:
             mark = "▶"
             color = color if faults else colors.accent
-        painter.setPen(QColor(color))
+        painter.setPen(color)
         width = self.width() - 6
         painter.drawText(4, room.top(), width, room.height(), Qt.AlignmentFlag.AlignLeft, mark)
         painter.drawText(

@@ -358,14 +358,14 @@ class LaunchPicture(PaintedWidget):
         with QPainter(self) as painter:
             painter.setFont(theme().font(SMALL))
             if not self._images:
-                painter.setPen(QColor(colors.muted))
+                painter.setPen(colors.muted)
                 text = self.tr("Press Check: then step through the run here.")
                 painter.drawText(
                     self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text
                 )
                 return
             for image in self._images:
-                painter.setPen(QColor(colors.muted))
+                painter.setPen(colors.muted)
                 painter.drawText(image.rect.left(), image.rect.top() - 5, image.title)
                 self._paint(painter, image)
 
@@ -424,7 +424,7 @@ class LaunchPicture(PaintedWidget):
         for (row, column), text in image.texts.items():
             square = QColor(int(image.colors[row, column]))
             # By the square, not the theme: its colors are light and dark in both.
-            painter.setPen(QColor("#000000" if square.lightnessF() > 0.5 else "#ffffff"))
+            painter.setPen("#000000" if square.lightnessF() > 0.5 else "#ffffff")
             painter.drawText(image.area(row, column), Qt.AlignmentFlag.AlignCenter, text)
 
     # -- mouse and keys ----------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from math import ceil, floor, log10
 from typing import Any
 
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor
 
 from gui.text import localized
 from gui.widgets.plots.pyqtgraph_loader import pg
@@ -59,7 +58,7 @@ def recolor_axis(axis: Any, colors: Colors) -> None:
     axis.setTickPen(colors.grid)
     axis.setTextPen(colors.muted)
     axis.setTickFont(theme().font(SMALL))
-    axis.label.setDefaultTextColor(QColor(colors.muted))
+    axis.label.setDefaultTextColor(colors.muted)
     is_upright = axis.orientation == "left"
     axis.label.setFont(theme().font(SMALL, bold=is_upright))
 

@@ -8,7 +8,6 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QBrush,
-    QColor,
     QFont,
     QFontMetricsF,
     QPainter,
@@ -292,7 +291,7 @@ class LineLayer(pg.GraphicsObject):
                 painter.drawText(QPointF(left, baseline), text)
             if heights[index] > least[index]:
                 painter.setFont(theme().font(SMALL))
-                painter.setPen(QColor(self._plot.colors.text))
+                painter.setPen(self._plot.colors.text)
                 painter.drawText(
                     QPointF(left, baseline + names.descent() + values.ascent()), label.value
                 )

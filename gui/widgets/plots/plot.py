@@ -325,8 +325,8 @@ def _write_plots(path: Path, title: str, plots: Sequence[Plot]) -> None:
     top = 2 * metrics.height() if title else 0
     size = QSize(width, top + sum(plot.viewport().height() for plot in plots))
     with paint_to_file(path, size) as painter:
-        painter.fillRect(0, 0, width, top, QColor(plots[0].colors.base))
-        painter.setPen(QColor(plots[0].colors.text))
+        painter.fillRect(0, 0, width, top, plots[0].colors.base)
+        painter.setPen(plots[0].colors.text)
         text = metrics.elidedText(title, Qt.TextElideMode.ElideRight, width - 16)
         painter.drawText(8, 0, width - 16, top, Qt.AlignmentFlag.AlignVCenter, text)
         for plot in plots:
