@@ -21,10 +21,13 @@ def guard_overrides() -> None:
 
 def _guard_class(cls: type) -> None:
     qt_classes = [each for each in cls.__mro__ if each.__module__.startswith("PySide6")]
-    for name, value in list(vars(cls).items()):
-        is_method = type(value) is FunctionType and not name.startswith("__")
-        if is_method and any(name in vars(each) for each in qt_classes):
-            setattr(cls, name, _raising_objects(value))
+    # Qt does not make the bases that are not its own.
+    bases = [each for each in cls.__bases__ if not issubclass(each, Shiboken.Object)]
+    for owner in (*bases, cls):
+        for name, value in list(vars(owner).items()):
+            is_method = type(value) is FunctionType and not name.startswith("__")
+            if is_method and any(name in vars(each) for each in qt_classes):
+                setattr(cls, name, _raising_objects(value))
 
 
 def _raising_objects(override: Callable[..., object]) -> Callable[..., object]:

@@ -10,7 +10,6 @@ from textwrap import fill
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, Qt
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtSvgWidgets import QSvgWidget
 from PySide6.QtWidgets import (
     QComboBox,
@@ -26,7 +25,7 @@ from gui.background.task_runner import Task, TaskControl
 from gui.devices.measurement_page import ExportContent, Inputs, MeasurementPage
 from gui.text import about, common_unit, count, in_unit, number
 from gui.widgets import make
-from gui.widgets.basics import named, show_availability
+from gui.widgets.basics import FitsOnResize, named, show_availability
 from gui.widgets.dialogs import ask_open
 from gui.widgets.messages import note, set_message
 from gui.widgets.tables import Column, RecordModel, RecordTable
@@ -190,7 +189,7 @@ class BenchmarkPage(MeasurementPage):
 HEADING_WIDTH = 14  # letters in a line of a heading
 
 
-class BenchmarkTable(RecordTable):
+class BenchmarkTable(FitsOnResize, RecordTable):
     """All its rows are visible. A record holds the texts of a row."""
 
     def __init__(self) -> None:
@@ -211,10 +210,6 @@ class BenchmarkTable(RecordTable):
         self.record_model.show_records(
             records, list(map(_column, range(len(values)), headings, is_text))
         )
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.fit()
 
     def fit(self) -> None:
         """Share the width among the columns."""

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from core.bench.output import processor_name
@@ -14,7 +13,7 @@ from core.program import RESOURCES
 from gui.devices.measurement_page import Inputs
 from gui.text import count, device_title
 from gui.widgets import make
-from gui.widgets.basics import SPACING, LinkButton, named, scroll_area
+from gui.widgets.basics import SPACING, FitsOnResize, LinkButton, named, scroll_area
 from gui.widgets.card import Card, PictureCard
 from gui.widgets.tab import Tab
 from gui.widgets.theme import theme
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 _LEAST_BESIDE = 900  # pixels at a text size of 100 %: from here on the profile is beside the race
 
 
-class DevicesTab(Tab):
+class DevicesTab(FitsOnResize, Tab):
     """Its pages are created after the start, so that the window starts sooner.
 
     `operator_asked(name, title)`: show how an operator is computed. `lab_asked(path)`: open an
@@ -112,8 +111,8 @@ class DevicesTab(Tab):
         make.column(scroll_area(content), owner=self)
         self._inputs[2].chosen.connect(self._show_machine)
         self._show_machine()
-        self._fit()
-        theme().changed.connect(self._fit)
+        self.fit()
+        theme().changed.connect(self.fit)
         self._update_pages()
 
     def _make_exercises(self) -> Card:
@@ -155,17 +154,13 @@ class DevicesTab(Tab):
             text.format(processor=processor_name(), n=count(cores), cards=", ".join(cards) or none)
         )
 
-    def _fit(self) -> None:
+    def fit(self) -> None:
         """Put the profile below the race where there is no room beside it."""
         # The tab may be resized before its parts are made.
         if self.pages:
             is_wide = self.width() >= theme().px(_LEAST_BESIDE)
             way = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
             self._beside.setDirection(way)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
 
     def _on_busy(self) -> None:
         self._update_pages()

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.reading.reader import Number
 from gui.text import short_probability, translator
+from gui.widgets.shapes import smooth_painter
 from gui.widgets.theme import ink_table, mix
 
 _tr = translator("Canvas")
@@ -155,8 +156,7 @@ def pen_cursor(width: float, palette: QPalette, ratio: float, *, dashed: bool) -
     ring = QPixmap(round(size * ratio), round(size * ratio))
     ring.setDevicePixelRatio(ratio)
     ring.fill(Qt.GlobalColor.transparent)
-    with QPainter(ring) as painter:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    with smooth_painter(ring) as painter:
         pen = QPen(mix(palette, QPalette.ColorRole.Text, QPalette.ColorRole.Base, 0.35), 1.2)
         if dashed:
             pen.setStyle(Qt.PenStyle.DashLine)

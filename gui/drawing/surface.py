@@ -21,6 +21,7 @@ from gui.stage.colors import map_colors, stage_colors, values_image
 from gui.stage.stage import Stage
 from gui.text import number
 from gui.widgets.basics import announce, named
+from gui.widgets.shapes import smooth_painter
 from gui.widgets.theme import theme
 
 KEY_STEP = 1 / 40  # of the side, by which an arrow key moves the cross; a fifth of it with Shift
@@ -146,8 +147,7 @@ class SurfaceField(QWidget):
         area = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         outline = QPainterPath()
         outline.addRoundedRect(area, _RADIUS, _RADIUS)
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             painter.fillPath(outline, stage_colors().paper)
             if self._image is not None:
                 painter.setClipPath(outline)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, Qt, Signal
-from PySide6.QtGui import QColor, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QColor, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHeaderView, QPlainTextEdit, QVBoxLayout, QWidget
 
 from core.files.atomic import write_atomically
@@ -24,7 +24,7 @@ from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.labs.answers_view import AnswersView
 from gui.labs.curves import PredictionPlot
 from gui.text import sentence_text, translator
-from gui.widgets.basics import CollapsibleButton, named
+from gui.widgets.basics import ENTER_KEYS, CollapsibleButton, FitsOnResize, named
 from gui.widgets.dialogs import (
     Destination,
     Dialog,
@@ -213,7 +213,7 @@ def _color(is_right: bool | None) -> QColor | None:
     return None if is_right is None else QColor(shown[is_right])
 
 
-class GradeTable(RecordTable):
+class GradeTable(FitsOnResize, RecordTable):
     """The columns of the parts share the width, so that the table is not scrolled sideways; long
     texts are wrapped.
 
@@ -243,10 +243,6 @@ class GradeTable(RecordTable):
                 needs[place] = max(share, self.heading_width(place))
         self.fit_columns(needs, stretch=(remark,) if remark in needs else self._parts)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.fit()
-
 
 class GradeDialog(Dialog):
     """The table of a class's answers; attempts can be run again, and table and page be saved."""
@@ -263,7 +259,7 @@ class GradeDialog(Dialog):
         self.model = RecordModel(self._columns(), self)
         self.table = GradeTable(self.model, len(grades.lab.parts.exercises))
         self.table.doubleClicked.connect(self._open)
-        for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        for key in ENTER_KEYS:
             shortcut = QShortcut(QKeySequence(key), self.table)
             # Only in the table: elsewhere Return is the button's that has the focus.
             shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)

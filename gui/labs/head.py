@@ -1,12 +1,13 @@
 """The line above a lab: its title, the number of the step, and the menu of the lab."""
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QPaintEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton, QWidget
 
 from core.labs.answers import Answers
 from gui.widgets.basics import named, with_role
 from gui.widgets.make import action, button, column, label, menu_button, row
+from gui.widgets.shapes import smooth_painter
 from gui.widgets.theme import theme
 
 # Pixels.
@@ -37,8 +38,7 @@ class StepBar(QWidget):
         colors = theme().colors
         count = self._count if self._count <= _MOST_BARS else 1
         width = (self.width() - _GAP * (count - 1)) / count
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             painter.setPen(colors.border if theme().high_contrast else colors.line)
             for index in range(count):
                 share = 1.0 if index <= self._step else 0.0

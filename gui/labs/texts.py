@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QResizeEvent,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
@@ -23,7 +22,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QTextBrowser
 
 from core.labs.forms import inside
 from gui.text import number, percent, unbroken
-from gui.widgets.basics import named, paint_rounded
+from gui.widgets.basics import FitsOnResize, named, paint_rounded
 from gui.widgets.messages import set_message
 from gui.widgets.theme import READING, blend, motion, motion_wanted, theme
 
@@ -55,7 +54,7 @@ def reading_px(pixels: float) -> int:
     return round(pixels * QFontInfo(reading_font()).pixelSize() / 16)
 
 
-class LabText(QTextBrowser):
+class LabText(FitsOnResize, QTextBrowser):
     """Markdown as high as its text. HTML in it is shown as text; pictures come from `folder` only.
 
     is_question: it is written in bold.
@@ -95,10 +94,6 @@ class LabText(QTextBrowser):
             super().loadResource(kind, QUrl.fromLocalFile(str(path))) if path is not None else None
         )
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
@@ -107,9 +102,9 @@ class LabText(QTextBrowser):
     def _fit_lines(self) -> None:
         """Space lines and paragraphs as the size of the text asks for."""
         space_lines(self.document(), self.font())
-        self._fit()
+        self.fit()
 
-    def _fit(self) -> None:
+    def fit(self) -> None:
         self.document().setTextWidth(self.viewport().width())
         self.setFixedHeight(round(self.document().size().height()) + 2)
 

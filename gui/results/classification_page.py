@@ -34,7 +34,7 @@ from gui.results.matrix import MatrixModel, MatrixTable
 from gui.results.plots import DiagonalPlot
 from gui.text import count, percent, probability
 from gui.widgets import make
-from gui.widgets.basics import key_text, named
+from gui.widgets.basics import FitsOnResize, key_text, named
 from gui.widgets.pictures import write_picture
 from gui.widgets.shapes import paint_bar
 from gui.widgets.tab import PageChooser
@@ -52,7 +52,7 @@ NARROW = 84
 WIDE = 140
 
 
-class Gallery(ImageList):
+class Gallery(FitsOnResize, ImageList):
     """Images of the test split, by their numbers."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class Gallery(ImageList):
         self._caption_lines = 1
         self.setItemDelegate(_SurenessDelegate(self))
         self.setMinimumHeight(SIDE + 50)
-        self.record_model.modelReset.connect(self._fit_cells)
+        self.record_model.modelReset.connect(self.fit)
 
     def show_images(
         self, dataset: Dataset, scores: ClassScores | None, indices: np.ndarray
@@ -142,13 +142,9 @@ class Gallery(ImageList):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self._dataset is not None:
             self._fit_captions(self._dataset.classes)
-            self._fit_cells()
+            self.fit()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_cells()
-
-    def _fit_cells(self) -> None:
+    def fit(self) -> None:
         """Use the largest images that are all visible, and columns that fill the width."""
         # The width with a scroll bar, whether there is one or not: else the two could alternate.
         bar = self.verticalScrollBar().sizeHint().width()

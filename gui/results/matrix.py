@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QKeySequence,
     QPainter,
     QPen,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -26,6 +25,7 @@ from PySide6.QtWidgets import (
 
 from core.inference.scores import confusion_rows
 from gui.text import count, percent
+from gui.widgets.basics import FitsOnResize
 from gui.widgets.tables import Column, Index, RecordModel, RecordTable, Role
 from gui.widgets.theme import blend, theme
 
@@ -152,7 +152,7 @@ class MatrixModel(RecordModel):
         )
 
 
-class MatrixTable(RecordTable):
+class MatrixTable(FitsOnResize, RecordTable):
     """Shows a MatrixModel. `chosen` gives the row and column of the selected cell, or (-1, -1)
     after Escape.
 
@@ -207,10 +207,6 @@ class MatrixTable(RecordTable):
             QGuiApplication.clipboard().setText("\n".join(map("\t".join, rows)))
         else:
             super().keyPressEvent(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.fit()
 
     def fit(self) -> None:
         """Make all cells equally large squares that fill the table; none is smaller than its

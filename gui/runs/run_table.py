@@ -26,7 +26,6 @@ from PySide6.QtGui import (
     QPainter,
     QPen,
     QPixmap,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView
 
@@ -35,6 +34,7 @@ from core.runs.library import RunEntry
 from core.text import format_bytes
 from gui.runs.rows import RunRow, has_values, named_value, setting_title, state_text, value_text
 from gui.text import count, data_title, fixed, number, translator
+from gui.widgets.basics import FitsOnResize
 from gui.widgets.plots.series import series_color
 from gui.widgets.shapes import paint_chevron
 from gui.widgets.tables import (
@@ -437,7 +437,7 @@ class RunFilter(SortedRecords):
 # -- the view --------------------------------------------------------------------------------------
 
 
-class RunTable(RecordTable):
+class RunTable(FitsOnResize, RecordTable):
     """Sorted by a click on a heading. Several rows can be selected; they stay so when other runs
     are listed.
 
@@ -480,10 +480,6 @@ class RunTable(RecordTable):
         self._shows_all_columns = shown
         for column in range(self.model().columnCount()):
             self.setColumnHidden(column, False)
-        self.fit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
         self.fit()
 
     def chosen(self) -> list[RunEntry]:

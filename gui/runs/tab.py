@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from core.data.dataset_cache import DatasetCache
@@ -24,7 +24,7 @@ from gui.runs.run_table import NAME, RunModel, RunTable
 from gui.runs.verdict import series_of
 from gui.runs.verdict_card import VerdictCard
 from gui.widgets.banner import Banner
-from gui.widgets.basics import named
+from gui.widgets.basics import FitsOnResize, named
 from gui.widgets.card import Card
 from gui.widgets.make import action, button, column, edit, ignoring_arguments, row, tip_with_key
 from gui.widgets.tab import Tab
@@ -37,7 +37,7 @@ _VERDICT_WIDTH = 384  # pixels at a text size of 100 %
 _MANY_ROWS = 12  # from which on a filter is offered
 
 
-class CompareTab(Tab):
+class CompareTab(FitsOnResize, Tab):
     """A study is a name on ordinary runs, which are listed below it.
 
     stop_asked: of the study that is being trained. values_asked: use these values of settings.
@@ -144,13 +144,9 @@ class CompareTab(Tab):
         self.verdict.open_asked.connect(self.commands.open_action.trigger)
         self.verdict.continue_asked.connect(self.commands.continue_action.trigger)
         self.verdict.stop_asked.connect(self.stop_asked)
-        theme().changed.connect(self._fit)
+        theme().changed.connect(self.fit)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
+    def fit(self) -> None:
         """The verdict keeps its width, up to two fifths of a narrow window."""
         self._verdict_card.setFixedWidth(min(theme().px(_VERDICT_WIDTH), round(0.4 * self.width())))
 

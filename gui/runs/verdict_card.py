@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from functools import partial
 
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QProgressBar, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from core.data.dataset_cache import DatasetCache
@@ -24,6 +24,7 @@ from gui.widgets.make import button, column, label, row
 from gui.widgets.messages import note, set_message
 from gui.widgets.plots.other_curves import MAX_OTHERS
 from gui.widgets.plots.series import series_color
+from gui.widgets.shapes import smooth_painter
 from gui.widgets.theme import theme
 from gui.words import explain, network_words
 
@@ -44,8 +45,7 @@ class Dot(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         radius = theme().px(_DOT) / 2
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(series_color(theme().colors, self._series))
             painter.drawEllipse(QPointF(radius, self.fontMetrics().height() / 2), radius, radius)

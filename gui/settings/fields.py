@@ -17,7 +17,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
-    QPainter,
     QPaintEvent,
     QPen,
     QPolygonF,
@@ -46,6 +45,7 @@ from gui.widgets.basics import (
 )
 from gui.widgets.make import button, column, fill, row
 from gui.widgets.messages import note, set_message
+from gui.widgets.shapes import smooth_painter
 from gui.widgets.theme import theme
 from gui.words import explain, with_words
 from kernels.augmentation import LIGHT, STRONG, AugmentationParams
@@ -345,8 +345,7 @@ class SchedulePreview(PaintedWidget):
         height = self.height() - 2 * _MARGIN
         xs = _MARGIN + np.linspace(0, width, len(rates))
         ys = _MARGIN + (1 - rates / rates.max()) * height
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             painter.setPen(QPen(QColor(colors.line), 1))
             painter.drawLine(_MARGIN, _MARGIN + height, _MARGIN + width, _MARGIN + height)
             painter.setPen(QPen(QColor(colors.train if self.isEnabled() else colors.muted), 2))

@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPen,
-    QResizeEvent,
     QShowEvent,
     QTextDocument,
     QTextOption,
@@ -24,7 +23,7 @@ from PySide6.QtWidgets import QTextBrowser
 from core.network.layers.layer import Area
 from gui.stage.colors import largest, stage_colors, values_image
 from gui.text import fixed, number
-from gui.widgets.basics import named
+from gui.widgets.basics import FitsOnResize, named
 from gui.widgets.theme import theme
 
 _ROOM = QSizeF(1216, 150)  # pixels of the band in a small window, for which sheets are measured
@@ -272,7 +271,7 @@ def _paint_mark(painter: QPainter, area: QRectF, shape: tuple[int, ...], mark: A
         painter.drawRect(framed.adjusted(1, 1, -1, -1))
 
 
-class SheetView(QTextBrowser):
+class SheetView(FitsOnResize, QTextBrowser):
     """Shows a sheet. `asked`: the target of what was clicked on, and where on it, as shares of its
     width and height.
     """
@@ -303,9 +302,9 @@ class SheetView(QTextBrowser):
 
     def _renew(self) -> None:
         self._scale = 0.0
-        self._fit()
+        self.fit()
 
-    def _fit(self) -> None:
+    def fit(self) -> None:
         """Write the sheet where its scale has changed."""
         scale = self._fitting_scale()
         if self._write is None or scale == self._scale or not self.isVisible():
@@ -327,13 +326,9 @@ class SheetView(QTextBrowser):
         fitting = min(room.width() / _ROOM.width(), room.height() / _ROOM.height())
         return max(_LEAST_SCALE * theme().scale, min(fitting, _MOST_SCALE))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._fit()
+        self.fit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._pressed = event.position()

@@ -33,7 +33,8 @@ from gui.stage.parts import StageParts
 from gui.stage.picture import StagePicture
 from gui.stage.renderer import StageRenderer, StageView
 from gui.stage.scene import StageScene
-from gui.widgets.basics import announce
+from gui.widgets.basics import ENTER_KEYS, announce
+from gui.widgets.shapes import smooth_painter
 from gui.widgets.theme import motion_wanted, theme
 
 STEP_MILLISECONDS = 20  # after which the next layer follows
@@ -336,7 +337,7 @@ class Stage(SpokenWidget):
             self._move_pixel(*steps[Qt.Key(event.key())])
         elif event.key() in steps:
             self._go(*steps[Qt.Key(event.key())])
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and picture.layer >= 0:
+        elif event.key() in ENTER_KEYS and picture.layer >= 0:
             self.ask(picture.layer, picture.unit, picture.place)
         elif event.key() == Qt.Key.Key_Escape and picture.layer >= 0:
             self.choose(-1)
@@ -459,8 +460,7 @@ class Stage(SpokenWidget):
         """
         started = time.thread_time()
         colors = stage_colors()
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             painter.setPen(
                 QPen(QColor(theme().colors.line), 1) if colors.opaque else Qt.PenStyle.NoPen
             )

@@ -27,7 +27,7 @@ from core.network.notation import parse
 from gui.stage.captions import layer_caption, layer_words
 from gui.text import sentence
 from gui.widgets import make
-from gui.widgets.basics import lay_out_now, named, scroll_area, see_through
+from gui.widgets.basics import ENTER_KEYS, lay_out_now, named, scroll_area, see_through
 from gui.widgets.dialogs import TextLink
 from gui.widgets.theme import theme
 
@@ -382,7 +382,7 @@ class Yours(QWidget):
             self.remove(index)
         elif key in (Qt.Key.Key_Insert, Qt.Key.Key_Plus):
             self.insert(min(index + 1, len(self.chips) - 1))
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        elif key in ENTER_KEYS:
             self.layer_asked.emit(index)
         else:
             super().keyPressEvent(event)

@@ -5,10 +5,10 @@ from math import ceil, sqrt
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPen, QPixmap, QResizeEvent
+from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QListWidget, QListWidgetItem
 
-from gui.widgets.basics import named
+from gui.widgets.basics import FitsOnResize, named
 from gui.widgets.theme import ink_image, palette, theme
 
 _FAINT = 0.35  # share of the ink of an image that is not meant
@@ -22,7 +22,7 @@ _KEYS = (
 )
 
 
-class BatchGrid(QListWidget):
+class BatchGrid(FitsOnResize, QListWidget):
     """Shows the images of a step, one of them framed. `chosen`: another one is to be framed."""
 
     chosen = Signal(int)
@@ -64,16 +64,12 @@ class BatchGrid(QListWidget):
                 item.setToolTip(text)
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, text)
             self.setCurrentRow(image)
-        self._fit()
+        self.fit()
 
-    def _fit(self) -> None:
+    def fit(self) -> None:
         side = min(self.width(), self.height()) // ceil(sqrt(max(self.count(), 1)))
         self.setGridSize(QSize(side, side))
         self.setIconSize(QSize(side, side) * 0.86)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go through the images; all other keys are those of the step."""

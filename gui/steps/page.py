@@ -41,7 +41,7 @@ from gui.text import count
 from gui.training.session import State
 from gui.widgets import make
 from gui.widgets.band import BandPage
-from gui.widgets.basics import announce
+from gui.widgets.basics import ENTER_KEYS, announce
 from gui.widgets.theme import theme
 
 STEPS = 10  # of the button that looks at the last of several
@@ -344,7 +344,7 @@ class StepPage(BandPage):
                 self._ask_for_steps(1)
         elif key in _LINES and self.station == CHANGE:
             self._step_line(_LINES[key])
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        elif key in ENTER_KEYS:
             if self.next_button.isEnabled():
                 self._ask_for_steps(1)
         else:

@@ -47,7 +47,6 @@ class OtherView(QAbstractButton):
         colors = theme().colors
         is_marked = self.hasFocus() or self.underMouse()
         with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             paint_rounded(
                 painter, self.rect(), colors.accent if is_marked else colors.border, colors.base
             )

@@ -29,6 +29,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPalette,
     QPen,
+    QResizeEvent,
     QStandardItemModel,
     QWheelEvent,
 )
@@ -59,6 +60,7 @@ Widget = TypeVar("Widget", bound=QObject)
 Label = TypeVar("Label", bound=QLabel)
 # Pixels between two parts of a group, and between groups or to the edge of a page.
 SPACING, MARGIN = 8, 12
+ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 NO_LIMIT = 16_777_215  # pixels: Qt's own limit of a widget's size
 _ROLES = {"muted": QPalette.ColorRole.PlaceholderText, "error": QPalette.ColorRole.BrightText}
 # Data of an item of a combo box: the text of the closed box, where it differs from that in the
@@ -332,6 +334,14 @@ class KeyFocus(QTabBar):
 
     def shows_focus(self) -> bool:
         return self.has_key_focus and focus_is_by_key(self)
+
+
+class FitsOnResize:
+    """A widget that calls its method `fit` whenever its size has changed."""
+
+    def resizeEvent(self: Any, event: QResizeEvent) -> None:
+        super().resizeEvent(event)  # type: ignore[misc]
+        self.fit()
 
 
 class _Quiet:

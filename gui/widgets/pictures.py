@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 from core.files.atomic import atomic_path
 from core.program import RESOURCES
 from gui.widgets.basics import PrimaryButton
+from gui.widgets.shapes import smooth_painter
 from gui.widgets.theme import theme
 
 ICONS = RESOURCES / "icons"
@@ -110,8 +111,7 @@ def series_icon(color: str, *, hollow: bool = False) -> QIcon:
     pixmap = QPixmap(QSize(side, side) * SCALE)
     pixmap.setDevicePixelRatio(SCALE)
     pixmap.fill(Qt.GlobalColor.transparent)
-    with QPainter(pixmap) as painter:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    with smooth_painter(pixmap) as painter:
         painter.setPen(QPen(QColor(color), 2))
         if not hollow:
             painter.setBrush(color)

@@ -1,11 +1,18 @@
 """The shapes that painted controls share: a rounded rectangle, a small arrow, a bar."""
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPaintDevice, QPainter, QPen
 
 from gui.widgets.theme import theme
 
 RADIUS = 6  # pixels, of a corner
+
+
+def smooth_painter(device: QPaintDevice) -> QPainter:
+    """A painter with antialiasing."""
+    painter = QPainter(device)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    return painter
 
 
 def paint_chevron(

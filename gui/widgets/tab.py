@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QTabWidget, QToolButton, QWidget
 from core.inference.model_file import Model
 from core.runs.plan import RunContext
 from core.training.records import Record
-from gui.widgets.basics import KeyFocus, named, paint_border
+from gui.widgets.basics import FitsOnResize, KeyFocus, named, paint_border
 from gui.widgets.shapes import paint_rounded
 from gui.widgets.theme import SMALL, theme
 
@@ -70,7 +70,7 @@ class Tab(QWidget):
 _PADDING = QSize(24, 14)  # pixels around a title
 
 
-class PageChooser(KeyFocus):
+class PageChooser(FitsOnResize, KeyFocus):
     """Short titles replace the long ones where these do not fit. scrolls: arrows scroll to titles
     that do not fit; is_whole: the short ones always have their room.
 
@@ -117,10 +117,6 @@ class PageChooser(KeyFocus):
                 self.setTabText(index, titles[short])
             if self.sizeHint().width() <= self.width():
                 return
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.fit()
 
     def tabSizeHint(self, index: int) -> QSize:
         return self._size(self.tabText(index))

@@ -28,7 +28,6 @@ from PySide6.QtGui import (
     QPainter,
     QPalette,
     QPixmap,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -39,7 +38,7 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from gui.widgets.basics import named
+from gui.widgets.basics import ENTER_KEYS, FitsOnResize, named
 from gui.widgets.pictures import temporary_picture
 from gui.widgets.shapes import paint_bar
 from gui.widgets.theme import ink_image, theme
@@ -391,7 +390,7 @@ class ImageList(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Return opens the current picture. Qt's `activated` does not come on Return on macOS."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+        if event.key() in ENTER_KEYS and self.currentIndex().isValid():
             self._open(self.currentIndex())
         else:
             super().keyPressEvent(event)
@@ -428,7 +427,7 @@ class BarRow:
     tip: str = ""
 
 
-class BarTable(RecordTable):
+class BarTable(FitsOnResize, RecordTable):
     """A table with a bar in one column, which can be updated while it is read. All rows are
     visible.
 
@@ -476,10 +475,6 @@ class BarTable(RecordTable):
         # An equal row needs no painting; a race calls this for all its rows.
         if self.record_model.records[row] != shown:
             self.record_model.set_record(row, shown)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.fit()
 
     def fit(self) -> None:
         """Fit the columns; none becomes narrower, so that changing numbers do not make the table

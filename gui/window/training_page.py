@@ -16,7 +16,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QKeyEvent,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QMenu,
@@ -35,7 +34,7 @@ from gui.steps.page import StepPage
 from gui.training.controls import RunControls
 from gui.training.tab import TrainingTab
 from gui.widgets.band import Band
-from gui.widgets.basics import SPACING, insert_in_tab_order, scroll_area, see_through
+from gui.widgets.basics import SPACING, FitsOnResize, insert_in_tab_order, scroll_area, see_through
 from gui.widgets.card import PADDING
 from gui.widgets.make import column, entry, row, tip_with_key
 from gui.widgets.tab import PageChooser, Tab
@@ -213,7 +212,7 @@ class FoldedButton(QPushButton):
         self.setToolTip(tip_with_key(tip, f"F9, {VIEWS.index(view) + 1}"))
 
 
-class TrainingPage(Tab):
+class TrainingPage(FitsOnResize, Tab):
     """Places the parts; each of them knows its own task.
 
     The settings line and the buttons of a run are above the stage; while a lab is open, they are in
@@ -389,10 +388,6 @@ class TrainingPage(Tab):
         is_folded = self.view is View.BOTH and not is_both and self.band.page is None
         self._folded_button.setVisible(is_folded and not theme().presenting)
         self._folded_button.offer(View.CURVE if room.stage else View.NETWORK, has_curve=shows_run)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.fit()
 
     # -- pages of the band -------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@ kernel.
 """
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QResizeEvent
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from core.files.atomic import write_atomically
@@ -14,7 +14,7 @@ from core.workshop.checker.trace import Fault, Verdict
 from gui.background.task_runner import Failure
 from gui.widgets import make
 from gui.widgets.banner import Banner
-from gui.widgets.basics import MARGIN
+from gui.widgets.basics import MARGIN, FitsOnResize
 from gui.widgets.dialogs import Dialog, FolderMemory, ask_and_write, ask_open
 from gui.widgets.messages import set_message
 from gui.widgets.tab import PageChooser
@@ -28,7 +28,7 @@ from gui.workshop.tasks import KernelTasks
 _MIN_WIDTH = 620  # pixels that editor and findings need side by side, at a text size of 100 %
 
 
-class TwoSides(QWidget):
+class TwoSides(FitsOnResize, QWidget):
     """Two widgets side by side; where it is narrow, one at a time, with a row of buttons to choose
     it.
     """
@@ -46,18 +46,14 @@ class TwoSides(QWidget):
         self.chooser = PageChooser("workshopSides", self.tr("Kernel or findings"))
         self.chooser.add_page(self.tr("Kernel"), self.tr("Write the kernel."))
         self.chooser.add_page(self.tr("Findings"), self.tr("Verdict, run and race."))
-        self.chooser.currentChanged.connect(self._fold)
+        self.chooser.currentChanged.connect(self.fit)
         make.column(self.chooser, (splitter, 1), owner=self).setContentsMargins(0, 8, 0, 0)
 
     def show_side(self, side: QWidget) -> None:
         """Where only one is shown, show this one."""
         self.chooser.setCurrentIndex(self._sides.index(side))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fold()
-
-    def _fold(self) -> None:
+    def fit(self) -> None:
         is_narrow = self.width() < theme().px(_MIN_WIDTH)
         self.chooser.setVisible(is_narrow)
         for index, side in enumerate(self._sides):

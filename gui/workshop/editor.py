@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
 from core.workshop.checker.trace import Fault
-from gui.widgets.basics import named, tip_asked
+from gui.widgets.basics import ENTER_KEYS, named, tip_asked
 from gui.widgets.theme import SMALL, theme
 
 INDENT = 4
@@ -335,7 +335,7 @@ class CodeEditor(CodeView):
         elif key == Qt.Key.Key_Tab:
             cursor.insertText(" " * (INDENT - len(before) % INDENT))
         elif (
-            key in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            key in ENTER_KEYS
             # Ctrl+Return checks the kernel.
             and not event.modifiers() & Qt.KeyboardModifier.ControlModifier
         ):

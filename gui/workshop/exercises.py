@@ -17,6 +17,7 @@ from core.labs.package import lessons, open_lab
 from gui.background.task_runner import TaskRunner, single_record
 from gui.widgets import make
 from gui.widgets.basics import (
+    ENTER_KEYS,
     MARGIN,
     SPACING,
     PrimaryButton,
@@ -27,7 +28,7 @@ from gui.widgets.basics import (
 )
 from gui.widgets.card import Card
 from gui.widgets.messages import note, set_message
-from gui.widgets.shapes import paint_rounded
+from gui.widgets.shapes import paint_rounded, smooth_painter
 from gui.widgets.theme import theme
 
 _RING = 22  # pixels at a text size of 100 %
@@ -59,8 +60,7 @@ class ProgressRing(QLabel):
         width = theme().px(3)
         circle = self.rect().adjusted(width, width, -width, -width)
         reached = colors.good if self.is_ticked else colors.accent
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with smooth_painter(self) as painter:
             for color, share in ((colors.line, 1.0), (reached, self._share)):
                 painter.setPen(QPen(QColor(color), width))
                 # In sixteenths of a degree, clockwise from the top.
@@ -150,7 +150,7 @@ class ExerciseList(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         super().keyPressEvent(event)
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in ENTER_KEYS:
             self._open_chosen()
 
     def read(self) -> None:

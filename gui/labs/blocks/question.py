@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
 from core.labs.answers import Answers
@@ -10,6 +9,7 @@ from core.labs.blocks.exercise import ExerciseBlock
 from core.labs.blocks.question import Choice, QuestionBlock
 from gui.labs.blocks.part import ExercisePart, asked
 from gui.text import translator
+from gui.widgets.basics import ENTER_KEYS
 from gui.widgets.make import button
 
 _tr = translator("HandInDialog")
@@ -34,7 +34,7 @@ class QuestionPart(ExercisePart):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Return gives the answer that is chosen."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.check.isEnabled():
+        if event.key() in ENTER_KEYS and self.check.isEnabled():
             self._answer()
         else:
             super().keyPressEvent(event)
