@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPalette,
-    QPen,
     QPointingDevice,
     QTabletEvent,
     QTouchEvent,
@@ -33,6 +32,7 @@ from gui.drawing.canvas_painting import (
 )
 from gui.drawing.document import PEN_WIDTHS, REFERENCE, SIDE, Document, Dot
 from gui.widgets.basics import named
+from gui.widgets.shapes import paint_frame
 
 _RADIUS = 8  # pixels, of the corners
 # Distance that an arrow key moves the pen: one pixel of the network's input; a quarter of it with
@@ -339,12 +339,10 @@ class Canvas(QWidget):
                 painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
                 painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self.tr("Write a number here"))
         role = QPalette.ColorRole.Accent if self.hasFocus() else QPalette.ColorRole.Mid
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         width = 2 if self.hasFocus() else 1
         inside = width / 2  # a pen lies half on each side of the line
-        painter.setPen(QPen(palette.color(role), width))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(area.adjusted(inside, inside, -inside, -inside), _RADIUS, _RADIUS)
+        frame = area.adjusted(inside, inside, -inside, -inside)
+        paint_frame(painter, frame, palette.color(role), width, _RADIUS)
         paint_digits(painter, self.digits, transform, self)
         if self.key_pen.place is not None:
             at = transform.map(QPointF(*self.key_pen.place))

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from core.drawing.strokes import PenStroke
 from core.errors import InputError
 from core.reading.reader import DrawingReader, Reading, may_be_number
 from gui.background.task_runner import TaskRunner, single_record
+from gui.widgets.basics import delayed
 
 if TYPE_CHECKING:
     from core.inference.model_file import Model
@@ -48,8 +49,7 @@ class Recognizer(QObject):
         self._request = Request()
         # Used by one thread at a time: by the window's thread only while the runner is not busy.
         self._reader = DrawingReader()
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(lambda: self.recognized.emit(self._recognize(self._request)))
+        self._soon = delayed(self, lambda: self.recognized.emit(self._recognize(self._request)))
         self._runner = TaskRunner(self, lambda records: self.recognized.emit(records[-1]))
 
     def submit(self, request: Request) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QRadioButton, QSizePolicy
 
 from gui.labs.texts import paint_mark, reading_px, tint
 from gui.widgets.basics import focus_is_by_key, paint_rounded
+from gui.widgets.shapes import paint_frame
 from gui.widgets.theme import theme
 
 # Pixels beside text of 16 pixels.
@@ -96,9 +97,7 @@ class ChoiceRow(QRadioButton):
         paint_rounded(painter, self.rect(), line, fill, width, radius=_RADIUS)
         if focus_is_by_key(self):
             inner = QRectF(self.rect()).adjusted(3.5, 3.5, -3.5, -3.5)
-            painter.setPen(QPen(QColor(colors.accent), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(inner, _RADIUS - 2, _RADIUS - 2)
+            paint_frame(painter, inner, colors.accent, radius=_RADIUS - 2)
 
     def _paint_circle(self, painter: QPainter) -> None:
         """A circle; of the chosen one filled, with a hole."""

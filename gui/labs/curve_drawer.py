@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from gui.text import number
@@ -244,7 +244,7 @@ class CurveKeys(QLabel):
         super().paintEvent(event)
         if self.hasFocus():
             with QPainter(self) as painter:
-                paint_border(painter, QRectF(self.rect()), QColor(theme().colors.accent))
+                paint_border(painter, QRectF(self.rect()), theme().colors.accent)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Delete:

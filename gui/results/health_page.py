@@ -6,7 +6,7 @@ import time
 from collections.abc import Generator
 
 import numpy as np
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -20,7 +20,7 @@ from gui.stage.captions import layer_caption
 from gui.stage.colors import values_image, weight_colors
 from gui.text import finding_text, number, percent
 from gui.widgets import make
-from gui.widgets.basics import PaintedWidget, named, scroll_area
+from gui.widgets.basics import PaintedWidget, delayed, named, scroll_area
 from gui.widgets.theme import theme
 
 INTERVAL_MILLISECONDS = 2000  # between two measurements of a network that learns
@@ -62,8 +62,7 @@ class HealthPage(QWidget):
         make.column(explanation, self.findings, make.row(self.box, None), self._scroll, owner=self)
         self._measured_at = 0.0
         self._runner = TaskRunner(self, self._on_records, self._on_ended, low_priority=True)
-        self._later = QTimer(self, singleShot=True)
-        self._later.timeout.connect(self._measure)
+        self._later = delayed(self, self._measure)
 
     def show_model(self, model: Model, dataset: Dataset) -> None:
         """Measure this model, at once or when the last measurement is old enough."""

@@ -1,6 +1,7 @@
 """Painted widgets for a screen reader: their parts, which have no widgets of their own."""
 
 from functools import cache
+from typing import Any
 
 from PySide6.QtCore import QObject, QRect
 from PySide6.QtGui import QAccessible, QAccessibleInterface
@@ -36,48 +37,40 @@ class SpokenWidget(PaintedWidget):
 
 
 class _Parts:
-    """The items of the parts of a widget or of a part of it, which are kept once they are made."""
+    """What has parts: a widget or a part of it. Their items are kept once they are made."""
 
-    def __init__(self, widget: SpokenWidget, path: Path) -> None:
+    def hold(self, widget: SpokenWidget, path: Path) -> None:
         self._widget = widget
-        self._path = path
+        self.path = path
         self._items: dict[int, _PartItem] = {}
 
-    def count(self) -> int:
-        return self._widget.count_parts(self._path)
-
-    def item(self, owner: QAccessibleInterface, index: int) -> "_PartItem":
-        if index not in self._items:
-            self._items[index] = _PartItem(self._widget, owner, (*self._path, index))
-        return self._items[index]
-
-
-class _WidgetItem(QAccessibleWidget):
-    """The widget: its children are its parts."""
-
-    def __init__(self, widget: SpokenWidget) -> None:
-        super().__init__(widget, QAccessible.Role.List, widget.accessibleName())
-        self._parts = _Parts(widget, ())
-
     def childCount(self) -> int:
-        return self._parts.count()
+        return self._widget.count_parts(self.path)
 
-    def child(self, index: int) -> QAccessibleInterface:
-        return self._parts.item(self, index)
+    def child(self: Any, index: int) -> QAccessibleInterface:
+        if index not in self._items:
+            self._items[index] = _PartItem(self._widget, self, (*self.path, index))
+        return self._items[index]
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
         return child.path[-1] if isinstance(child, _PartItem) else -1
 
 
-class _PartItem(QAccessibleInterface):
+class _WidgetItem(_Parts, QAccessibleWidget):
+    """The widget: its children are its parts."""
+
+    def __init__(self, widget: SpokenWidget) -> None:
+        super().__init__(widget, QAccessible.Role.List, widget.accessibleName())
+        self.hold(widget, ())
+
+
+class _PartItem(_Parts, QAccessibleInterface):
     """A part without a widget of its own."""
 
     def __init__(self, widget: SpokenWidget, above: QAccessibleInterface, path: Path) -> None:
         super().__init__()
-        self._widget = widget
+        self.hold(widget, path)
         self._above = above
-        self.path = path
-        self._parts = _Parts(widget, path)
 
     def object(self) -> QObject | None:  # type: ignore[override]
         return None
@@ -88,15 +81,6 @@ class _PartItem(QAccessibleInterface):
 
     def parent(self) -> QAccessibleInterface:
         return self._above
-
-    def childCount(self) -> int:
-        return self._parts.count()
-
-    def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override]
-        return self._parts.item(self, index)
-
-    def indexOfChild(self, child: QAccessibleInterface) -> int:
-        return child.path[-1] if isinstance(child, _PartItem) else -1
 
     def childAt(self, x: int, y: int) -> QAccessibleInterface | None:  # type: ignore[override]
         return None

@@ -26,6 +26,7 @@ from gui.stage.images import Drawing
 from gui.stage.layout import Block, StageLayout
 from gui.stage.wires import Gap, lit_wires, paint_wires
 from gui.text import number
+from gui.widgets.shapes import paint_frame
 from gui.widgets.theme import theme
 
 BODY = 1.0  # multiples of the body text
@@ -233,7 +234,7 @@ class StagePicture:
         block = layout.blocks[asked.position]
         if asked.position < len(layout.blocks) - 1:
             tile = QRectF(block.area if block.thin else block.tiles[asked.index])
-            _frame_tile(painter, tile, QColor(theme().colors.accent))
+            _frame_tile(painter, tile, theme().colors.accent)
 
     def _paint_line(
         self, painter: QPainter, layout: StageLayout, content: StageContent, to: int, links: Links
@@ -405,16 +406,12 @@ def _paint_thin(painter: QPainter, network: Network, block: Block) -> None:
 
 
 def _paint_choice(painter: QPainter, block: Block) -> None:
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(QColor(theme().colors.accent), 2))
-    painter.drawRoundedRect(QRectF(block.area).adjusted(-6, -6, 6, 6), 8, 8)
+    frame = QRectF(block.area).adjusted(-6, -6, 6, 6)
+    paint_frame(painter, frame, theme().colors.accent, radius=8)
 
 
-def _frame_tile(painter: QPainter, tile: QRectF, color: QColor) -> None:
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(color, 2))
-    painter.drawRoundedRect(tile.adjusted(-2, -2, 2, 2), 3, 3)
+def _frame_tile(painter: QPainter, tile: QRectF, color: QColor | str) -> None:
+    paint_frame(painter, tile.adjusted(-2, -2, 2, 2), color)
 
 
 def _frame_answers(painter: QPainter, layout: StageLayout, asked: Asked) -> None:
@@ -423,17 +420,14 @@ def _frame_answers(painter: QPainter, layout: StageLayout, asked: Asked) -> None
     colors = theme().colors.series
     for unit, color in ((asked.value.unit, colors[0]), (asked.value.other, colors[1])):
         if unit in shown:
-            _frame_answer(painter, layout, shown.index(unit), QColor(color))
+            _frame_answer(painter, layout, shown.index(unit), color)
 
 
-def _frame_answer(painter: QPainter, layout: StageLayout, row: int, color: QColor) -> None:
+def _frame_answer(painter: QPainter, layout: StageLayout, row: int, color: QColor | str) -> None:
     margin = layout.answers.name_width + 12
     percent = 14 + theme().px(50) if layout.answers.has_percent else 6
     bar = QRectF(layout.answers.bar_at(row))
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(color, 2))
-    painter.drawRoundedRect(bar.adjusted(-margin, -6, percent, 6), 3, 3)
+    paint_frame(painter, bar.adjusted(-margin, -6, percent, 6), color)
 
 
 def _part(whole: QRectF, area: Area, height: int, width: int) -> QRectF:

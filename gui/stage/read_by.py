@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QRadioButton, QSizePolicy, QWidget
 
@@ -18,7 +18,7 @@ from core.inference.model_file import Model
 from core.reading.reader import Reading
 from gui.widgets import make
 from gui.widgets.answer_text import answer_text
-from gui.widgets.basics import named
+from gui.widgets.basics import delayed, named
 from gui.widgets.pictures import series_icon
 from gui.widgets.plots.series import series_color
 from gui.widgets.theme import theme
@@ -137,8 +137,7 @@ class ReadBy(QWidget):
         self.more = make.menu_button("", "readByMore", tip, self.menu)
         self.more.setAutoRaise(True)
         make.column(self._label, *self.rows, self.more, None, owner=self, spacing=0)
-        self._soon = QTimer(self, singleShot=True, interval=REST_MILLISECONDS)
-        self._soon.timeout.connect(self._refresh)
+        self._soon = delayed(self, self._refresh, REST_MILLISECONDS)
         theme().changed.connect(self._refresh)
 
     @property

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from core.inspection.stage_content import StageContent, weights_content
 from core.reading.reader import Reading
@@ -15,6 +15,7 @@ from gui.stage.layout import Frame
 from gui.stage.scene import StageScene
 from gui.stage.wires import Tone
 from gui.stage.worker import StageResult, StageWorker, drawn
+from gui.widgets.basics import delayed
 
 SNAPSHOT_MILLISECONDS = 100  # between two pictures while a network learns
 SLOW_MILLISECONDS = 200  # the same where one takes longer than EXPENSIVE
@@ -60,8 +61,7 @@ class StageRenderer(QObject):
         self.milliseconds = 0.0
         self.worker = StageWorker(self)
         self.worker.records.connect(self._on_records)
-        self._due = QTimer(self, singleShot=True)
-        self._due.timeout.connect(self._compute)
+        self._due = delayed(self, self._compute)
         scene.replaced.connect(self._on_replaced)
         scene.changed.connect(self._on_changed)
         scene.relabeled.connect(self.redraw)

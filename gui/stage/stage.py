@@ -33,8 +33,8 @@ from gui.stage.parts import StageParts
 from gui.stage.picture import StagePicture
 from gui.stage.renderer import StageRenderer, StageView
 from gui.stage.scene import StageScene
-from gui.widgets.basics import ENTER_KEYS, announce
-from gui.widgets.shapes import smooth_painter
+from gui.widgets.basics import ENTER_KEYS, announce, delayed
+from gui.widgets.shapes import paint_frame, smooth_painter
 from gui.widgets.theme import motion_wanted, theme
 
 STEP_MILLISECONDS = 20  # after which the next layer follows
@@ -126,10 +126,10 @@ class Stage(SpokenWidget):
         self.flow.ended.connect(self.shown)
         self._is_input_due = True  # what the network gets is to be painted again
         self._pointer = QPoint(-1, -1)
-        self._hover = QTimer(self, singleShot=True, interval=HOVER_MILLISECONDS)
-        self._hover.timeout.connect(self._light)
-        self._speech = QTimer(self, singleShot=True, interval=SPEECH_MILLISECONDS)
-        self._speech.timeout.connect(lambda: announce(self, self.accessibleDescription()))
+        self._hover = delayed(self, self._light, HOVER_MILLISECONDS)
+        self._speech = delayed(
+            self, lambda: announce(self, self.accessibleDescription()), SPEECH_MILLISECONDS
+        )
         theme().changed.connect(self.updateGeometry)
         theme().changed.connect(self.renderer.redraw)
 
@@ -486,6 +486,5 @@ class Stage(SpokenWidget):
         if area.right() >= left_of_answers and not is_of_readers:
             self.answers.paint(painter, drawing.layout, drawing.content)
         if self.has_key_focus:
-            painter.setPen(QPen(QColor(theme().colors.accent), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
+            frame = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+            paint_frame(painter, frame, theme().colors.accent, radius=8)

@@ -4,14 +4,14 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QWidget
 
 from core.training.records import Epoch, EpochDone, Finished, Record, StepsDone
 from gui.text import clock, count, number, percent, seconds_left, translator
 from gui.training.session import Session, State
-from gui.widgets.basics import announce, named
+from gui.widgets.basics import announce, delayed, named
 from gui.widgets.make import column, label
 from gui.widgets.theme import theme
 from gui.words import with_words
@@ -112,10 +112,9 @@ class RunProgress(QWidget):
         theme().changed.connect(self._fit)
         self._fit()
         self._preparation: tuple[str, int, int] = ("", 0, 0)
-        self._preparation_timer = QTimer(
-            self, singleShot=True, interval=PREPARATION_DELAY_MILLISECONDS
+        self._preparation_timer = delayed(
+            self, self._draw_preparation, PREPARATION_DELAY_MILLISECONDS
         )
-        self._preparation_timer.timeout.connect(self._draw_preparation)
         self.newest: Record | None = None  # of the run that is followed
         self._shown_at = 0.0
         self._epochs = 1

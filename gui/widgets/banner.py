@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QPushButton, QWidget
 
 from gui.widgets import make
+from gui.widgets.basics import delayed
 from gui.widgets.messages import set_message
 from gui.widgets.shapes import paint_rounded
 from gui.widgets.theme import theme
@@ -91,8 +92,7 @@ class Banner(QFrame):
         buttons = make.row(self.action_button, self.other_button, self.copy_button, spacing=4)
         self._body = make.row((self.text, 1), buttons, spacing=4)
         make.row((self._body, 1), close, owner=self, spacing=4).setContentsMargins(16, 4, 8, 4)
-        self._timer = QTimer(self, singleShot=True, interval=SHOWN_MILLISECONDS)
-        self._timer.timeout.connect(self._hide_without_focus)
+        self._timer = delayed(self, self._hide_without_focus, SHOWN_MILLISECONDS)
         if over:
             over.installEventFilter(self)
             theme().changed.connect(self._place)

@@ -1,6 +1,6 @@
 """Small widgets and functions that all parts of the window use."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
+    QTimer,
     Signal,
 )
 from PySide6.QtGui import (
@@ -90,7 +91,14 @@ def key_text(keys: str) -> str:
     return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
 
 
-def paint_border(painter: QPainter, area: QRectF, color: QColor) -> None:
+def delayed(owner: QObject, slot: Callable[[], object], milliseconds: int = 0) -> QTimer:
+    """A timer that calls `slot` once, so long after each of its starts."""
+    timer = QTimer(owner, singleShot=True, interval=milliseconds)
+    timer.timeout.connect(slot)
+    return timer
+
+
+def paint_border(painter: QPainter, area: QRectF, color: QColor | str) -> None:
     """Paint a border of one pixel inside `area`.
 
     A rectangle drawn with a pen lies half outside, and is cut off there when the display is scaled
@@ -99,7 +107,7 @@ def paint_border(painter: QPainter, area: QRectF, color: QColor) -> None:
     border = QPainterPath()
     border.addRect(area)
     border.addRect(area.adjusted(1, 1, -1, -1))
-    painter.fillPath(border, color)
+    painter.fillPath(border, QColor(color))
 
 
 def mark_wrong(editor: QWidget, wrong: bool) -> None:
@@ -456,7 +464,7 @@ class LinkButton(CollapsibleButton):
             direction = "up" if self.isChecked() else "down"
             paint_chevron(painter, arrow, colors.accent, direction)
             if self.hasFocus():
-                paint_border(painter, QRectF(self.rect()), QColor(colors.accent))
+                paint_border(painter, QRectF(self.rect()), colors.accent)
 
 
 _MARGIN = 4  # pixels between the frame and what it surrounds

@@ -12,7 +12,6 @@ from typing import Any, Protocol, TypeVar
 
 from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import (
-    QColor,
     QDesktopServices,
     QGuiApplication,
     QPainter,
@@ -64,7 +63,7 @@ class TextLink(QPushButton):
             painter.setPen(colors.accent if self.isEnabled() else colors.muted)
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
             if self.hasFocus():
-                paint_border(painter, QRectF(self.rect()), QColor(colors.accent))
+                paint_border(painter, QRectF(self.rect()), colors.accent)
 
 
 class Dialog(QDialog):

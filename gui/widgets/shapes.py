@@ -53,6 +53,18 @@ def paint_rounded(
     painter.drawRoundedRect(QRectF(area).adjusted(margin, margin, -margin, -margin), radius, radius)
 
 
+def paint_frame(
+    painter: QPainter, area: QRectF, color: QColor | str, width: int = 2, radius: int = 3
+) -> None:
+    """Paint the outline of a rectangle with round corners; its line has its middle on the edge of
+    `area`.
+    """
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(color), width))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(area, radius, radius)
+
+
 def paint_bar(painter: QPainter, track: QRectF, share: float, color: QColor | str = "") -> None:
     """A track without an outline, and the part of it that is reached in `color`; without one in the
     accent.

@@ -3,7 +3,7 @@
 from collections.abc import Generator
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QTabWidget, QToolButton, QWidget
 
 from core.inference.model_file import Model
@@ -217,7 +217,7 @@ class _TabBar(KeyFocus):
                     line = rect.adjusted(6, rect.height() - 3, -6, 0)
                     painter.fillRect(line, colors.accent if chosen else colors.border)
                 if chosen and self.shows_focus():
-                    paint_border(painter, QRectF(rect), QColor(colors.accent))
+                    paint_border(painter, QRectF(rect), colors.accent)
 
 
 class Tabs(QTabWidget):

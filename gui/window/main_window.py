@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QLocale, QObject, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QLocale, QObject, Qt
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
@@ -32,7 +32,7 @@ from gui.training.session import Session, State
 from gui.training.tab import TrainingTab
 from gui.widgets import make
 from gui.widgets.banner import Banner
-from gui.widgets.basics import PrimaryButton
+from gui.widgets.basics import PrimaryButton, delayed
 from gui.widgets.make import entry
 from gui.widgets.style import LetterKeys
 from gui.widgets.tab import Tab, tab_widget
@@ -127,8 +127,7 @@ class MainWindow(QMainWindow):
         self._on_tab()
         # With 0 ms it fires when the event loop has come to it: the window is on the screen by
         # then.
-        self._loading = QTimer(self, singleShot=True, interval=0)
-        self._loading.timeout.connect(self._load_model)
+        self._loading = delayed(self, self._load_model)
         self._loading.start()
 
     # -- the parts ---------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, Signal
 from PySide6.QtWidgets import QTabWidget, QWidget
 
 from core.data.dataset_cache import DatasetCache
@@ -46,6 +46,7 @@ from gui.training.progress import RunProgress
 from gui.training.session import Session, State, run_summary
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
+from gui.widgets.basics import delayed
 from gui.widgets.dialogs import reporting
 from gui.widgets.plots.series import run_series
 from gui.widgets.tab import Tab
@@ -569,8 +570,7 @@ class TypedRate(QObject):
         field = parts.settings.fields["learning_rate"]
         assert isinstance(field, NumberField)
         self._field = field
-        self._delay = QTimer(self, interval=DELAY_MILLISECONDS, singleShot=True)
-        self._delay.timeout.connect(self._apply)
+        self._delay = delayed(self, self._apply, DELAY_MILLISECONDS)
         field.edit.textChanged.connect(self._wait)
         field.edit.editingFinished.connect(self._apply_now)
         parts.session.ended.connect(self._delay.stop)

@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
+from PySide6.QtCore import QFileSystemWatcher, QObject, Signal
 
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.workshop.exercise import read_text
 from gui.text import sentence
+from gui.widgets.basics import delayed
 from gui.workshop.editor import CodeEditor
 
 _WRITE_MILLISECONDS = 800  # after the last key
@@ -31,8 +32,7 @@ class KernelFile(QObject):
         self._kept = ""  # the text that was read from or written to the file
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(self._on_file_changed)
-        self._timer = QTimer(self, singleShot=True, interval=_WRITE_MILLISECONDS)
-        self._timer.timeout.connect(self.keep)
+        self._timer = delayed(self, self.keep, _WRITE_MILLISECONDS)
         editor.textChanged.connect(self._timer.start)
 
     def open(self, path: Path, text: str) -> None:

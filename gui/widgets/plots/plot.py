@@ -12,7 +12,6 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
-    QColor,
     QFocusEvent,
     QKeySequence,
     QPainter,
@@ -244,7 +243,7 @@ class Plot(pg.PlotWidget):
         super().paintEvent(event)
         if self.hasFocus():
             with QPainter(self.viewport()) as painter:
-                paint_border(painter, QRectF(self.viewport().rect()), QColor(self.colors.accent))
+                paint_border(painter, QRectF(self.viewport().rect()), self.colors.accent)
 
     def drawn(self) -> list[Points]:
         """Name, x and y of each series that is shown and has points."""
