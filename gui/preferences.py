@@ -8,7 +8,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QByteArray, QObject, QStandardPaths, Signal
+from PySide6.QtCore import QByteArray, QObject, QStandardPaths
 
 from core.files.paths import data_folder
 from gui.preferences_file import PreferencesFile, is_usable
@@ -45,11 +45,7 @@ def documents_folder() -> str:
 class Preferences(QObject):
     """Texts, stored in a file in the user's data folder. A value that cannot be used counts as
     missing.
-
-    `failed(reason)`: the first time that the file cannot be written.
     """
-
-    failed = Signal(str)
 
     theme = _Kept("theme", "system")
     high_contrast = _Kept("high_contrast", False)
@@ -70,7 +66,6 @@ class Preferences(QObject):
         )
         self.path = next(filter(is_usable, (data_folder() / f"{name}.ini" for name in names)))
         self.file = PreferencesFile(self.path)
-        self.file.failed.connect(self.failed)
 
     def layout(self, name: str) -> QByteArray | None:
         if self.file.text("layout/version") != str(LAYOUT_VERSION):

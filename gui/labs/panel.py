@@ -168,23 +168,16 @@ class LabPanel(QWidget):
     end of the column.
 
     `opening`: a lab is about to change what is shown; `closed`: it is gone; `handed_in`;
-    `refreshed`: what the person may do can be another. `setup_asked(plan)`: show these settings.
-    `controls_asked(names)`: of which settings the fields are shown; None: of all.
-    `run_asked(plan)`: train it now. `tab_asked(name)`, `model_asked(path)`: show a tab, open a
-    model. `stage_asked(on)`: show drawing and network above the curve, or the curve alone.
-    `kernel_asked(answers, block)`: let the person write this kernel.
+    `refreshed`: what the person may do can be another. `tab_asked(name)`: show a tab.
+    `kernel_asked(answers, block)`: let the person write this kernel. `step_settings` asks for the
+    settings of a step, `runs` for its runs.
     """
 
     opening = Signal()
     closed = Signal()
     handed_in = Signal()
     refreshed = Signal()
-    setup_asked = Signal(object)
-    controls_asked = Signal(object)
-    run_asked = Signal(object)
     tab_asked = Signal(str)
-    model_asked = Signal(object)
-    stage_asked = Signal(bool)
     kernel_asked = Signal(object, object)
 
     def __init__(
@@ -202,7 +195,6 @@ class LabPanel(QWidget):
         self._opening = LabOpening(memory, banner, self)
         self._opening.opened.connect(self.open_lab)
         self.runs = LabRuns(session, training, self)
-        self.runs.asked.connect(self.run_asked)
         self.runs.changed.connect(self.refresh)
         self.runs.tab_asked.connect(self.tab_asked)
         self.runs.failed.connect(self._opening.show_end)
@@ -213,13 +205,8 @@ class LabPanel(QWidget):
         self.view.run_asked.connect(self._start)
         self.view.kernel_asked.connect(self._show_kernel)
         self.view.name_typed.connect(self._on_name)
-        self._settings = StepSettings(self)
-        self._settings.setup_asked.connect(self.setup_asked)
-        self._settings.controls_asked.connect(self.controls_asked)
-        self._settings.controls_asked.connect(self.refreshed)
-        self._settings.tab_asked.connect(self.tab_asked)
-        self._settings.model_asked.connect(self.model_asked)
-        self._settings.stage_asked.connect(self.stage_asked)
+        self.step_settings = StepSettings(self)
+        self.step_settings.tab_asked.connect(self.tab_asked)
         self.navigation = LabNavigation()
         self.navigation.step_asked.connect(self.show_step)
         self.navigation.hand_in_asked.connect(self.hand_in)
@@ -254,7 +241,7 @@ class LabPanel(QWidget):
         if self._is_busy():
             return
         if lab.is_experiment:
-            self._settings.set_up_experiment(lab)
+            self.step_settings.set_up_experiment(lab)
             text = self.tr("The experiment “{title}” is set up.")
             self._banner.show_text(text.format(title=lab.title), "good")
             return
@@ -388,7 +375,7 @@ class LabPanel(QWidget):
         """
         if self.answers is None:
             return True
-        return self._settings.offers(self._shows_all) and not self.closed_reason()
+        return self.step_settings.offers(self._shows_all) and not self.closed_reason()
 
     @property
     def _shows_all(self) -> bool:
@@ -426,11 +413,11 @@ class LabPanel(QWidget):
 
     def _set_up(self) -> None:
         assert self.answers
-        self._settings.set_up(self.answers, self._shows_all)
+        self.step_settings.set_up(self.answers, self._shows_all)
         self.refresh()
 
     def _ask_controls(self) -> None:
-        self._settings.ask_controls(self._shows_all)
+        self.step_settings.ask_controls(self._shows_all)
 
     def refresh(self) -> None:
         if self.answers is None:

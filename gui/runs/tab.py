@@ -40,13 +40,9 @@ _MANY_ROWS = 12  # from which on a filter is offered
 class CompareTab(FitsOnResize, Tab):
     """A study is a name on ordinary runs, which are listed below it.
 
-    stop_asked: of the study that is being trained. values_asked: use these values of settings.
-    share_asked: of what is shown.
+    share_asked: of what is shown. What is concluded from the runs is asked for by `verdict`.
     """
 
-    comparison_asked = Signal(str)  # the setting whose values are to be compared
-    stop_asked = Signal()
-    values_asked = Signal(dict)
     share_asked = Signal()
 
     def __init__(
@@ -113,7 +109,7 @@ class CompareTab(FitsOnResize, Tab):
         self.table.setFrameShape(RunTable.Shape.NoFrame)
         column((self.splitter, 1), owner=self)
         self.corner = QWidget()  # beside the titles of the tabs
-        ask = partial(self.comparison_asked.emit, "learning_rate")
+        ask = partial(self.verdict.other_values_asked.emit, "learning_rate")
         self.new_button = button(
             tr("New comparison…"),
             "newComparison",
@@ -139,11 +135,8 @@ class CompareTab(FitsOnResize, Tab):
             lambda entry, field, text: self.commands.write_label(entry, **{field: text})
         )
         self.comparison.shown.connect(self._on_shown)
-        self.verdict.values_asked.connect(self.values_asked)
-        self.verdict.other_values_asked.connect(self.comparison_asked)
         self.verdict.open_asked.connect(self.commands.open_action.trigger)
         self.verdict.continue_asked.connect(self.commands.continue_action.trigger)
-        self.verdict.stop_asked.connect(self.stop_asked)
         theme().changed.connect(self.fit)
 
     def fit(self) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import ceil, sqrt
 
 import numpy as np
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QListWidget, QListWidgetItem
 
@@ -23,9 +23,7 @@ _KEYS = (
 
 
 class BatchGrid(FitsOnResize, QListWidget):
-    """Shows the images of a step, one of them framed. `chosen`: another one is to be framed."""
-
-    chosen = Signal(int)
+    """Shows the images of a step, one of them framed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,7 +33,6 @@ class BatchGrid(FitsOnResize, QListWidget):
         self.setFrameShape(QListWidget.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.currentRowChanged.connect(self.chosen)
 
     def show_batch(
         self, inputs: np.ndarray, words: Sequence[str], image: int, is_strong: np.ndarray

@@ -105,7 +105,7 @@ class StepPage(BandPage):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._worker = _StepWorker(self)
         self._worker.records.connect(self._on_looked)
-        self.grid.chosen.connect(self.take_image)
+        self.grid.currentRowChanged.connect(self.take_image)
         self.parts.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._stage.line_pressed.connect(self._take_line)
         drawing.model_changed.connect(self._on_model)

@@ -70,7 +70,6 @@ class StartProblemButton(QPushButton):
 class RunControls(QWidget):
     """Enabled according to the state of the session, and to whether a run can start."""
 
-    start_problem_asked = Signal()  # the button with the start problem was pressed
     approached = Signal()  # the pointer has come to the buttons
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -100,7 +99,6 @@ class RunControls(QWidget):
         )
         self.speed_row = labeled(tr("Speed"), self.speed_box, grows=True)
         self.obstacle_button = StartProblemButton()
-        self.obstacle_button.clicked.connect(self.start_problem_asked)
         self._start_tip = tr(
             "Train with these settings (F5); then you can pause, go step by step or stop."
         )

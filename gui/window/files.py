@@ -257,7 +257,6 @@ class FileActions(QObject):
     """Opens a file of one kind each, and says in the banner what has become of it."""
 
     opened = Signal(object, object)  # Model and its file; None for the last run
-    image_chosen = Signal(str)
     lab_chosen = Signal(object)  # Path: a lab, or answers in a file or folder
     study_chosen = Signal(Path)
 
@@ -275,7 +274,6 @@ class FileActions(QObject):
         self._closed = ""  # why a lab lets no other files be opened; empty: they may be
         self.saving.recent.chosen.connect(self.open_path)
         self.digits.data_chosen.connect(self.choose_data)
-        self.digits.image_chosen.connect(self.image_chosen)
 
     def show_unsaved(self, model: Model, source: Path | None) -> None:
         """Show a model from `source`, which Save does not overwrite; None: of the last run."""

@@ -105,7 +105,7 @@ class Opening(QObject):
                 tr("Pictures"),
                 PICTURE_SUFFIXES,
                 _ends_with("", *PICTURE_SUFFIXES),
-                lambda path: files.image_chosen.emit(str(path)),
+                lambda path: files.digits.image_chosen.emit(str(path)),
             ),
             "pages": FileKind(tr("Pages to draw on"), pages, _ends_with(*pages), files.offer_page),
         }

@@ -71,7 +71,7 @@ class Notices(QObject):
         self._preferences = preferences
         self._banner = banner
         self._warnings: set[str] = set()  # shown since the start
-        preferences.failed.connect(self._report_unsaved_preferences)
+        preferences.file.failed.connect(self._report_unsaved_preferences)
 
     def warn(self, failure: Failure) -> None:
         """Show each warning once, even if it comes after every run."""
@@ -282,7 +282,7 @@ class MainWindow(QMainWindow):
         self.studies.busy_changed.connect(
             lambda busy: self.controls.offer_stop(self.studies.stop if busy else None)
         )
-        self.controls.start_problem_asked.connect(self._show_start_problem)
+        self.controls.obstacle_button.clicked.connect(self._show_start_problem)
         self.studies.busy_changed.connect(self._refresh)
         self._presenter_mode.changed.connect(self._on_tab)
         self._presenter_mode.changed.connect(partial(self.settings.more_button.setChecked, False))
@@ -312,18 +312,21 @@ class MainWindow(QMainWindow):
         self.lab_actions.doors_changed.connect(self.files.close)
         self.page.welcome.show_lessons(lessons(language=QLocale().name().partition("_")[0]))
         self.page.welcome.lesson_asked.connect(self.lab_actions.open)
-        self.labs.setup_asked.connect(lambda plan: self.settings.restore(plan.data, plan.settings))
-        self.labs.controls_asked.connect(self.settings.show_only)
+        self.labs.step_settings.setup_asked.connect(
+            lambda plan: self.settings.restore(plan.data, plan.settings)
+        )
+        self.labs.step_settings.controls_asked.connect(self.settings.show_only)
         self.labs.refreshed.connect(self._on_lab)
         self.labs.closed.connect(self.workshop.leave_lab)
-        self.labs.controls_asked.connect(self.lab_column.place)
+        self.labs.step_settings.controls_asked.connect(self.lab_column.place)
+        self.labs.step_settings.controls_asked.connect(self._on_lab)
         self.lab_column.placed.connect(self.page.set_lab)
         self.lab_column.placed.connect(self.presenter_bar.arrange)
-        self.labs.stage_asked.connect(
+        self.labs.step_settings.stage_asked.connect(
             lambda on: self.page.show_view(View.BOTH if on else View.CURVE)
         )
-        self.labs.run_asked.connect(self.run_actions.start_plan)
-        self.labs.model_asked.connect(self.files.open_path)
+        self.labs.runs.asked.connect(self.run_actions.start_plan)
+        self.labs.step_settings.model_asked.connect(self.files.open_path)
         self.labs.kernel_asked.connect(self.workshop.show_kernel)
         for tab in (self.measuring, self.workshop):
             tab.lab_asked.connect(self.lab_actions.open)
@@ -354,7 +357,7 @@ class MainWindow(QMainWindow):
         self.results.export_asked.connect(partial(self.sharing.ask, "results"))
         self.compare.share_asked.connect(partial(self.sharing.ask, ""))
         self.files.opened.connect(self._show_opened)
-        self.files.image_chosen.connect(self.drawing.pictures.open_image)
+        self.files.digits.image_chosen.connect(self.drawing.pictures.open_image)
         self.files.study_chosen.connect(self.study_actions.open_study)
         self.run_actions.opened.connect(self.files.show_unsaved)
         self.own_digits.drawings_changed.connect(self.settings.data.reload_own_digits)
@@ -400,7 +403,9 @@ class MainWindow(QMainWindow):
         )
         more.toggled.connect(drawer.setChecked)
         # While a step of a lab shows some of the settings, there is no page of all.
-        self.labs.controls_asked.connect(lambda names: drawer.setEnabled(names is None))
+        self.labs.step_settings.controls_asked.connect(
+            lambda names: drawer.setEnabled(names is None)
+        )
         self.lab_column.fill_menu(menu)
         self.chooser.fill_menu(menu)
         menu.addSeparator()

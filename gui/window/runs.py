@@ -287,9 +287,9 @@ class StudyActions(QObject):
         self._parts = parts
         self._settings = parts.settings
         self._banner = parts.banner
-        compare.comparison_asked.connect(self.ask)
-        compare.stop_asked.connect(studies.stop)
-        compare.values_asked.connect(self.use_values)
+        compare.verdict.other_values_asked.connect(self.ask)
+        compare.verdict.stop_asked.connect(studies.stop)
+        compare.verdict.values_asked.connect(self.use_values)
         compare.commands.study_asked.connect(self.ask_like)
         compare.commands.continue_study_asked.connect(studies.continue_study)
         compare.commands.deletion_asked.connect(self.delete)

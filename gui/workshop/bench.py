@@ -67,7 +67,6 @@ class KernelBench(QWidget):
     `trained(path)`: the model of a network that learned with a kernel.
     """
 
-    list_asked = Signal()
     checked = Signal(object, str, object)
     trained = Signal(object)
 
@@ -95,8 +94,7 @@ class KernelBench(QWidget):
         keys.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self.editor.textChanged.connect(self._show_state)
         self.editor.keep_asked.connect(self.file.keep)
-        self.kernel.check_asked.connect(self.check)
-        self.kernel.list_button.clicked.connect(self.list_asked)
+        self.kernel.check_button.clicked.connect(self.check)
         self.kernel.outside_button.clicked.connect(self.edit_outside)
         self.kernel.anew_button.clicked.connect(self.begin_anew)
         self.kernel.cancel_button.clicked.connect(self.tasks.cancel)

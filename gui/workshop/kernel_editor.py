@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
@@ -16,8 +16,6 @@ from gui.workshop.editor import CodeEditor
 
 class KernelEditor(QWidget):
     """`check_asked`: by the button or its key."""
-
-    check_asked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,7 +53,6 @@ class KernelEditor(QWidget):
         self.check_button = make.button(
             tr("Check"), "workshopCheck", make.tip_with_key(tip, "Ctrl+Return"), kind=PrimaryButton
         )
-        self.check_button.clicked.connect(self.check_asked)
         # Neither a click nor the keys take the focus from the editor: the person goes on typing
         # there.
         self.check_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

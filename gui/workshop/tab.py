@@ -48,7 +48,7 @@ class WorkshopTab(Tab):
         self.exercises.lab_asked.connect(self.lab_asked)
         self.exercises.reader.ended.connect(self._show_failure)
         self.bench = KernelBench(self._memory, self._banner)
-        self.bench.list_asked.connect(self.show_list)
+        self.bench.kernel.list_button.clicked.connect(self.show_list)
         self.bench.checked.connect(self.checked)
         self.bench.trained.connect(self.trained)
         self.stack = QStackedWidget()
