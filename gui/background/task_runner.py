@@ -111,6 +111,12 @@ def single_record(compute: Callable[[TaskControl], Any]) -> Task:
     return task
 
 
+def call_each(records: list[Callable[[], None]]) -> None:
+    """The slot for records that are calls."""
+    for call in records:
+        call()
+
+
 class TaskRunner(QObject):
     """Runs one task at a time. All signals are emitted in the window's thread.
 

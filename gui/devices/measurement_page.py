@@ -17,7 +17,14 @@ from core.data.dataset_cache import DatasetCache
 from core.progress import Check
 from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
-from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner, single_record
+from gui.background.task_runner import (
+    Failure,
+    Task,
+    TaskControl,
+    TaskRunner,
+    call_each,
+    single_record,
+)
 from gui.widgets import make
 from gui.widgets.banner import Banner
 from gui.widgets.basics import named
@@ -92,9 +99,10 @@ class MeasurementPage(QWidget):
         self.subject = note("muted", f"{name}Subject")
         self._disabled_reason = ""
         self._folder = LastFolder()
-        self.runner = TaskRunner(self, self._on_records, self._on_ended)
+        self.banner = Banner()
+        self.runner = TaskRunner(self, call_each, self._on_ended)
         self._writer = TaskRunner(
-            self, lambda records: self._show_written(records[-1]), self._show_failure
+            self, lambda records: self._show_written(records[-1]), self.banner.show_failure
         )
         self._writer.ended.connect(self.refresh)
         theme().changed.connect(self._follow_theme)
@@ -124,7 +132,6 @@ class MeasurementPage(QWidget):
         self._results: Sequence[QWidget] = ()
         tip = self.tr("Save the tables as CSV and JSON.")
         self.export_button = make.button(self.tr("Sh&are…"), f"{name}Export", tip, self.export)
-        self.banner = Banner()
         self.buttons = make.FlowLayout(self.start_button, self.stop_button)
         self._follow_theme()
 
@@ -240,10 +247,6 @@ class MeasurementPage(QWidget):
         text = self.tr("Written to {folder}: {files}.").format(folder=paths[0].parent, files=names)
         self.banner.show_text(text, "good")
 
-    def _show_failure(self, failure: Failure | None) -> None:
-        if failure:
-            self.banner.show_text(failure.text, "bad", failure.details)
-
     def refresh(self) -> None:
         busy = self.runner.busy
         self.start_button.setEnabled(not busy and not self._disabled_reason)
@@ -256,10 +259,6 @@ class MeasurementPage(QWidget):
         has_results = self.export_content() is not None
         self.export_button.setEnabled(not self._writer.busy and has_results)
         self.export_button.setVisible(has_results)
-
-    def _on_records(self, records: list[Callable[[], None]]) -> None:
-        for show in records:
-            show()
 
     def say(self, text: str) -> None:
         """Show what is done before the next result; empty for nothing."""
@@ -279,7 +278,7 @@ class MeasurementPage(QWidget):
         self.refresh()
         if had_focus:
             self.start_button.setFocus()
-        self._show_failure(failure)
+        self.banner.show_failure(failure)
         if not failure:
             self.on_finished(self._stopped)
         self.busy_changed.emit()

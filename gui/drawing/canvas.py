@@ -31,7 +31,7 @@ from gui.drawing.canvas_painting import (
     pen_cursor,
 )
 from gui.drawing.document import PEN_WIDTHS, REFERENCE, SIDE, Document, Dot
-from gui.widgets.basics import named
+from gui.widgets.basics import ARROW_KEYS, named
 from gui.widgets.shapes import paint_frame
 
 _RADIUS = 8  # pixels, of the corners
@@ -349,12 +349,6 @@ class Canvas(QWidget):
             paint_key_pen(painter, at, self.shown_pen_width / 2, palette)
 
 
-ARROW_KEYS = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, -1),
-    Qt.Key.Key_Down: (0, 1),
-}
 WIDER_KEYS = (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_BracketRight)
 NARROWER_KEYS = (Qt.Key.Key_Minus, Qt.Key.Key_BracketLeft)
 CLEAR_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)

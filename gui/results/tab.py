@@ -18,7 +18,7 @@ from core.inference.model_file import Model, fits
 from core.runs.plan import RunContext
 from core.training.records import Record
 from gui.background.history import RunHistory
-from gui.background.task_runner import Failure, Task, TaskRunner, single_record
+from gui.background.task_runner import Failure, Task, TaskRunner, call_each, single_record
 from gui.widgets import make
 from gui.widgets.basics import insert_in_tab_order, named
 from gui.widgets.tab import PageChooser, Tab
@@ -61,7 +61,7 @@ class ResultsTab(Tab):
         self._read: Task | None = None
         self._training = self._due = False
         self._started_at = 0.0
-        self._runner = TaskRunner(self, self._on_records, self._on_ended, low_priority=True)
+        self._runner = TaskRunner(self, call_each, self._on_ended, low_priority=True)
         tip = self.tr("Share the results: the numbers as CSV and what is seen here as PNG.")
         self.export_button = make.button(
             self.tr("Sh&are…"), "resultsExport", tip, self.export_asked
@@ -246,10 +246,6 @@ class ResultsTab(Tab):
             self.summary.setText(failure.text)
             if self.page is None:
                 self._show_instead(failure.text)
-
-    def _on_records(self, records: list[Callable[[], None]]) -> None:
-        for show in records:
-            show()
 
     def _show_scores(self, show: Callable[[], str]) -> None:
         """Show scores in the page by `show`, which returns a summary."""

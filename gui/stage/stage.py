@@ -33,7 +33,7 @@ from gui.stage.parts import StageParts
 from gui.stage.picture import StagePicture
 from gui.stage.renderer import StageRenderer, StageView
 from gui.stage.scene import StageScene
-from gui.widgets.basics import ENTER_KEYS, announce, delayed
+from gui.widgets.basics import ARROW_KEYS, ENTER_KEYS, announce, delayed
 from gui.widgets.shapes import paint_frame, smooth_painter
 from gui.widgets.theme import motion_wanted, theme
 
@@ -324,19 +324,13 @@ class Stage(SpokenWidget):
             event.ignore()
             return
         picture = self.picture
-        steps = {
-            Qt.Key.Key_Left: (-1, 0),
-            Qt.Key.Key_Right: (1, 0),
-            Qt.Key.Key_Up: (0, -1),
-            Qt.Key.Key_Down: (0, 1),
-        }
         is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         is_answer = picture.chosen is not None and picture.chosen.is_answer
         classes = () if picture.content is None else picture.content.classes
-        if event.key() in steps and is_shifted:
-            self._move_pixel(*steps[Qt.Key(event.key())])
-        elif event.key() in steps:
-            self._go(*steps[Qt.Key(event.key())])
+        if event.key() in ARROW_KEYS and is_shifted:
+            self._move_pixel(*ARROW_KEYS[event.key()])
+        elif event.key() in ARROW_KEYS:
+            self._go(*ARROW_KEYS[event.key()])
         elif event.key() in ENTER_KEYS and picture.layer >= 0:
             self.ask(picture.layer, picture.unit, picture.place)
         elif event.key() == Qt.Key.Key_Escape and picture.layer >= 0:

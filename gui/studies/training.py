@@ -172,7 +172,7 @@ class StudyTraining(QObject):
         # Before the message: the lock then withdraws the one that offers to stop.
         self.busy_changed.emit(False)
         if failure:
-            self._banner.show_text(failure.text, "bad", failure.details)
+            self._banner.show_failure(failure)
         else:
             self._say_end(ended)
         if spec is not None:

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QPushButton, QWidget
 
+from gui.background.task_runner import Failure
 from gui.widgets import make
 from gui.widgets.basics import delayed
 from gui.widgets.messages import set_message
@@ -118,6 +119,11 @@ class Banner(QFrame):
             self._timer.start()
         # Screen readers do not notice a widget that appears.
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
+
+    def show_failure(self, failure: Failure | None) -> None:
+        """Show why a task has failed; nothing for one that has not."""
+        if failure is not None:
+            self.show_text(failure.text, "bad", failure.details)
 
     def append_text(self, text: str, tone: str, details: str) -> None:
         """Append `text` to the message. The more severe tone counts, and an action that is offered

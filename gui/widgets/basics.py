@@ -61,6 +61,13 @@ Widget = TypeVar("Widget", bound=QObject)
 Label = TypeVar("Label", bound=QLabel)
 # Pixels between two parts of a group, and between groups or to the edge of a page.
 SPACING, MARGIN = 8, 12
+# The steps across and down of the arrow keys.
+ARROW_KEYS: dict[int, tuple[int, int]] = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
 ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 NO_LIMIT = 16_777_215  # pixels: Qt's own limit of a widget's size
 _ROLES = {"muted": QPalette.ColorRole.PlaceholderText, "error": QPalette.ColorRole.BrightText}

@@ -49,13 +49,23 @@ def _is_in_table(widget: Widget) -> bool:
     return widget is not None and (widget.inherits("QTableView") or widget.inherits("QHeaderView"))
 
 
+def _ink(option: Option) -> str:
+    """The color of an arrow."""
+    colors = theme().colors
+    return colors.text if has(option, State.State_Enabled) else colors.muted
+
+
+def _paint_disabled(painter: QPainter, option: Option) -> None:
+    """A button or field that cannot be used."""
+    is_dashed = theme().high_contrast
+    paint_rounded(painter, option.rect, theme().colors.line, "transparent", dashed=is_dashed)
+
+
 def _paint_button(painter: QPainter, option: Option, widget: Widget) -> None:
     """Of a push button, or of a tool button with a border."""
     colors = theme().colors
     if not has(option, State.State_Enabled):
-        paint_rounded(
-            painter, option.rect, colors.line, "transparent", dashed=theme().high_contrast
-        )
+        _paint_disabled(painter, option)
         return
     line = colors.border
     fill = colors.raised
@@ -92,9 +102,7 @@ def _paint_field(painter: QPainter, option: Option, widget: Widget) -> None:
     """
     colors = theme().colors
     if not has(option, State.State_Enabled):
-        paint_rounded(
-            painter, option.rect, colors.line, "transparent", dashed=theme().high_contrast
-        )
+        _paint_disabled(painter, option)
         return
     if has(option, State.State_HasFocus):
         paint_rounded(
@@ -165,9 +173,7 @@ def _paint_frame(painter: QPainter, option: Option, widget: Widget) -> None:
 
 def _arrow(direction: str) -> Paint:
     def paint(painter: QPainter, option: Option, widget: Widget) -> None:
-        colors = theme().colors
-        color = colors.text if has(option, State.State_Enabled) else colors.muted
-        paint_chevron(painter, option.rect, color, direction)
+        paint_chevron(painter, option.rect, _ink(option), direction)
 
     return paint
 
@@ -381,9 +387,7 @@ class FlatStyle(QProxyStyle):
         _paint_field(painter, option, widget)
         width = theme().px(_CHEVRON)
         area = option.rect.adjusted(option.rect.width() - width - 2, 0, -2, 0)
-        colors = theme().colors
-        color = colors.text if has(option, State.State_Enabled) else colors.muted
-        paint_chevron(painter, self.visualRect(option.direction, option.rect, area), color)
+        paint_chevron(painter, self.visualRect(option.direction, option.rect, area), _ink(option))
 
     def _paint_spin(self, painter: QPainter, option: Option, widget: Widget) -> None:
         _paint_field(painter, option, widget)
@@ -394,8 +398,7 @@ class FlatStyle(QProxyStyle):
             )
             if option.activeSubControls == part and has(option, State.State_Enabled):
                 painter.fillRect(area.adjusted(0, 2, 0, -2), colors.info_back)
-            color = colors.text if has(option, State.State_Enabled) else colors.muted
-            paint_chevron(painter, area, color, direction)
+            paint_chevron(painter, area, _ink(option), direction)
 
     def _paint_slider(self, painter: QPainter, option: Option, widget: Widget) -> None:
         colors = theme().colors
@@ -438,9 +441,7 @@ class FlatStyle(QProxyStyle):
         if has_menu:
             area = option.rect.adjusted(option.rect.width() - theme().px(_CHEVRON) + 2, 0, -2, 0)
             label.rect = option.rect.adjusted(0, 0, -area.width(), 0)
-            colors = theme().colors
-            color = colors.text if has(option, State.State_Enabled) else colors.muted
-            paint_chevron(painter, area, color)
+            paint_chevron(painter, area, _ink(option))
         super().drawControl(Control.CE_ToolButtonLabel, label, painter, widget)
 
 

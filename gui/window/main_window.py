@@ -79,9 +79,6 @@ class Notices(QObject):
             self._warnings.add(failure.text)
             self._banner.append_text(failure.text, failure.tone, failure.details)
 
-    def show_failure(self, failure: Failure) -> None:
-        self._banner.show_text(failure.text, "bad", failure.details)
-
     def _report_unsaved_preferences(self, reason: str) -> None:
         text = self.tr(
             "Settings, layout and drawing cannot be kept for the next start, because {path} "
@@ -300,7 +297,7 @@ class MainWindow(QMainWindow):
         RunReport(self._parts, self.labs.runs.curves)
         notices = Notices(self.preferences, self.banner)
         self.session.warned.connect(notices.warn)
-        self.settings.data.failed.connect(notices.show_failure)
+        self.settings.data.failed.connect(self.banner.show_failure)
         self.settings.preset_replaced.connect(notices.report_replaced_settings)
         self.devices.advised.connect(notices.show_advice)
         self.devices.probed.connect(self._on_probed)

@@ -210,8 +210,7 @@ class KernelBench(QWidget):
         self.tasks.use(self.editor.toPlainText(), folder, kernel, model)
 
     def _on_ended(self, failure: Failure | None) -> None:
-        if failure is not None:
-            self._banner.show_text(failure.text, "bad", failure.details)
+        self._banner.show_failure(failure)
         self._show_state()
 
     # -- the verdict -------------------------------------------------------------------------------

@@ -17,7 +17,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import QSizePolicy
 
@@ -25,7 +24,7 @@ from core.workshop.checker.lanes import numbers
 from core.workshop.checker.trace import WARP, Memory, place
 from core.workshop.look import AWAY, HERE, MISSING, WAITS, Heat, Replay
 from gui.text import number
-from gui.widgets.basics import PaintedWidget
+from gui.widgets.basics import FitsOnResize, PaintedWidget
 from gui.widgets.theme import SMALL, blend, theme
 
 # Pixels of an element: the largest that fits; beyond the smallest the picture is scrolled.
@@ -82,7 +81,7 @@ class _Image:
         )
 
 
-class LaunchPicture(PaintedWidget):
+class LaunchPicture(FitsOnResize, PaintedWidget):
     """The squares of an event. `moved(by)`: an arrow key; `block_chosen`, `thread_chosen`: a
     click.
     """
@@ -116,12 +115,8 @@ class LaunchPicture(PaintedWidget):
             self._images += [
                 self._array(replay, index, array, block, thread) for array in replay.used
             ]
-        self._lay_out()
+        self.fit()
         self.update()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._lay_out()
 
     # -- what the squares are ----------------------------------------------------------------------
 
@@ -307,7 +302,7 @@ class LaunchPicture(PaintedWidget):
 
     # -- where they are, and painting --------------------------------------------------------------
 
-    def _lay_out(self) -> None:
+    def fit(self) -> None:
         """Place the pictures in lines: threads and lanes in small squares, arrays in the largest
         that fit.
 

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QStackedWidget
 
 from core.labs.answers import Answers
 from core.labs.blocks.kernel import KernelBlock
-from gui.background.task_runner import Failure
 from gui.widgets import make
 from gui.widgets.banner import Banner
 from gui.widgets.dialogs import FolderMemory
@@ -46,7 +45,7 @@ class WorkshopTab(Tab):
 
         self.exercises = ExerciseList()
         self.exercises.lab_asked.connect(self.lab_asked)
-        self.exercises.reader.ended.connect(self._show_failure)
+        self.exercises.reader.ended.connect(self._banner.show_failure)
         self.bench = KernelBench(self._memory, self._banner)
         self.bench.kernel.list_button.clicked.connect(self.show_list)
         self.bench.checked.connect(self.checked)
@@ -83,7 +82,3 @@ class WorkshopTab(Tab):
         assert self.bench is not None
         self.bench.open(answers, block)
         self.stack.setCurrentWidget(self.bench)
-
-    def _show_failure(self, failure: Failure | None) -> None:
-        if failure is not None:
-            self._banner.show_text(failure.text, "bad", failure.details)
