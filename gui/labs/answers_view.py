@@ -47,9 +47,8 @@ class AnswersView(QWidget):
     def _expected(self, part: PredictBlock) -> QWidget:
         answers = self._answers
         made = QWidget()
-        question = label(asked(part), role="muted")
         # A stranger's lab must not bring HTML into the dialog.
-        question.setTextFormat(Qt.TextFormat.PlainText)
+        question = label(asked(part), role="muted", plain=True)
         said = OutcomeLabel(f"expected-{part.id}")
         compared = answers.comparison(part, value_text)
         if compared is None:

@@ -1,7 +1,7 @@
 """A choice of a lab as a row that is chosen by a click anywhere in it."""
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QRadioButton, QSizePolicy
 
 from gui.labs.texts import paint_mark, reading_px, tint
@@ -105,7 +105,7 @@ class ChoiceRow(QRadioButton):
         size = reading_px(_CIRCLE)
         area = QRectF(reading_px(_PADDING), (self.height() - size) / 2, size, size)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(colors.border), 1))
+        painter.setPen(colors.border)
         painter.setBrush(colors.base)
         if self.isChecked():
             painter.setPen(Qt.PenStyle.NoPen)

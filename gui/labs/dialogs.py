@@ -360,9 +360,9 @@ class GradeDialog(Dialog):
             for _, idea, choice, n in self._grades.misconceptions()
             if n
         ]
-        self.ideas = label("\n".join(wrong[:_IDEAS]) or "–", "gradeIdeas", selectable=True)
+        text = "\n".join(wrong[:_IDEAS]) or "–"
         # The lab is a stranger's: its choices must not be read as HTML.
-        self.ideas.setTextFormat(Qt.TextFormat.PlainText)
+        self.ideas = label(text, "gradeIdeas", selectable=True, plain=True)
         heading = label(self.tr("Wrong ideas, at the first try"), role="heading")
         return column(heading, self.ideas, None, spacing=6)
 
@@ -374,8 +374,7 @@ class GradeDialog(Dialog):
             title = self._grades.title_of(part)
             plot = PredictionPlot(part, self._grades.lab, title, f"gradeCurves-{part.id}")
             self.plots.append((part, plot))
-            asked = label(title, role="muted")
-            asked.setTextFormat(Qt.TextFormat.PlainText)
+            asked = label(title, role="muted", plain=True)
             parts += [label(self.tr("What the class expected"), role="heading"), asked, plot]
         self._show_curves()
         return column(*parts, None, spacing=6)

@@ -24,7 +24,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPen,
     QPixmap,
 )
 from PySide6.QtWidgets import QAbstractItemView
@@ -375,7 +374,7 @@ class RunModel(RecordModel):
     def _paint_dot(self, painter: QPainter, dot: QRectF, series: int | None) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(theme().colors.border), 1))
+        painter.setPen(theme().colors.border)
         if series is not None:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(series_color(theme().colors, series))

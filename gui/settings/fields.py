@@ -346,7 +346,7 @@ class SchedulePreview(PaintedWidget):
         xs = _MARGIN + np.linspace(0, width, len(rates))
         ys = _MARGIN + (1 - rates / rates.max()) * height
         with smooth_painter(self) as painter:
-            painter.setPen(QPen(QColor(colors.line), 1))
+            painter.setPen(colors.line)
             painter.drawLine(_MARGIN, _MARGIN + height, _MARGIN + width, _MARGIN + height)
             painter.setPen(QPen(QColor(colors.train if self.isEnabled() else colors.muted), 2))
             painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in zip(xs, ys, strict=True)]))

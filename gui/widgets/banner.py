@@ -69,8 +69,7 @@ class Banner(QFrame):
         self.setObjectName("banner")
         self._over = over
         self._message = self._details = ""
-        self.text = make.label(name="bannerText", selectable=True)
-        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.text = make.label(name="bannerText", selectable=True, plain=True)
         self.text.setForegroundRole(QPalette.ColorRole.Window)
         tip = self.tr("Copy this message with its details.")
         copy = self.tr("Copy details")

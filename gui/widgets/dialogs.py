@@ -81,9 +81,8 @@ class Dialog(QDialog):
         self.setObjectName(name)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.title = label(title, "dialogTitle", "title")
         # It may hold the name of a file or run, in which < is no tag.
-        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.title = label(title, "dialogTitle", "title", plain=True)
         self.sentence = note("muted", "dialogSentence")
         self.sentence.setText(breakable(sentence))
         self.close_button = _sized(
@@ -256,8 +255,7 @@ class SavedDialog(Dialog):
         size = format_bytes(path.stat().st_size) if path.is_file() else ""
         text = self.tr("{name}, {size}, in {folder}") if size else self.tr("{name} in {folder}")
         text = text.format(name=path.name, size=size, folder=short_path(path.parent))
-        self._where = label(breakable(text), "savedWhere", selectable=True)
-        self._where.setTextFormat(Qt.TextFormat.PlainText)
+        self._where = label(breakable(text), "savedWhere", selectable=True, plain=True)
         self._said = label(sentence, "savedSentence", "muted")
         self.close_button.setText(self.tr("Done"))
         self.add_folder_link(self.tr("Show in folder"), path.parent)

@@ -228,14 +228,23 @@ def check(text: str, name: str, tip: str, slot: Any = None) -> QCheckBox:
 
 
 def label(
-    text: str = "", name: str = "", role: str = "", *, wraps: bool = True, selectable: bool = False
+    text: str = "",
+    name: str = "",
+    role: str = "",
+    *,
+    wraps: bool = True,
+    selectable: bool = False,
+    plain: bool = False,
 ) -> QLabel:
     """A label. role: see `label_of_role`; empty for body text.
 
-    selectable: by mouse and keyboard.
+    selectable: by mouse and keyboard. plain: never read as HTML, as is needed where the text may
+    have a “<” of others.
     """
     made = named(label_of_role(role, text), name)
     made.setWordWrap(wraps)
+    if plain:
+        made.setTextFormat(Qt.TextFormat.PlainText)
     if selectable:
         flags = Qt.TextInteractionFlag
         made.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)

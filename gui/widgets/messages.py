@@ -4,12 +4,13 @@ names.
 
 import re
 
-from PySide6.QtCore import QCoreApplication, QEvent, QMargins, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QMargins, QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from gui.text import unbroken
-from gui.widgets.basics import SPACING, label_of_role, named
+from gui.widgets.basics import SPACING, named
+from gui.widgets.make import label
 from kernels.installation import COMMAND
 
 _LONG_WORD = re.compile(r"[^\s/\\\u200b]{20}(?=[^\s/\\])")
@@ -17,35 +18,33 @@ _LONG_WORD = re.compile(r"[^\s/\\\u200b]{20}(?=[^\s/\\])")
 
 def note(role: str = "muted", name: str = "") -> QLabel:
     """A hidden label for a message; `set_message` sets its text. `role`: see `label_of_role`."""
-    label = named(label_of_role(role), name)
-    label.setWordWrap(True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.hide()
-    return label
+    made = label("", name, role, plain=True)
+    made.hide()
+    return made
 
 
-def set_message(label: QLabel, text: str) -> None:
+def set_message(shown: QLabel, text: str) -> None:
     """Show `text`, or hide the label where that is empty. A command in it gets a field of its own
     to copy it.
     """
     found = COMMAND.search(text)
-    field = label.findChild(CommandField)
+    field = shown.findChild(CommandField)
     if found and field is None:
-        field = CommandField(label)
+        field = CommandField(shown)
     if field is not None:
         field.show_command(found[1] if found else "")
     below = QCoreApplication.translate("CommandField", "the command below")
-    label.setText(breakable(COMMAND.sub(below, text)))
-    label.setVisible(bool(text))
+    shown.setText(breakable(COMMAND.sub(below, text)))
+    shown.setVisible(bool(text))
 
 
 class CommandField(QWidget):
     """The command that a message names, at the lower edge of the label of the message."""
 
-    def __init__(self, label: QLabel) -> None:
-        super().__init__(label)
-        self._label = label
-        self._margins = label.contentsMargins()
+    def __init__(self, owner: QLabel) -> None:
+        super().__init__(owner)
+        self._label = owner
+        self._margins = owner.contentsMargins()
         self.edit = named(QLineEdit(readOnly=True), "command", self.tr("Command"))
         self.edit.setToolTip(self.tr("To type or paste into a terminal."))
         copy = named(QPushButton(self.tr("Copy")), "copyCommand", tip=self.tr("Copy the command."))
@@ -55,7 +54,7 @@ class CommandField(QWidget):
         row.setContentsMargins(0, SPACING, 0, 0)
         row.addWidget(self.edit)
         row.addWidget(copy)
-        label.installEventFilter(self)
+        owner.installEventFilter(self)
 
     def show_command(self, command: str) -> None:
         self.edit.setText(command)

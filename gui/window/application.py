@@ -283,8 +283,7 @@ class CrashDialog(Dialog):
             "An error occurred in DigitLab: {what}. You can continue; save the model if you need "
             "it, and send the details to whoever gave you the program."
         )
-        message = label(template.format(what=text))
-        message.setTextFormat(Qt.TextFormat.PlainText)
+        message = label(template.format(what=text), plain=True)
         self.details = QPlainTextEdit(details)
         self.details.setReadOnly(True)
         self.details.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))

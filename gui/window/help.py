@@ -189,9 +189,8 @@ class AboutDialog(Dialog):
         )
         super().__init__(parent, f"DigitLab {VERSION}", "aboutDialog", sentence=text)
         self.setWindowTitle(self.tr("About DigitLab"))
-        facts = label(details(devices), "aboutDetails", selectable=True)
         # A path or the name of a device may look like a tag.
-        facts.setTextFormat(Qt.TextFormat.PlainText)
+        facts = label(details(devices), "aboutDetails", selectable=True, plain=True)
         self.add_copy_button(self.tr("Copy details"), facts.text())
         program = label(self.tr("DigitLab is free software under the MIT license."))
         licenses = label(self._license_text(), "aboutLicenses")

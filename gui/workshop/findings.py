@@ -182,9 +182,8 @@ class VerdictPage(QWidget):
             go = make.button(
                 text, f"workshopFault{index + 1}", tip, partial(self.fault_chosen.emit, fault)
             )
-            words = make.label(f"{fault.kind}: {fault.text}", selectable=True)
             # A fault quotes the kernel, whose “<” would begin HTML.
-            words.setTextFormat(Qt.TextFormat.PlainText)
+            words = make.label(f"{fault.kind}: {fault.text}", selectable=True, plain=True)
             line = QWidget()
             make.row(go, (words, 1), owner=line).setAlignment(go, Qt.AlignmentFlag.AlignTop)
             self._faults.addWidget(line)

@@ -24,9 +24,10 @@ class OperatorDialog(Dialog):
             parent, self.tr("{title}: how it is computed").format(title=title), sentence=text
         )
         forms = operator_forms(name)
-        formula = make.label(forms.pop("formula", ""), "operatorFormula", selectable=True)
         # A formula may hold “<”, which would begin HTML.
-        formula.setTextFormat(Qt.TextFormat.PlainText)
+        formula = make.label(
+            forms.pop("formula", ""), "operatorFormula", selectable=True, plain=True
+        )
         area = scroll_area(formula)
         area.setMaximumHeight(150)
         titles = {

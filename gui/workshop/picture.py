@@ -373,7 +373,7 @@ class LaunchPicture(FitsOnResize, PaintedWidget):
         rows, columns = pixels.shape
         picture = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32)
         painter.drawImage(rect, picture)
-        painter.setPen(QPen(QColor(colors.line), 1))
+        painter.setPen(colors.line)
         # In smaller cells lines would cover the colors.
         if min(cell.width(), cell.height()) >= 5:
             for row in range(1, rows):
@@ -382,7 +382,7 @@ class LaunchPicture(FitsOnResize, PaintedWidget):
             for column in range(1, columns):
                 at = rect.left() + column * cell.width()
                 painter.drawLine(at, rect.top(), at, rect.bottom())
-        painter.setPen(QPen(QColor(colors.border), 1))
+        painter.setPen(colors.border)
         painter.drawRect(rect.adjusted(-1, -1, 0, 0))
         if image.outline:
             (top, left), (bottom, right) = (divmod(each, columns) for each in image.outline)
