@@ -1,13 +1,14 @@
 """The page of the band on which a training step is seen slowly, station by station."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from functools import partial
+from math import ceil, sqrt
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QRadioButton, QWidget
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QRadioButton, QWidget
 
 from core.inference.engine import Engine
 from core.inference.model_file import Model
@@ -36,14 +37,14 @@ from gui.steps.blocks import (
     weight_title,
     write_station,
 )
-from gui.steps.grid import BatchGrid
 from gui.text import count
 from gui.training.session import State
 from gui.widgets import make
 from gui.widgets.band import BandPage
-from gui.widgets.basics import ENTER_KEYS, announce
-from gui.widgets.theme import theme
+from gui.widgets.basics import ARROW_KEYS, ENTER_KEYS, FitsOnResize, announce, named
+from gui.widgets.theme import ink_image, palette, theme
 
+_FAINT = 0.35  # share of the ink of an image that is not meant
 STEPS = 10  # of the button that looks at the last of several
 _STATIONS = {
     Qt.Key.Key_1: FORWARD,
@@ -59,6 +60,60 @@ _MOVES = {
     Qt.Key.Key_PageUp: -1,
 }
 _LINES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+
+
+class BatchGrid(FitsOnResize, QListWidget):
+    """Shows the images of a step, one of them framed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        named(self, "batchGrid", self.tr("The images of the step"))
+        self.setViewMode(QListWidget.ViewMode.IconMode)
+        self.setMovement(QListWidget.Movement.Static)
+        self.setFrameShape(QListWidget.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def show_batch(
+        self, inputs: np.ndarray, words: Sequence[str], image: int, is_strong: np.ndarray
+    ) -> None:
+        """inputs: float32 (n, *input shape). words: what is said of each. image: the framed one.
+        is_strong: bool (n,), which are meant; the others are faint.
+        """
+        # Filling the list changes its current row, which nobody has chosen.
+        with QSignalBlocker(self):
+            self.clear()
+            for index, (x, text) in enumerate(zip(inputs, words, strict=True)):
+                item = QListWidgetItem(self)
+                if x.ndim == 3:
+                    share = 255 if is_strong[index] else 255 * _FAINT
+                    ink = np.clip(x.mean(axis=2) * share, 0, 255).astype(np.uint8)
+                    pixels = QPixmap.fromImage(ink_image(ink, palette(theme().colors)))
+                    if index == image:
+                        with QPainter(pixels) as painter:
+                            painter.setPen(QPen(QColor(theme().colors.accent), 2))
+                            painter.drawRect(pixels.rect().adjusted(1, 1, -1, -1))
+                    icon = QIcon(pixels)
+                    icon.addPixmap(pixels, QIcon.Mode.Selected)  # not tinted
+                    item.setIcon(icon)
+                else:
+                    item.setText(str(index + 1))
+                item.setToolTip(text)
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, text)
+            self.setCurrentRow(image)
+        self.fit()
+
+    def fit(self) -> None:
+        side = min(self.width(), self.height()) // ceil(sqrt(max(self.count(), 1)))
+        self.setGridSize(QSize(side, side))
+        self.setIconSize(QSize(side, side) * 0.86)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go through the images; all other keys are those of the step."""
+        if event.key() in (*ARROW_KEYS, Qt.Key.Key_Home, Qt.Key.Key_End):
+            super().keyPressEvent(event)
+        else:
+            event.ignore()
 
 
 class StepPage(BandPage):

@@ -193,26 +193,17 @@ class Banner(QFrame):
         if self._over is None or self.isHidden():
             return
         width = min(self._over.width() - 2 * _EDGE, theme().px(_WIDTH))
-        self._arrange(width)
+        shown = (self.action_button, self.other_button, self.copy_button)
+        needed = sum(each.sizeHint().width() for each in shown if not each.isHidden())
+        # The actions are below a text that would be narrow beside them.
+        is_beside = needed < width // 3
+        way = QBoxLayout.Direction
+        self._body.setDirection(way.LeftToRight if is_beside else way.TopToBottom)
         self._body.invalidate()  # a new text of the label invalidates only the outer layout
         height = max(self.heightForWidth(width), theme().px(_HEIGHT))
         self.setGeometry(self._over.width() - width - _EDGE, _TOP, width, height)
         # Pages that were made later would lie over it.
         self.raise_()
-
-    def _arrange(self, width: int) -> None:
-        """Put the actions below a text that would be narrow beside them."""
-        shown = [
-            each
-            for each in (self.action_button, self.other_button, self.copy_button)
-            if not each.isHidden()
-        ]
-        needed = sum(each.sizeHint().width() for each in shown)
-        is_beside = needed < width // 3
-        direction = (
-            QBoxLayout.Direction.LeftToRight if is_beside else QBoxLayout.Direction.TopToBottom
-        )
-        self._body.setDirection(direction)
 
     def _hide_without_focus(self) -> None:
         """Hide the message, unless its text or one of its buttons has the keyboard focus."""
