@@ -5,6 +5,7 @@ opens.
 import gc
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -26,6 +27,33 @@ os.environ.setdefault("VECLIB_MAXIMUM_THREADS", "1")
 _threads = os.environ.get("NUMBA_NUM_THREADS", "1")
 if not _threads.isdecimal() or int(_threads) == 0:
     del os.environ["NUMBA_NUM_THREADS"]
+
+# Models of AMD's family 25, without the last four bits, that are Zen 4; and how Linux and Windows
+# write family and model.
+_ZEN4 = (0x10, 0x60, 0x70, 0xA0)
+_MODEL = re.compile(r"family\s*:?\s*25\s+model\s*:?\s*(\d+)", re.IGNORECASE)
+
+
+def _load_numpy() -> None:
+    """On Zen 4, let NumPy's OpenBLAS compute by its code for AVX2 unless the user has chosen one.
+
+    It takes that for AVX-512, which is slower there: vectors of 512 bits pass units of 256 bits.
+    OpenBLAS reads the variable when it is loaded.
+    """
+    try:
+        processor = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        processor = os.environ.get("PROCESSOR_IDENTIFIER", "")
+    model = _MODEL.search(processor)
+    variable = "OPENBLAS_CORETYPE"
+    if variable not in os.environ and model and int(model[1]) & 0xF0 in _ZEN4:
+        os.environ[variable] = "Haswell"
+        import_module("numpy")
+        # Processes that this one starts choose for themselves.
+        del os.environ[variable]
+
+
+_load_numpy()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import kernels
+import main  # noqa: F401 - it chooses NumPy's products before NumPy is loaded, as in the program
 from core.data import builtin
 from core.data.cache import cached
 from core.errors import InputError

@@ -32,7 +32,7 @@ import numpy as np
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from core.bench import torch_process
+from core.bench import timing, torch_process
 from core.bench.dense import CONVOLUTION_RUN, RUN
 from core.bench.timing import Epochs, noise_images
 from core.data.dataset_cache import DatasetCache
@@ -543,6 +543,7 @@ def measure_processor(options: argparse.Namespace) -> None:
     if hasattr(os, "sched_setaffinity"):
         # Both programs take as many threads as they may use processors.
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    timing.perf_counter = time.process_time  # of an epoch without its evaluation
     print(f"{arithmetic()}; {blas_variables() or 'no variable of OpenBLAS is set'}")
     for network in NETWORKS:
         _measure_network(options.python, *network)
@@ -566,9 +567,7 @@ def _measure_network(
     ):
 
         def train() -> Figures:
-            begin = time.process_time()
-            epoch()
-            return {figure: milliseconds_a_step * (time.process_time() - begin)}
+            return {figure: milliseconds_a_step * epoch()}
 
         def train_torch() -> Figures:
             return {figure: milliseconds_a_step * torch.ask(f"eager {images}")}

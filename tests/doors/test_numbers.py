@@ -8,6 +8,7 @@ import json
 import os
 
 import pytest
+from llvmlite.binding import get_host_cpu_name
 from threadpoolctl import threadpool_info
 
 from tests.core.labs.sample import SAMPLE, write_sample
@@ -28,6 +29,13 @@ def test_the_list_of_devices_names_the_family_that_computes(program):
     said = program("devices", OPENBLAS_CORETYPE="Sandybridge").stdout
     (line,) = [line for line in said.splitlines() if line.startswith("vectorized")]
     assert "BLAS: OpenBLAS Sandybridge on " in line
+
+
+@needs_openblas
+@pytest.mark.skipif(get_host_cpu_name() != "znver4", reason="the processor is no Zen 4")
+def test_zen_4_multiplies_by_the_code_for_avx2(program):
+    said = program("devices", OPENBLAS_CORETYPE=None).stdout
+    assert "BLAS: OpenBLAS Haswell on znver4" in said
 
 
 @needs_openblas
