@@ -2,7 +2,8 @@
 #   make check            formatter, linter, types, tests
 #   make test             the tests alone
 #   make coverage         the lines of core and kernels that tests reach, compiled loops included
-#   make app [CUDA=1]     dist/digitlab/digitlab, tried out; with CUDA=1 also for graphics cards
+#   make kernels          the kernels for graphics cards, compiled ahead (docs/cuda.md)
+#   make app              dist/digitlab/digitlab, tried out
 #   make wheel            dist/digitlab-VERSION-py3-none-any.whl and the versions it was tested with, tried out
 #   make install          the program, its menu entry and its icons, below PREFIX
 #   make screenshots      the pictures of the documentation
@@ -10,21 +11,18 @@
 #   make bench            the benchmarks
 #   make window-cost      what the window costs training, and how soon it reads a stroke meanwhile
 
-CUDA ?= 0
 PREFIX ?= $(HOME)/.local
 BENCHES ?=
 PYTHONS ?= 3.11
-export CUDA
 export UV_LINK_MODE ?= copy
 
 UV := $(shell command -v uv || echo build/uv/bin/uv)
-EXTRA := $(if $(filter 1,$(CUDA)),--extra cuda)
 # Of its own, so that the program holds nothing that only developers need.
-APP = UV_PROJECT_ENVIRONMENT=build/venv-app$(CUDA) $(UV) run --no-dev --group app $(EXTRA)
+APP = UV_PROJECT_ENVIRONMENT=build/venv-app $(UV) run --no-dev --group app --extra card
 CHECK = $(UV) run --extra cuda --group check
 PROGRAM = dist/digitlab/digitlab
 
-.PHONY: check lint form test coverage app wheel install screenshots my-network bench window-cost clean
+.PHONY: check lint form test coverage kernels app wheel install screenshots my-network bench window-cost clean
 
 check: lint test
 
@@ -49,11 +47,15 @@ coverage: $(UV)
 	COVERAGE_FILE=$(CURDIR)/build/coverage/lines $(UV) run --extra cuda coverage combine --quiet
 	COVERAGE_FILE=$(CURDIR)/build/coverage/lines $(UV) run --extra cuda coverage report --skip-covered
 
-app: $(UV)
+# numba-cuda is for Linux and Windows; elsewhere there are no cards.
+kernels: $(UV)
+	$(if $(filter Darwin,$(shell uname)),,$(CHECK) python packaging/compile_kernels.py)
+
+app: kernels
 	$(APP) python -m PyInstaller --noconfirm --log-level WARN packaging/digitlab.spec
 	$(APP) python packaging/smoke_test.py $(PROGRAM)
 
-wheel: $(UV)
+wheel: kernels
 	$(UV) build --quiet --wheel --out-dir dist
 	python3 -m tools.versions constraints dist/constraints.txt
 	python3 packaging/wheel_test.py dist/digitlab-*.whl $(UV) $(PYTHONS)

@@ -19,6 +19,9 @@ TRANSLATIONS = ROOT / "resources" / "translations"
 # packaging/licenses.
 SHIPPED = (
     "colorama",
+    "cuda-bindings",
+    "cuda-core",
+    "cuda-pathfinder",
     "llvmlite",
     "markdown-it-py",
     "mdurl",
@@ -36,18 +39,6 @@ SHIPPED = (
     "threadpoolctl",
     "tqdm",
     "typing-extensions",
-)
-SHIPPED_WITH_CUDA = (
-    "cuda-bindings",
-    "cuda-core",
-    "cuda-pathfinder",
-    "numba-cuda",
-    "nvidia-cuda-cccl-cu12",
-    "nvidia-cuda-nvcc-cu12",
-    "nvidia-cuda-nvrtc-cu12",
-    "nvidia-cuda-runtime-cu12",
-    "nvidia-nvjitlink-cu12",
-    "packaging",
 )
 
 _QT = ("pyside6-essentials", "shiboken6")  # whose licenses lie in packaging/licenses
@@ -100,15 +91,11 @@ EXCLUDED = (
     # GNU readline is under the GPL.
     "readline",
 )
-# Copied as whole folders: these packages find each other's files by path, which the packager cannot
-# follow.
-CUDA_TREES = ("numba_cuda", "cuda", "nvidia", "packaging")
-REDIRECTOR = "_numba_cuda_redirector"
+# Compiled modules that import each other, which the packager cannot follow: copied as a folder.
+CUDA_TREE = "cuda"
 _NOT_COPIED = re.compile(
-    r"(/(__pycache__|tests|cmake|\.metadata)/|\.(pyx|pxd|pyi|cpp|pyc)$|_static\.a$|\.alt\."
-    # A program that Numba does not call, and that NVIDIA's license does not list among what may be
-    # passed on.
-    r"|/bin/ptxas(\.exe)?$)"
+    r"(/(__pycache__|tests|_cpp|_include|cu13)/|\.(pyx|pxd|pxi|pyi|in|cpp|h|hpp|pyc)$"
+    r"|/(cufile|cycufile|nvfatbin|cynvfatbin)\.)"
 )
 
 # Files that the program does not use: plugins of Qt, libraries that they depend on, large icons,
@@ -176,17 +163,22 @@ def other_lexers() -> list[str]:
 
 
 def cuda_files() -> list[tuple[str, str]]:
-    """(file, folder in the program) of all that CUDA needs, except the driver."""
+    """(file, folder in the program) of the kernels for graphics cards and NVIDIA's bindings, with
+    which they are loaded; none where there are no cards.
+    """
     site = Path(sysconfig.get_path("platlib"))
-    files = [
-        path for tree in CUDA_TREES for path in sorted((site / tree).rglob("*")) if path.is_file()
-    ]
-    files.append(site / f"{REDIRECTOR}.py")
-    return [
+    kernels = ROOT / "kernels" / "cuda" / "kernels.zip"
+    if not (site / CUDA_TREE).is_dir():
+        return []
+    if not kernels.exists():
+        raise SystemExit("There are no kernels for graphics cards: make kernels")
+    paths = (path for path in sorted((site / CUDA_TREE).rglob("*")) if path.is_file())
+    copied = [
         (str(path), str(path.parent.relative_to(site)))
-        for path in files
+        for path in paths
         if not _NOT_COPIED.search(path.as_posix()) and is_wanted(path.relative_to(site).as_posix())
     ]
+    return [(str(kernels), "kernels/cuda"), *copied]
 
 
 def standard_modules(files: list[tuple[str, str]]) -> list[str]:

@@ -2,9 +2,7 @@
 do.
 """
 
-import importlib.util
 import os
-import site
 import sys
 import tempfile
 from types import ModuleType
@@ -34,9 +32,3 @@ use_own_numba_cache()
 # pyqtgraph imports this module, a library of 9 MB, for drawing by OpenGL, which the program does
 # not do.
 sys.modules.setdefault("PySide6.QtOpenGL", ModuleType("PySide6.QtOpenGL"))
-# Without this module `numba.cuda` is Numba's built-in target instead of the package numba-cuda.
-if importlib.util.find_spec("_numba_cuda_redirector") is not None:
-    import _numba_cuda_redirector  # noqa: F401
-
-    # numba-cuda searches NVIDIA's libraries in the folders that this function returns.
-    site.getsitepackages = lambda *_: [sys._MEIPASS]

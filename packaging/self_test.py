@@ -114,6 +114,10 @@ def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generat
     part(window, "datasetBox").setCurrentIndex(part(window, "datasetBox").findData("builtin"))
     part(window, "networkEdit").setText(_NETWORK)
     part(window, "epochsBox").setProperty("value", 1)
+    device = os.environ.get("DIGITLAB_SELF_TEST_DEVICE", "auto")
+    while (index := part(window, "deviceBox").findData(device)) < 0:
+        yield
+    part(window, "deviceBox").setCurrentIndex(index)
     while not part(window, "trainButton").isEnabled():
         yield
     part(window, "trainButton").click()
@@ -122,7 +126,7 @@ def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generat
     report.reach("run begun")
     while window.session.state is State.PREPARING:
         yield
-    report.reach("data and device ready")
+    report.reach(f"data and device ready: {device}")
     while part(window, "stopButton").isEnabled():
         yield
     report.reach("epoch done")

@@ -6,7 +6,6 @@ network where the system can take it away. The second start must find the loops 
 compiled.
 """
 
-import json
 import os
 import shutil
 import subprocess
@@ -17,9 +16,9 @@ from pathlib import Path
 
 from smoke_commands import CommandFailedError, try_commands
 
-# 350 measured on Linux; another build of Python differs by some. On macOS Qt serves two kinds of
+# 380 measured on Linux; another build of Python differs by some. On macOS Qt serves two kinds of
 # processors.
-LIMIT_MEGABYTES = 440 if sys.platform == "darwin" else 365
+LIMIT_MEGABYTES = 440 if sys.platform == "darwin" else 395
 LIMIT_SECONDS = 300  # of one start; a machine that is busy needs two minutes to compile the loops
 
 
@@ -29,7 +28,7 @@ def main(program: Path) -> int:
     console = program.with_name("digitlab-cli.exe") if sys.platform == "win32" else program
     size = program.stat().st_size / 1e6 if packed else megabytes(program.parent)
     print(f"{program if packed else program.parent}: {size:.0f} MB{'' if packed else ' unpacked'}")
-    if size > LIMIT_MEGABYTES and not (program.parent / "_internal" / "numba_cuda").exists():
+    if size > LIMIT_MEGABYTES:
         return _fail(f"it is larger than {LIMIT_MEGABYTES} MB")
     with tempfile.TemporaryDirectory(prefix="digitlab-smoke-") as folder:
         home = Path(folder)
@@ -59,10 +58,6 @@ def main(program: Path) -> int:
             "a picture was read, a killed training resumed, its model saved and exported, charts "
             "drawn, a study run"
         )
-        if (program.parent / "_internal" / "numba_cuda").exists() and (
-            why := _card_fault(console, home)
-        ):
-            return _fail(why)
         seconds = sorted(start_seconds(program, home / str(number)) for number in range(3))
         print(f"from start to a window that can be drawn on: {seconds[1]:.2f} s (middle of three)")
     print("smoke test passed")
@@ -78,21 +73,6 @@ def megabytes(folder: Path) -> float:
             if path.is_file() and not path.is_symlink()
         )
         / 1e6
-    )
-
-
-def _card_fault(program: Path, home: Path) -> str:
-    """Why Numba's CUDA target did not come along whole; a missing driver or card is no fault of the
-    program.
-    """
-    command = [str(program.absolute()), "devices", "--json"]
-    done = subprocess.run(
-        command, env=_environment(home), capture_output=True, text=True, check=True
-    )
-    reasons = [json.loads(line)["reason"] for line in done.stdout.splitlines()]
-    print(f"graphics card: {reasons[-1] or 'computes'}")
-    return next(
-        (reason for reason in reasons if "Error" in reason or "not installed" in reason), ""
     )
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from smoke_commands import CommandFailedError, try_commands
 
 ROOT = Path(__file__).resolve().parents[1]
-LIMIT_BYTES = 8_000_000
+LIMIT_BYTES = 10_000_000
 LIMIT_SECONDS = 600
 FOREIGN = ("core", "gui", "kernels", "main", "resources", "self_test")
 TRAINING = ("--network", "784-32-10", "--epochs", "1", "--seed", "1", "--device", "vectorized")

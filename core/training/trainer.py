@@ -471,23 +471,16 @@ def _iter_epochs(trainer: Trainer, device: Device, control: TrainingControl) -> 
     yield trainer.finish(reason, control)
 
 
-# On the CPU the number of examples does not change what is compiled. On a card the sizes of
-# products decide which kernels are used, so there a full batch is trained and as many images are
-# evaluated as at once in a run.
+# The number of examples does not change what is compiled or loaded.
 _MAX_EXAMPLES = 500
-_MAX_CARD_EXAMPLES = 2500
 
 
 def warm_up(settings: RunSettings, dataset: Dataset, device: Device, check: Check) -> None:
     """Train `settings` on a few examples of `dataset` for one epoch; an exception that `check`
     raises ends it.
     """
-    on_host = device.memory_info() is None
-    count = min(
-        settings.batch_size * settings.group, _MAX_EXAMPLES if on_host else _MAX_CARD_EXAMPLES
-    )
-    tested = count if on_host else _MAX_CARD_EXAMPLES
-    few = replace(dataset, train=dataset.train.first(count), test=dataset.test.first(tested))
+    count = min(settings.batch_size * settings.group, _MAX_EXAMPLES)
+    few = replace(dataset, train=dataset.train.first(count), test=dataset.test.first(count))
     for _ in iter_training(settings.change(epochs=1), few, device, TrainingControl(check=check)):
         check()
 

@@ -164,9 +164,7 @@ PACKAGE_LICENSES = (
     ("Pygments, python-mnist, threadpoolctl", "BSD"),
     ("tqdm", "MPL 2.0 and MIT"),
     ("Python, typing-extensions", "PSF"),
-    ("numba-cuda", "BSD"),
     ("cuda-core, cuda-bindings, cuda-pathfinder", "Apache 2.0"),
-    ("NVIDIA's libraries, in builds with CUDA", "NVIDIA Software License Agreement"),
 )
 QT_SOURCE = "https://download.qt.io/official_releases/QtForPython/"
 CC_BY = "https://creativecommons.org/licenses/by/4.0/"

@@ -20,7 +20,7 @@ from math import prod
 from typing import Any, cast
 
 import numpy as np
-from cuda.bindings import driver, nvrtc
+from cuda.bindings import driver
 from cuda.core import Buffer, Device, Stream, StreamOptions
 from cuda.core.utils import StridedMemoryView
 from numpy.typing import DTypeLike
@@ -94,18 +94,6 @@ def _version(number: int) -> tuple[int, int]:
     return number // 1000, number % 1000 // 10
 
 
-def toolkit_version() -> tuple[int, int]:
-    """The version of CUDA's compiler libraries."""
-    _, major, minor = nvrtc.nvrtcVersion()
-    return major, minor
-
-
-def supported_capabilities() -> list[tuple[int, int]]:
-    """The compute capabilities for which the compiler libraries compile."""
-    _, architectures = nvrtc.nvrtcGetSupportedArchs()
-    return [(number // 10, number % 10) for number in architectures]
-
-
 # -- arrays ----------------------------------------------------------------------------------------
 
 
@@ -147,6 +135,19 @@ class DeviceArray(StridedMemoryView):
     @cached_property
     def nbytes(self) -> int:
         return int(self.size) * int(self.dtype.itemsize)
+
+    @cached_property
+    def kernel_type(self) -> str:
+        return f"{self.dtype.name}[{self.ndim}]"
+
+    @cached_property
+    def kernel_fields(self) -> tuple[int, ...]:
+        """See `kernels.cuda.shipped.flattened`: two owners of the memory, which kernels do not use,
+        elements, bytes of an element, address, shape, strides.
+        """
+        itemsize = int(self.dtype.itemsize)
+        strides = [itemsize * prod(self.shape[axis + 1 :]) for axis in range(self.ndim)]
+        return 0, 0, int(self.size), itemsize, self.ptr, *self.shape, *strides
 
     @cached_property
     def _numba_type_(self) -> Any:

@@ -1,5 +1,5 @@
-"""What is installed for the device `cuda`, found without importing it: a compiler of kernels and
-NVIDIA's driver.
+"""What is installed for the device `cuda`, found without importing it: NVIDIA's driver and its
+bindings, kernels that were shipped, a compiler of kernels.
 """
 
 import ctypes
@@ -7,9 +7,10 @@ import importlib.util
 import os
 import sys
 
+from kernels.cuda.shipped import shipped_kernels
 from kernels.installation import is_frozen, start_command
 
-_FROM_SOURCE = "To compute on the card, start the program from its source code, as its README says."
+_FROM_SOURCE = "To compile it, start the program from its source code, as its README says."
 
 _DRIVER_LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
@@ -17,6 +18,9 @@ _DRIVER_LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 # The packages that compile kernels. The second continues the first, which is in maintenance.
 COMPILER = "numba_cuda"
 SUCCESSOR = "numba_cuda_mlir"
+
+# The extra that installs a package.
+_EXTRAS = {"cuda-core": "card", "numba-cuda": "cuda", "numba-cuda-mlir": "cuda-next"}
 
 
 def compiler() -> str:
@@ -26,9 +30,31 @@ def compiler() -> str:
     return SUCCESSOR if os.environ.get("DIGITLAB_CUDA_COMPILER") == SUCCESSOR else COMPILER
 
 
-def has_package() -> bool:
+def uses_shipped_kernels() -> bool:
+    """Whether there are shipped kernels, and neither a compiler was asked for, nor the simulator,
+    nor the lines of the kernels' sources.
+    """
+    asked = ("DIGITLAB_CUDA_COMPILER", "DIGITLAB_CUDA_LINES", "NUMBA_ENABLE_CUDASIM")
+    if any(os.environ.get(name, "0") != "0" for name in asked):
+        return False
+    return shipped_kernels() is not None
+
+
+def has_compiler() -> bool:
     """Whether the compiler can be imported."""
     return importlib.util.find_spec(compiler()) is not None
+
+
+def missing_package() -> str:
+    """The package without which no kernel can be launched; "" where none is missing."""
+    if has_compiler():
+        return ""
+    if uses_shipped_kernels():
+        try:
+            return "" if importlib.util.find_spec("cuda.core") else "cuda-core"
+        except ModuleNotFoundError:
+            return "cuda-core"
+    return compiler().replace("_", "-")
 
 
 def _driver() -> ctypes.CDLL | None:
@@ -64,17 +90,13 @@ def driver_finds_card() -> bool:
         return False
 
 
-def missing_package() -> tuple[str, str]:
-    """(reason, advice), as in DeviceInfo, where the compiler is not installed."""
-    extra = "cuda" if compiler() == COMPILER else "cuda-next"
-    missing = f"the package {compiler().replace('_', '-')} is not installed"
-    remedy = f"To install it and start, use `{start_command(extra)}`."
-    if extra == "cuda" and sys.version_info >= (3, 15):
+def reason_and_advice(package: str) -> tuple[str, str]:
+    """(reason, advice), as in DeviceInfo, where this package is not installed."""
+    missing = f"the package {package} is not installed"
+    remedy = f"To install it and start, use `{start_command(_EXTRAS[package])}`."
+    if package == "numba-cuda" and sys.version_info >= (3, 15):
         missing = "numba-cuda has no libraries for Python 3.15 and later"
         remedy = "Start the program with Python 3.11 to 3.14."
-    if is_frozen():
-        missing = "this download has no CUDA libraries"
-        remedy = _FROM_SOURCE
     advice = (
         f"This computer has an NVIDIA graphics card, but {missing}. {remedy}"
         if driver_finds_card()
@@ -83,8 +105,7 @@ def missing_package() -> tuple[str, str]:
     return f"cuda: {missing}. {remedy}", advice
 
 
-def newer_toolkit_advice() -> str:
-    """What to do where the CUDA toolkit is older than the card."""
-    if is_frozen():
-        return _FROM_SOURCE
-    return f"For a newer CUDA use `{start_command('cuda13')}`."
+def missing_kernel() -> str:
+    """Why a kernel that was not shipped cannot be launched without a compiler."""
+    remedy = _FROM_SOURCE if is_frozen() else f"Use `{start_command('cuda')}`."
+    return f"This computation needs a kernel that has to be compiled first. {remedy}"

@@ -5,19 +5,15 @@ program.
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from kernels.cuda.installed import (
     can_have_cards,
-    has_package,
     missing_package,
-    newer_toolkit_advice,
+    reason_and_advice,
 )
+from kernels.cuda.shipped import LEAST_CARD, LEAST_DRIVER
 from kernels.device_spec import DeviceInfo
 from kernels.installation import install_command
-
-if TYPE_CHECKING:
-    from kernels.cuda.host import CardProperties
 
 _TITLE = "NVIDIA graphics card"
 _NO_DRIVER = (
@@ -47,7 +43,7 @@ def count_cards() -> int:
 
 
 def _cards_of_driver() -> int:
-    if not has_package() or not can_have_cards():
+    if missing_package() or not can_have_cards():
         return 0
     from kernels.cuda.toolkit import SIMULATED
 
@@ -65,7 +61,7 @@ def probe(index: int = 0) -> DeviceInfo:
 
     The kernel runs on the first card that is supported, which `auto` takes; on the others when they
     are opened, since running it creates a context, which takes memory and keeps the card awake.
-    `details` names the driver, the toolkit, the card with its memory and compute capability. Raises
+    `details` names the driver, the card with its memory and compute capability. Raises
     nothing: an error becomes the `reason`. After a sticky error no card is available until the
     program is restarted.
     """
@@ -121,11 +117,11 @@ def _without_sticky_error(info: DeviceInfo) -> DeviceInfo:
 
 def _safely(find: Callable[[int], DeviceInfo], index: int) -> DeviceInfo:
     """find(index); an exception becomes the reason."""
-    if not has_package():
-        reason, advice = missing_package()
-        return replace(_unavailable(index, reason), advice=advice)
     if not can_have_cards():
         return _unavailable(index, _NO_DRIVER)
+    if missing := missing_package():
+        reason, advice = reason_and_advice(missing)
+        return replace(_unavailable(index, reason), advice=advice)
     try:
         return find(index)
     except Exception as error:
@@ -158,13 +154,11 @@ def _probe(index: int) -> DeviceInfo:
     except host.DriverError as error:
         return _unavailable(index, _no_driver(str(error)))
     supported = host.driver_version()
-    toolkit = host.toolkit_version()
-    details = {"driver": f"for CUDA {_dotted(supported)}", "toolkit": f"CUDA {_dotted(toolkit)}"}
-    if supported[0] < toolkit[0]:
+    details = {"driver": f"for CUDA {_dotted(supported)}"}
+    if supported < LEAST_DRIVER:
         reason = (
             f"cuda: the NVIDIA driver supports CUDA up to {_dotted(supported)}, but version "
-            f"{_dotted(toolkit)} is "
-            "installed here. Update the driver."
+            f"{_dotted(LEAST_DRIVER)} is needed. Update the driver."
         )
         return _unavailable(index, reason, details=details)
     cards = host.cards()
@@ -178,28 +172,14 @@ def _probe(index: int) -> DeviceInfo:
     details[f"card {index}"] = (
         f"{card.name}, {card.memory / 1e9:.1f} GB, compute capability {capability}"
     )
-    reason = _unsupported(card, host.supported_capabilities())
+    reason = ""
+    if card.capability < LEAST_CARD:
+        reason = (
+            f"cuda: {card.name} has compute capability {capability}; "
+            f"{_dotted(LEAST_CARD)} or newer is needed."
+        )
     hardware = f"{details[f'card {index}']}, driver {details['driver']}"
     return DeviceInfo(_device_name(index), card.name, not reason, reason, details, hardware)
-
-
-def _unsupported(card: "CardProperties", supported: list[tuple[int, int]]) -> str:
-    """Why the installed toolkit cannot compile for the card; empty if it can. `supported`: what it
-    compiles for.
-    """
-    capability = card.capability
-    if capability < min(supported):
-        return (
-            f"cuda: {card.name} has compute capability {_dotted(capability)}; the installed CUDA "
-            f"toolkit needs {_dotted(min(supported))} or newer."
-        )
-    # From 9.0 on, numba-cuda compiles for the exact capability only.
-    if capability >= (9, 0) and capability not in supported:
-        return (
-            f"cuda: {card.name} has compute capability {_dotted(capability)}, which the installed "
-            f"CUDA toolkit does not know yet. {newer_toolkit_advice()}"
-        )
-    return ""
 
 
 def _compute_on(index: int) -> DeviceInfo:

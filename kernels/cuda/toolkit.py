@@ -5,29 +5,50 @@ The compiler is numba-cuda or, where it is asked for, its successor numba-cuda-m
 (`kernels.cuda.installed`). Both have the same language for kernels, and launch them; this module
 hides the differences. All else that the host asks of the driver is in `kernels.cuda.host`. With
 NUMBA_ENABLE_CUDASIM=1 numba-cuda's simulator runs the same kernels as Python threads. The simulator
-has no alignment, launch bounds or intrinsics; this module hides that as well.
+has no alignment, launch bounds or intrinsics; this module hides that as well. Without a compiler
+the kernels that `kernels.cuda.shipped` has can be launched.
 """
 
 import os
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from kernels.activations.activation import Scalar
-from kernels.cuda.installed import SUCCESSOR, compiler
+from kernels.cuda.installed import (
+    SUCCESSOR,
+    compiler,
+    has_compiler,
+    missing_kernel,
+    uses_shipped_kernels,
+)
+from kernels.cuda.shipped import LaunchConfiguration, launch_kernel, load_kernel, name_of, type_of
 from kernels.device import Array
+from kernels.errors import DeviceError
 
 USES_SUCCESSOR: bool = compiler() == SUCCESSOR
+HAS_COMPILER: bool = has_compiler()
+
+_USES_SHIPPED = uses_shipped_kernels()
 
 # Any: to a type checker `cuda.threadIdx` and others lack the attributes that Numba's compiler gives
-# them.
-cuda: Any = import_module(f"{SUCCESSOR}.cuda" if USES_SUCCESSOR else "numba.cuda")
+# them. Without a compiler, kernels are only named.
+cuda: Any = None
 types: Any = import_module(f"{SUCCESSOR}.types" if USES_SUCCESSOR else "numba.types")
-config: Any = import_module(
-    f"{SUCCESSOR}.numba_cuda.core.config" if USES_SUCCESSOR else "numba.cuda.core.config"
-)
+SIMULATED: bool = False
+
+if HAS_COMPILER:
+    cuda = import_module(f"{SUCCESSOR}.cuda" if USES_SUCCESSOR else "numba.cuda")
+    _config: Any = import_module(
+        f"{SUCCESSOR}.numba_cuda.core.config" if USES_SUCCESSOR else "numba.cuda.core.config"
+    )
+    # Small grids are intended here, and the check for the warning queries the context at every
+    # launch.
+    _config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
+    SIMULATED = not USES_SUCCESSOR and bool(_config.ENABLE_CUDASIM)
 
 # The types of numbers in kernels. Each compiler knows only its own.
 float32 = types.float32
@@ -39,11 +60,6 @@ uint64 = types.uint64
 # numba-cuda imports `row_stack` when it compiles its first kernel; NumPy 2.5 removed this alias of
 # `vstack`.
 vars(np).setdefault("row_stack", np.vstack)
-
-# Small grids are intended here, and the check for the warning queries the context at every launch.
-config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
-
-SIMULATED: bool = not USES_SUCCESSOR and bool(config.ENABLE_CUDASIM)
 
 # Debuggers, profilers and NVIDIA's compute-sanitizer then name the lines of the kernels' Python
 # source.
@@ -59,12 +75,45 @@ THREADS_PER_BLOCK = 16 if SIMULATED else 256
 
 # To a type checker these are Any: Numba has no types for them. The names say what a value is.
 # IR: contexts, builders, types and values of the compiler's intermediate representation.
-Kernel = Any
 DeviceFunction = Any
 IR = Any
 
 
-def kernel(threads: int = 0, blocks: int = 0) -> Callable[[Callable[..., None]], Kernel]:
+class Kernel:
+    """A kernel: `kernel[grid, block, stream](*arguments)` launches it, as it was shipped or as the
+    compiler makes it for the types of the arguments.
+    """
+
+    def __init__(self, function: Callable[..., None], bounds: tuple[int, ...]) -> None:
+        """`bounds`: threads of a block, and blocks of a multiprocessor; none for 0."""
+        self.py_func = function
+        self.options: dict[str, object] = {"lineinfo": True} if _LINES else {}
+        if any(bounds):
+            self.options["launch_bounds"] = bounds if all(bounds) else bounds[0]
+        self.dispatcher = cuda.jit(**self.options)(function) if HAS_COMPILER else None
+        self._loaded: dict[tuple[str, ...], object] = {}
+
+    def __getitem__(self, configuration: LaunchConfiguration) -> Callable[..., None]:
+        return partial(self._launch, configuration)
+
+    def _launch(self, configuration: LaunchConfiguration, *arguments: object) -> None:
+        if _USES_SHIPPED:
+            *_, stream = configuration
+            types = tuple(map(type_of, arguments))
+            at = str(stream.device.device_id), *types
+            if at not in self._loaded:
+                name = name_of(self.py_func, self.options, types)
+                self._loaded[at] = load_kernel(name, stream.device.compute_capability)
+            loaded = self._loaded[at]
+            if loaded is not None:
+                launch_kernel(loaded, configuration, arguments)
+                return
+        if self.dispatcher is None:
+            raise DeviceError("toolkit", missing_kernel())
+        self.dispatcher[configuration](*arguments)
+
+
+def kernel(threads: int = 0, blocks: int = 0) -> Callable[[Callable[..., None]], Any]:
     """Decorator of kernels. `threads` per block and `blocks` per multiprocessor are launch bounds:
     the compiler limits the registers of a thread so that they fit; 0 sets no bound.
 
@@ -73,19 +122,16 @@ def kernel(threads: int = 0, blocks: int = 0) -> Callable[[Callable[..., None]],
     bits.
     """
 
-    def decorate(function: Callable[..., None]) -> Kernel:
-        if SIMULATED:
-            return cuda.jit(function)
-        options: dict[str, Any] = {"lineinfo": True} if _LINES else {}
-        if threads:
-            options["launch_bounds"] = (threads, blocks) if blocks else threads
-        return cuda.jit(**options)(function)
+    def decorate(function: Callable[..., None]) -> Any:
+        return cuda.jit(function) if SIMULATED else Kernel(function, (threads, blocks))
 
     return decorate
 
 
 def device_function(function: Callable[..., Any]) -> Any:
     """Decorator of device functions; they are inlined into every kernel that calls them."""
+    if not HAS_COMPILER:
+        return function
     if SIMULATED:
         # The simulator swaps the globals of a device function at each call; only uses of `cuda`
         # need that.
@@ -107,7 +153,7 @@ def divide(number: Any, divisor: Any) -> tuple[Any, Any]:
     return int32(quotient), int32(uint32(number) - quotient * uint32(divisor))
 
 
-if SIMULATED:
+if SIMULATED or not HAS_COMPILER:
 
     @device_function
     def load(array: Array, index: int) -> Scalar:

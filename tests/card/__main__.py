@@ -1,5 +1,6 @@
 """The command of the software card; `tests.card` describes it."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,8 @@ EXCLUDED = "not large_product"
 def main(arguments: list[str]) -> int:
     if arguments[:1] == ["run"]:
         return _run(arguments[1:])
+    if arguments[:1] == ["program"]:
+        return subprocess.run(arguments[1:], env=environment(), check=False).returncode
     if arguments[:1] == ["calls"]:
         return _print_calls(arguments[1:])
     selection = [] if "-k" in arguments else ["-k", EXCLUDED]
@@ -27,9 +30,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _run(arguments: list[str], **settings: object) -> int:
-    return subprocess.run(
-        [sys.executable, *arguments], env=environment(**settings), check=False
-    ).returncode
+    """By this Python, or by one without a compiler: the card needs the compiler's packages."""
+    python = os.environ.get("DIGITLAB_CARD_PYTHON", sys.executable)
+    return subprocess.run([python, *arguments], env=environment(**settings), check=False).returncode
 
 
 def _print_calls(arguments: list[str]) -> int:

@@ -9,13 +9,13 @@ from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
 
+import contents
 import pytest
 from contents import (
     EXCLUDED,
     ROOT,
     SCRIPTS,
     SHIPPED,
-    SHIPPED_WITH_CUDA,
     cuda_files,
     discovered_modules,
     is_wanted,
@@ -124,7 +124,7 @@ def test_each_package_that_the_program_needs_has_its_license_in_it():
     needed = with_requirements(direct - {*without}) - {*without}
     modules = {module for module, names in owners.items() if {*map(str.lower, names)} & needed}
     assert {"markdown_it", "mdurl", "numba", "numpy"} <= modules
-    assert unlicensed(modules, SHIPPED + SHIPPED_WITH_CUDA) == set()
+    assert unlicensed(modules, SHIPPED) == set()
     assert unlicensed({"pytest"}, SHIPPED) == {"pytest"}
 
 
@@ -134,20 +134,21 @@ def test_the_about_dialog_names_each_shipped_package():
 
     named = " ".join(package for package, _ in PACKAGE_LICENSES).lower()
     assert [name for name in SHIPPED if name not in named] == []
-    assert "nvidia" in named
     assert any(folder == "licenses/python" for _, folder in license_files(SHIPPED))
 
 
-@pytest.mark.skipif(find_spec("numba_cuda") is None, reason="numba-cuda is not installed")
-def test_cuda_is_complete_except_for_the_driver():
+@pytest.mark.skipif(find_spec("cuda") is None, reason="cuda-core is not installed")
+def test_cards_need_the_bindings_and_the_kernels_and_no_compiler(monkeypatch, tmp_path):
+    monkeypatch.setattr(contents, "ROOT", tmp_path)
+    with pytest.raises(SystemExit, match="make kernels"):
+        cuda_files()
+    (tmp_path / "kernels" / "cuda").mkdir(parents=True)
+    (tmp_path / "kernels" / "cuda" / "kernels.zip").touch()
     files = cuda_files()
     names = [Path(file).name for file, _ in files]
-    assert {"_numba_cuda_redirector.py", "libdevice.10.bc"} <= set(names)
-    assert any(name.startswith(("libnvvm", "nvvm64")) for name in names)
-    assert any(name.startswith("_typeconv") for name in names)
-    assert not any(
-        name.startswith(("libcuda.so", "libnvidia-", "nvcuda", "ptxas")) for name in names
-    )
+    assert "kernels.zip" in names
+    assert any(name.startswith("driver.") for name in names)
+    assert not any(name.startswith(("libcuda.so", "nvcuda", "libnvvm")) for name in names)
     assert {"ctypes", "functools", "warnings"} <= set(standard_modules(files))
 
 

@@ -2,20 +2,11 @@
 
 import os
 import runpy
-import site
 from pathlib import Path
-
-import pytest
 
 from core.files.paths import cache_folder
 
 HOOK = Path(__file__).resolve().parents[2] / "packaging" / "runtime_hook.py"
-
-
-@pytest.fixture(autouse=True)
-def search_path(monkeypatch):
-    """The hook replaces this function where numba-cuda is installed."""
-    monkeypatch.setattr(site, "getsitepackages", site.getsitepackages)
 
 
 def test_loops_are_cached_in_the_users_cache_folder(home, monkeypatch):

@@ -1,17 +1,15 @@
 """Activations and their derivatives for one float32, and the epilogues of matrix products that
 apply them.
 
-Epilogues are compiled for one activation each, since a thread runs them up to 64 times. Other
-kernels take the activation's code (`kernels.activations`) as an argument; it is the same for all
+Kernels take the activation's code (`kernels.activations`) as an argument; it is the same for all
 threads, so its branches are cheap.
 """
 
 import math
-from functools import cache
 
 from kernels.activations import ACTIVATIONS, LINEAR, by_code
 from kernels.activations.activation import Number, Scalar
-from kernels.cuda.toolkit import DeviceFunction, device_function, float32
+from kernels.cuda.toolkit import device_function, float32
 from kernels.device import Array
 
 
@@ -42,33 +40,23 @@ derivative = device_function(
 )
 
 
-@cache
-def bias_and_activation(code: int) -> DeviceFunction:
+@device_function
+def bias_and_activation(total: Scalar, bias: Array, row: int, column: int, code: int) -> Scalar:
     """Epilogue of a forward product: f(total + bias[column])."""
-
-    @device_function
-    def epilogue(total: Scalar, bias: Array, row: int, column: int) -> Scalar:
-        return activate(total + bias[column], code)
-
-    return epilogue
+    return activate(total + bias[column], code)
 
 
-@cache
-def times_derivative(code: int) -> DeviceFunction:
+@device_function
+def times_derivative(total: Scalar, y: Array, row: int, column: int, code: int) -> Scalar:
     """Epilogue of an input gradient: total · f'(y[row, column]). With the linear activation y is
     not read.
     """
     if code == LINEAR:
-        return identity
-
-    @device_function
-    def epilogue(total: Scalar, y: Array, row: int, column: int) -> Scalar:
-        return total * derivative(y[row, column], code)
-
-    return epilogue
+        return total
+    return total * derivative(y[row, column], code)
 
 
 @device_function
-def identity(total: Scalar, unused: Array, row: int, column: int) -> Scalar:
+def identity(total: Scalar, unused: Array, row: int, column: int, code: int) -> Scalar:
     """Epilogue of a weight gradient: the total itself."""
     return total

@@ -9,8 +9,11 @@ from kernels.activations.activation import Scalar
 from kernels.cuda.operators import activations
 from kernels.cuda.operators.base import OperatorGroup, per_element
 from kernels.cuda.operators.dense import element
+from kernels.cuda.operators.product import Form
 from kernels.cuda.toolkit import Kernel, cuda, divide, kernel
 from kernels.device import Array
+
+PLAIN = Form((element, element), (True, False), activations.identity)
 
 
 def pairwise(operation: Callable[[Scalar, Scalar], Scalar]) -> Kernel:
@@ -54,4 +57,4 @@ class ElementwiseOperators(OperatorGroup):
     multiply_by_derivative = per_element(_multiply_by_derivative, flat=True)
 
     def dot(self, x: Array, y: Array, out: Array) -> None:
-        self._products.launch((element, element, True, False), activations.identity, x, y, out)
+        self._products.launch(PLAIN, (x, y, out))

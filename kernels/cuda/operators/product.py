@@ -17,9 +17,9 @@ different banks for the largest tile; smaller ones store two or four to a bank. 
 has two groups of four, half a tile apart, so that the 16-byte loads of consecutive threads are
 consecutive.
 
-Device functions say what A and B are: load_a(a, row, k) and load_b(b, k, column). NN, NT, TN
-products and convolutions differ in these alone; no transpose and no patch matrix is stored. The
-same scheme is described in NVIDIA's CUTLASS documentation, "Efficient GEMM in CUDA".
+Device functions say what A and B are: load_a(a, row, k, sizes) and load_b(b, k, column, sizes). NN,
+NT, TN products and convolutions differ in these alone; no transpose and no patch matrix is stored.
+The same scheme is described in NVIDIA's CUTLASS documentation, "Efficient GEMM in CUDA".
 
 Split-K: the blocks of a tile (gridDim.z slices) each sum over a part of k and store partial sums.
 The last of them to arrive adds the partial sums in the order of the slices, so the result does not
@@ -32,7 +32,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kernels.activations import LINEAR
 from kernels.cuda.launcher import Launcher, Scratch
+from kernels.cuda.operators.activations import identity
 from kernels.cuda.operators.tiles import Multiprocessors, Tile, plan
 from kernels.cuda.toolkit import (
     ALIGNMENT,
@@ -65,37 +67,50 @@ class MatrixProducts:
 
     def launch(
         self,
-        form: tuple[DeviceFunction, DeviceFunction, bool, bool],
-        epilogue: DeviceFunction,
-        a: Array,
-        b: Array,
-        c: Array,
+        form: "Form",
+        arrays: tuple[Array, Array, Array],
         extra: Array = None,
-        l2: float | None = None,
+        code: int = LINEAR,
+        sizes: tuple[int, ...] = (0,),
+        l2: float = 0.0,
     ) -> None:
-        """c (m, n) = epilogue(A (m, k) · B (k, n)), float32. With `l2` these are the gradients of
-        c, which a step of SGD changes: `extra` is then the rate.
+        """c (m, n) = epilogue(A (m, k) · B (k, n)), float32, or see `Form.descends`.
 
-        `form`: the device functions that return elements of A and B from the arrays `a` and `b`,
-        and for both whether consecutive addresses are along k. `extra`: array of an epilogue that
-        reads one. `b` has as many elements as B.
+        `arrays`: a, b and c; b has as many elements as B. `extra`: the array of an epilogue that
+        reads one; `code`: its activation; `sizes`: what the loads of a convolution take.
         """
+        a, b, c = arrays
         # A kernel takes an array in any case; an epilogue that needs none does not read it.
         extra = c if extra is None else extra
         require_float32(a, b, c, extra)
         m, n = c.shape
         k = b.size // n
-        load_a, load_b, *along_k = form
         chosen = plan(m, n, k, self._multiprocessors, self._tile)
         tile = chosen.tile
-        kernel = product_kernel(
-            tile, load_a, load_b, epilogue, *along_k, chosen.slices > 1, l2 is not None
-        )
         # Rows along x: a convolution has more row tiles than the 65,535 blocks that y and z allow.
         grid = (-(-m // tile.rows), -(-n // tile.columns), chosen.slices)
-        arguments = (a, b, c, m, n, k, extra, np.float32(l2 or 0.0))
+        numbers = (np.float32(l2), code, tuple(map(np.uint32, sizes)))
+        arguments = (a, b, c, m, n, k, extra, *numbers)
         scratch = (Scratch.PARTIALS, Scratch.ARRIVALS)
+        kernel = product_kernel(tile, form)
         self._launcher.launch(kernel, grid, (tile.threads, 1, 1), arguments, (c,), scratch)
+
+
+class Form(NamedTuple):
+    """What a kernel multiplies, whatever the sizes are."""
+
+    loads: tuple[DeviceFunction, DeviceFunction]
+    """load_a(a, row, k, sizes) and load_b(b, k, column, sizes) return elements of A and B from the
+    arrays `a` and `b`.
+    """
+    along_k: tuple[bool, bool]
+    """For A and B, whether consecutive addresses are along k."""
+    epilogue: DeviceFunction
+    """epilogue(total, extra, row, column, code)."""
+    descends: bool = False
+    """Whether the products are the gradients of c, which a step of SGD changes; `extra` is then the
+    rate.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,26 +149,17 @@ def _operand(size: int, per_thread: int, tile: Tile, along_k: bool) -> _Operand:
 
 
 @cache
-def product_kernel(
-    tile: Tile,
-    load_a: DeviceFunction,
-    load_b: DeviceFunction,
-    epilogue: DeviceFunction,
-    a_along_k: bool,
-    b_along_k: bool,
-    split_k: bool,
-    descends: bool = False,
-) -> Kernel:
-    """The kernel for this tile. `a_along_k`, `b_along_k`: consecutive addresses of a, b are along
-    k.
+def product_kernel(tile: Tile, form: Form) -> Kernel:
+    """The kernel of a form for this tile.
 
     Launch with grid (row tiles, column tiles, slices) and `tile.threads` threads. Arguments: arrays
-    a, b, c (m, n) float32; m, n, k; `extra` for epilogue(total, extra, row, column); l2, see
-    `MatrixProducts.launch`; partials (slices · tiles · tile.rows · tile.columns,) float32 and
-    arrivals (tiles,) int32, all 0; both are unused unless `split_k`.
+    a, b, c (m, n) float32; m, n, k; `extra`; l2, float32; `code` of the epilogue; `sizes`, uint32,
+    of the loads; partials (slices · tiles · tile.rows · tile.columns,) float32 and arrivals
+    (tiles,) int32, all 0; both are unused with one slice.
     """
-    in_a = _operand(tile.rows, tile.thread_rows, tile, a_along_k)
-    in_b = _operand(tile.columns, tile.thread_columns, tile, b_along_k)
+    load_a, load_b = form.loads
+    in_a = _operand(tile.rows, tile.thread_rows, tile, form.along_k[0])
+    in_b = _operand(tile.columns, tile.thread_columns, tile, form.along_k[1])
     move_a = _Transfer(
         in_a,
         _first_element(in_a, tile.depth),
@@ -163,8 +169,8 @@ def product_kernel(
     move_b = _Transfer(
         in_b, _first_element(in_b, tile.depth), _loader(in_b, tile.depth, load_b), _store(in_b)
     )
-    write_results = _results(tile, in_a, in_b, epilogue, descends)
-    return _kernel_of(tile, move_a, move_b, write_results, split_k)
+    write_results = _results(tile, in_a, in_b, form.epilogue, form.descends)
+    return _kernel_of(tile, move_a, move_b, write_results)
 
 
 class _Transfer(NamedTuple):
@@ -177,7 +183,7 @@ class _Transfer(NamedTuple):
 
 
 def _kernel_of(
-    tile: Tile, move_a: _Transfer, move_b: _Transfer, write_results: DeviceFunction, split_k: bool
+    tile: Tile, move_a: _Transfer, move_b: _Transfer, write_results: DeviceFunction
 ) -> Kernel:
     """The kernel, from its parts."""
     rows = tile.rows
@@ -191,13 +197,14 @@ def _kernel_of(
     b_size = 2 * in_b.half
     a_count = in_a.count
     b_count = in_b.count
-    steps_of_slice = _steps_of_slice(depth, split_k)
+    is_split = tile.is_split
+    steps_of_slice = _steps_of_slice(depth, is_split)
     read_places = _read_places(tile, in_a, in_b)
     multiply_step = _multiplication(tile, in_a, in_b)
     add_partial_sums = _partial_sums(tile)
 
     @kernel(tile.threads, tile.blocks_per_multiprocessor)
-    def product(a, b, c, m, n, k, extra, l2, partials, arrivals):  # noqa: ANN001, ANN202 - compiled
+    def product(a, b, c, m, n, k, extra, l2, code, sizes, partials, arrivals):  # noqa: ANN001, ANN202 - compiled
         a_shared = cuda.shared.array(a_size, dtype=float32, alignment=ALIGNMENT)
         b_shared = cuda.shared.array(b_size, dtype=float32, alignment=ALIGNMENT)
         flag = cuda.shared.array(1, dtype=int32)
@@ -211,7 +218,8 @@ def _kernel_of(
                 total[i, j] = float32(0)
         a_k, a_row = a_first(cuda.threadIdx.x)
         b_k, b_column = b_first(cuda.threadIdx.x)
-        down, across = read_places(cuda.threadIdx.x)
+        places = read_places(cuda.threadIdx.x)
+        down, across = places
         first_row = cuda.blockIdx.x * rows + a_row
         first_column = cuda.blockIdx.y * columns + b_column
         begin, end = steps_of_slice(k)
@@ -220,29 +228,34 @@ def _kernel_of(
             more = step + 1 < end
             if more:
                 k_next = (step + 1) * depth
-                load_next_a(a, a_next, first_row, m, k_next + a_k, k)
-                load_next_b(b, b_next, first_column, n, k_next + b_k, k)
+                load_next_a(a, a_next, first_row, m, k_next + a_k, k, sizes)
+                load_next_b(b, b_next, first_column, n, k_next + b_k, k, sizes)
             if step >= begin:
                 multiply_step(a_shared, b_shared, step, down, across, a_thread, b_thread, total)
             if more:
                 store_a(a_shared, step + 1, a_k, a_row, a_next)
                 store_b(b_shared, step + 1, b_k, b_column, b_next)
             cuda.syncthreads()
-        if not split_k or add_partial_sums(total, partials, arrivals, flag):
-            write_results(c, total, extra, l2, down, across, m, n)
+        is_whole = not is_split or cuda.gridDim.z == 1
+        if is_whole or add_partial_sums(total, partials, arrivals, flag):
+            write_results(c, total, extra, l2, code, places, m, n)
 
     return product
 
 
-def _steps_of_slice(depth: int, split_k: bool) -> DeviceFunction:
+# Kernels share the device functions below, each of which is compiled once.
+
+
+@cache
+def _steps_of_slice(depth: int, is_split: bool) -> DeviceFunction:
     """The first step of the block's slice, and the step after its last; all steps unless
-    `split_k`.
+    `is_split`.
     """
 
     @device_function
     def steps_of_slice(k):  # noqa: ANN001, ANN202 - compiled
         steps = (k + depth - 1) // depth
-        if not split_k:
+        if not is_split:
             return 0, steps
         per_slice, _ = divide(steps + cuda.gridDim.z - 1, cuda.gridDim.z)
         begin = cuda.blockIdx.z * per_slice
@@ -251,16 +264,18 @@ def _steps_of_slice(depth: int, split_k: bool) -> DeviceFunction:
     return steps_of_slice
 
 
+@cache
 def _swapped(load_a: DeviceFunction) -> DeviceFunction:
     """load_a with k before the row, as load_b has it before the column."""
 
     @device_function
-    def load(a, at, row):  # noqa: ANN001, ANN202 - compiled
-        return load_a(a, row, at)
+    def load(a, at, row, sizes):  # noqa: ANN001, ANN202 - compiled
+        return load_a(a, row, at, sizes)
 
     return load
 
 
+@cache
 def _first_element(operand: _Operand, depth: int) -> DeviceFunction:
     """(k, row or column) within a step of the first element that a thread loads."""
     along_k = operand.along_k
@@ -275,6 +290,7 @@ def _first_element(operand: _Operand, depth: int) -> DeviceFunction:
     return first_element
 
 
+@cache
 def _read_places(tile: Tile, in_a: _Operand, in_b: _Operand) -> DeviceFunction:
     """(row, column) within the tile of the first group of rows, and of columns, that a thread
     multiplies.
@@ -290,6 +306,7 @@ def _read_places(tile: Tile, in_a: _Operand, in_b: _Operand) -> DeviceFunction:
     return read_places
 
 
+@cache
 def _loader(operand: _Operand, depth: int, load: DeviceFunction) -> DeviceFunction:
     """Loads a thread's elements of the next step into registers, 0 beyond the end of k.
 
@@ -301,17 +318,18 @@ def _loader(operand: _Operand, depth: int, load: DeviceFunction) -> DeviceFuncti
     step = operand.step
 
     @device_function
-    def load_next(array, registers, first, lines, k_first, k):  # noqa: ANN001, ANN202 - compiled
+    def load_next(array, registers, first, lines, k_first, k, sizes):  # noqa: ANN001, ANN202 - compiled
         last = int32(lines - 1)
         length = int32(k)
         for e in range(count):
             line = int32(min(int32(first + (e * step if along_k else 0)), last))
             at = int32(k_first + (0 if along_k else e * step))
-            registers[e] = load(array, at, line) if at < length else float32(0)
+            registers[e] = load(array, at, line, sizes) if at < length else float32(0)
 
     return load_next
 
 
+@cache
 def _store(operand: _Operand) -> DeviceFunction:
     """Stores a thread's elements to the half of shared memory that belongs to the step: they take
     turns.
@@ -334,6 +352,7 @@ def _store(operand: _Operand) -> DeviceFunction:
     return store
 
 
+@cache
 def _multiplication(tile: Tile, in_a: _Operand, in_b: _Operand) -> DeviceFunction:
     """Adds the products of one step, which lies in its half of shared memory, to a thread's sums.
 
@@ -411,6 +430,7 @@ def _twice(multiply: DeviceFunction, a_step: int, b_step: int) -> DeviceFunction
     return twice
 
 
+@cache
 def _partial_sums(tile: Tile) -> DeviceFunction:
     """Device function for the end of a split-K product; all threads of the block call it.
 
@@ -457,31 +477,51 @@ def _partial_sums(tile: Tile) -> DeviceFunction:
     return add_partial_sums
 
 
+@cache
 def _results(
     tile: Tile, in_a: _Operand, in_b: _Operand, epilogue: DeviceFunction, descends: bool
 ) -> DeviceFunction:
-    """Stores a thread's sums in c, after the epilogue, as far as they lie inside of it."""
+    """Stores a thread's sums in c, after the epilogue, as far as they lie inside of it.
+
+    An epilogue has the code of all activations, so its loop is not unrolled. An array that is
+    indexed cannot be in registers: its sums are copied to one first.
+    """
     rows = tile.rows
     columns = tile.columns
     thread_rows = tile.thread_rows
     thread_columns = tile.thread_columns
+    sums = thread_rows * thread_columns
     row_group = in_a.group
     row_stride = in_a.stride
     column_group = in_b.group
     column_stride = in_b.stride
+    is_plain = epilogue is identity
 
     @device_function
-    def write_results(c, total, extra, l2, down, across, m, n):  # noqa: ANN001, ANN202 - compiled
-        first_row = cuda.blockIdx.x * rows + down
-        first_column = cuda.blockIdx.y * columns + across
+    def place(down, across, i, j):  # noqa: ANN001, ANN202 - compiled
+        """Row and column of a thread's sum (i, j)."""
+        row = cuda.blockIdx.x * rows + down + (i // row_group) * row_stride + i % row_group
+        column = cuda.blockIdx.y * columns + across + (j // column_group) * column_stride
+        return row, column + j % column_group
+
+    @device_function
+    def write_results(c, total, extra, l2, code, places, m, n):  # noqa: ANN001, ANN202 - compiled
+        down, across = places
+        results = cuda.local.array(sums, dtype=float32)
         for i in range(thread_rows):
-            row = first_row + (i // row_group) * row_stride + i % row_group
             for j in range(thread_columns):
-                column = first_column + (j // column_group) * column_stride + j % column_group
-                if row < m and column < n:
-                    value = epilogue(total[i, j], extra, row, column)
+                row, column = place(down, across, i, j)
+                if not is_plain:
+                    results[i * thread_columns + j] = total[i, j]
+                elif row < m and column < n:
+                    value = total[i, j]
                     if descends:
                         value = c[row, column] - extra[0] * (value + l2 * c[row, column])
                     c[row, column] = value
+        if not is_plain:
+            for e in range(sums):
+                row, column = place(down, across, e // thread_columns, e % thread_columns)
+                if row < m and column < n:
+                    c[row, column] = epilogue(results[e], extra, row, column, code)
 
     return write_results

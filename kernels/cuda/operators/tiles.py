@@ -21,7 +21,7 @@ class Tile:
 
     `blocks_per_multiprocessor` is a launch bound; 0 leaves the number of registers to the compiler.
     `registers` of a thread and `efficiency`, the share of multiplications among the instructions,
-    are those of the compiled kernels.
+    are those of the compiled kernels. `is_split`: whether products may be split along k.
 
     Raises ValueError if the threads of a block cannot load the tile evenly.
     """
@@ -34,6 +34,7 @@ class Tile:
     blocks_per_multiprocessor: int = 0
     registers: int = 96
     efficiency: float = 0.46
+    is_split: bool = True
 
     def __post_init__(self) -> None:
         for side in (self.rows, self.columns, self.depth):
@@ -82,8 +83,8 @@ class Multiprocessors:
 
 
 # 64 sums a thread; two blocks on a multiprocessor leave 128 registers to each thread, which is just
-# enough.
-LARGE = Tile(128, 128, 8, 8, 8, 2, registers=128, efficiency=0.74)
+# enough, but not for adding partial sums.
+LARGE = Tile(128, 128, 8, 8, 8, 2, registers=128, efficiency=0.74, is_split=False)
 MEDIUM = Tile(64, 64, 16, 4, 4, registers=80, efficiency=0.6)
 SMALL = Tile(32, 32, 32, 2, 4)
 # For results of at most 16 columns: output layers.
@@ -131,6 +132,8 @@ def plan(
 
 def _most_slices(tile: Tile, rows: int, columns: int, depth: int, card: Multiprocessors) -> int:
     """Two steps of `depth` or more a slice, and as many as the workspace has room for."""
+    if not tile.is_split:
+        return 1
     room = partial_floats(card.count) // (tile.blocks(rows, columns) * tile.rows * tile.columns)
     return max(1, min(room, -(-depth // tile.depth) // 2, _MAX_SLICES))
 

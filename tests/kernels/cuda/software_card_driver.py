@@ -2,17 +2,22 @@
 of its own.
 """
 
+import ctypes
 import gc
 import threading
 from contextlib import closing
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from cuda.bindings import driver
+from numba.cuda.dispatcher import _Kernel
 
+from kernels.cuda import shipped
 from kernels.cuda.card import Card, Event
 from kernels.cuda.device import Cuda
 from kernels.errors import DeviceError
+from tests.kernels.cuda.kernel_list import compile_kernels, kernels
 
 
 @pytest.fixture
@@ -178,3 +183,42 @@ def test_a_sticky_error_of_a_run_keeps_the_card_closed(failing):
     device.close()
     with pytest.raises(DeviceError):
         Cuda()
+
+
+class NumbaLayout:
+    """The layout of numba-cuda's launcher."""
+
+    extensions = ()
+    _prepare_args = _Kernel._prepare_args
+
+
+def test_arguments_of_every_kernel_are_laid_out_as_numba_does():
+    card = Card(0)
+    stream = card.new_stream()
+    numbers = {"int64": 7, "float64": 0.5, "float32": np.float32(0.25)}
+    for compilable in kernels():
+        arguments = tuple(
+            card.empty((3, 2, 5, 4)[: kind.ndim], str(kind.dtype))
+            if hasattr(kind, "ndim")
+            else numbers.get(str(kind)) or tuple(np.uint32(k) for k in range(kind.count))
+            for kind in compilable.types
+        )
+        assert tuple(map(shipped.type_of, arguments)) == tuple(
+            map(compile_kernels.type_name, compilable.types)
+        )
+        expected: list[object] = []
+        for kind, value in zip(compilable.types, arguments, strict=True):
+            NumbaLayout()._prepare_args(kind, value, stream, [], expected)
+        with patch("cuda.core.launch") as launch:
+            shipped.launch_kernel(None, ((1, 1, 1), (1, 1, 1), stream), arguments)
+        found = launch.call_args.args[3:]
+        assert list(map(size_and_value, found)) == list(map(size_and_value, expected))
+
+
+def size_and_value(argument):
+    """As cuda.core passes it: an integer of Python is an address."""
+    if isinstance(argument, ctypes._SimpleCData):
+        return ctypes.sizeof(argument), argument.value
+    if isinstance(argument, np.generic):
+        return argument.itemsize, argument.item()
+    return 8, argument

@@ -6,6 +6,8 @@ run --extra cuda pytest -m gpu`, or `python -m pytest -m gpu tests/kernels/cuda/
 """
 
 import secrets
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +19,8 @@ from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
 from kernels.activations import NAMES
 from kernels.augmentation import AugmentationParams
+from kernels.cuda.installed import has_compiler
+from kernels.cuda.shipped import shipped_kernels
 from kernels.device import Device
 from kernels.registry import open_device, probe
 from tests.core.network.layer_kinds import iter_layers, step_on
@@ -314,5 +318,14 @@ def test_a_lack_of_memory_gives_one_sentence(card):
 
 def test_the_card_describes_itself(card):
     info = probe("cuda")
-    assert {"driver", "toolkit", "card 0"} <= info.details.keys()
+    assert {"driver", "card 0"} <= info.details.keys()
     assert "compute capability" in info.details["card 0"]
+
+
+@pytest.mark.skipif(has_compiler(), reason="numba-cuda is installed")
+def test_nothing_is_compiled(card):
+    """The kernels of all tests above were shipped."""
+    assert shipped_kernels() is not None
+    assert not [name for name in sys.modules if name.startswith(("numba.cuda", "numba_cuda"))]
+    maps = Path("/proc/self/maps")
+    assert not maps.exists() or "libnvvm" not in maps.read_text()

@@ -38,6 +38,14 @@ def forget_results():
     probing.forget_results()
 
 
+@pytest.fixture(autouse=True)
+def shipped(monkeypatch):
+    """Whether there are shipped kernels, which a clone has after `make kernels`."""
+    state = SimpleNamespace(there=False)
+    monkeypatch.setattr(installed, "uses_shipped_kernels", lambda: state.there)
+    return state
+
+
 def card(name, capability, gigabytes):
     from kernels.cuda.host import CardProperties
 
@@ -88,7 +96,6 @@ def driver(monkeypatch):
         opened=[],
         broken={},
         version=(13, 0),
-        supported=[(5, 0), (7, 5), (9, 0), (12, 0)],
     )
 
     def compute_on(number):
@@ -102,9 +109,7 @@ def driver(monkeypatch):
     monkeypatch.setattr(probing, "can_have_cards", lambda: True)
     monkeypatch.setattr(host, "start_driver", lambda: None)
     monkeypatch.setattr(host, "driver_version", lambda: state.version)
-    monkeypatch.setattr(host, "toolkit_version", lambda: (12, 9))
     monkeypatch.setattr(host, "cards", lambda: state.cards)
-    monkeypatch.setattr(host, "supported_capabilities", lambda: state.supported)
     monkeypatch.setattr(probing, "_compute_on", compute_on)
     monkeypatch.setattr("kernels.cuda.device.Cuda", open_card)
     return state
@@ -152,23 +157,7 @@ def test_auto_takes_the_first_card_that_can_be_used(driver):
     driver.cards += [card("Old", (3, 5), 2), card("New", (9, 0), 24)]
     open_device("auto")
     assert driver.opened == [1]
-    assert "needs 5.0 or newer" in probe("cuda").reason
-
-
-def test_a_card_newer_than_the_toolkit_is_named_with_what_to_install(driver):
-    driver.cards.append(card("Next", (13, 0), 24))
-    info = probe("cuda")
-    assert not info.available
-    assert "Next has compute capability 13.0" in info.reason
-    assert "uv run --extra cuda13 main.py" in info.reason
-    assert driver.computed == []
-
-
-def test_the_frozen_program_names_the_source_code_for_a_newer_card(driver, frozen):
-    driver.cards.append(card("Next", (13, 0), 24))
-    reason = probe("cuda").reason
-    assert "start the program from its source code" in reason
-    assert "download" not in reason
+    assert "5.0 or newer is needed" in probe("cuda").reason
 
 
 def test_a_card_that_is_not_there_is_a_reason(driver):
@@ -245,16 +234,27 @@ def test_without_the_package_the_reason_has_the_command_that_installs_it(uninsta
     )
 
 
-def test_the_frozen_program_names_no_download_that_does_not_exist(uninstall, library, frozen):
-    uninstall("numba_cuda")
+def test_shipped_kernels_need_the_bindings_and_no_compiler(uninstall, library, shipped):
+    shipped.there = True
     library.cards = 1
+    uninstall("numba_cuda")
+    if importlib.util.find_spec("cuda") is not None:
+        assert installed.missing_package() == ""
+    uninstall("cuda", "cuda.core")
     info = probing.probe()
-    assert "uv run" not in info.reason + info.advice
-    for text in (info.advice, info.reason):
-        assert (
-            "this download has no CUDA libraries. To compute on the card, start the program from "
-            "its source code" in text
-        )
+    assert not info.available
+    assert start_command("card") in info.reason
+    assert "the package cuda-core is not installed" in info.advice
+
+
+def test_the_least_driver_and_card_are_named(driver):
+    driver.version = (12, 0)
+    driver.cards += [card("New", (14, 0), 99), card("Old", (3, 5), 2)]
+    assert probe("cuda").available
+    assert "5.0 or newer is needed" in probe("cuda:1").reason
+    probing.forget_results()
+    driver.version = (11, 8)
+    assert "12.0 is needed" in probe("cuda").reason
 
 
 def test_without_a_card_nothing_is_advised(uninstall):
@@ -277,7 +277,7 @@ def test_without_a_driver_there_is_no_card():
 
 def test_a_failure_while_probing_is_a_reason(monkeypatch):
     monkeypatch.setattr(probing, "can_have_cards", lambda: True)
-    monkeypatch.setattr(probing, "has_package", lambda: True)
+    monkeypatch.setattr(probing, "missing_package", str)
 
     def fail(index):
         raise OSError("libnvJitLink.so.12: cannot open shared object file\nmore lines")

@@ -8,9 +8,9 @@ import re
 
 import pytest
 
-from kernels.cuda.installed import has_package
+from kernels.cuda.installed import has_compiler
 
-if not has_package():
+if not has_compiler():
     pytest.skip("numba-cuda is not installed: uv run --extra cuda pytest", allow_module_level=True)
 
 from kernels.cuda.toolkit import USES_SUCCESSOR

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kernels.cuda.installed import has_package
+from kernels.cuda.installed import has_compiler
 
 ROOT = Path(__file__).parents[3]
 
@@ -48,7 +48,7 @@ print(" ".join(said))
 
 
 def words_of_a_training(**settings):
-    if not has_package():
+    if not has_compiler():
         pytest.skip("numba-cuda is not installed: uv run --extra cuda pytest")
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
