@@ -9,13 +9,12 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from core.bench import NAMES
 from core.bench.rows import Bench, Row, Table
 from core.files.atomic import write_atomically
 from core.files.csv_text import csv_text
-from core.files.json_text import without_nan
+from core.files.json_text import JsonObject, without_nan
 from core.html.chart import Axis, Figure, Line, figure_svg
 from core.version import VERSION
 from kernels.host import arithmetic, blas_variables, processor_count
@@ -116,14 +115,14 @@ def _json(bench: Bench, rows: Sequence[Row], notes: Sequence[str]) -> str:
 
     NaN and infinity, which JSON does not have, become null.
     """
-    tables: dict[str, dict[str, Any]] = {}
+    tables: dict[str, JsonObject] = {}
     for row in rows:
         table = bench.table(row.table)
         shown = {"title": table.title, "columns": dict(table.columns), "rows": []}
         tables.setdefault(table.name, shown)["rows"].append(without_nan(row.values))
     # CUDA must not be started only to name the card.
     uses_card = bench.name == "cuda" or any(row.values.get("device") == "cuda" for row in rows)
-    content: dict[str, Any] = {
+    content: JsonObject = {
         "bench": bench.name,
         "title": NAMES.get(bench.name, bench.name.capitalize()),
         "version": VERSION,

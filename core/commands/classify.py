@@ -3,7 +3,6 @@ size.
 """
 
 import argparse
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from core.data.class_names import DIGITS
 from core.drawing.picture import Picture, picture_steps, read_gray, with_pixels
 from core.errors import InputError
 from core.files.atomic import atomic_path
+from core.files.json_text import JsonObject
 from core.importing import open_model
 from core.inference.model_file import Model, bundled_model
 from core.program import PROGRAM, shipped_path
@@ -138,7 +138,7 @@ def _print_record(
     the same.
     """
     best = None if probabilities is None else int(probabilities.argmax())
-    record: dict[str, Any] = {"file": file, "class": None if best is None else model.classes[best]}
+    record: JsonObject = {"file": file, "class": None if best is None else model.classes[best]}
     if model.classes == DIGITS:
         record["digit"] = best
         record["refused"] = rejected

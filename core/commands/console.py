@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from core.errors import InputError, limited
-from core.files.json_text import without_nan
+from core.files.json_text import JsonObject, without_nan
 from core.files.reasons import reason_of
 from core.text import parse_integer, printable
 
@@ -182,7 +182,7 @@ def discard_output() -> None:
     os.close(null)
 
 
-def print_json(record: dict[str, Any]) -> None:
+def print_json(record: JsonObject) -> None:
     """Print `record` as one line of JSON and flush. NaN and infinity, which JSON has not, become
     null.
     """

@@ -5,7 +5,6 @@ from contextlib import closing
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from core.data.formats.class_digits import scores_by_writer
 from core.data.published import IMAGE_SOURCES
 from core.errors import InputError
 from core.files.atomic import check_writable
+from core.files.json_text import JsonObject
 from core.importing import open_model as open_file
 from core.inference.engine import Engine
 from core.inference.model_file import Model, bundled_model, check_fits
@@ -137,7 +137,7 @@ def report(options: argparse.Namespace, model: Model, data: Dataset) -> int:
             console.print_line(file)
         return 0
     score = "accuracy" if data.kind == "classes" else "r2"
-    record: dict[str, Any] = {score: result.score, "loss": result.loss, **(confidence or {})}
+    record: JsonObject = {score: result.score, "loss": result.loss, **(confidence or {})}
     if writers:
         record["writers"] = {name: share for name, _, share in writers}
     if counts is not None:

@@ -5,11 +5,11 @@ attempts run again.
 import argparse
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from core.commands.console import Parser, integer, print_json, print_line, print_table
 from core.errors import InputError
 from core.files.atomic import check_writable
+from core.files.json_text import JsonObject
 from core.labs.answers import MAX_ATTEMPTS
 from core.labs.grading import Grades, iter_kernels, iter_repeats, read_folder
 from core.labs.package import open_lab
@@ -106,7 +106,7 @@ def _print(grades: Grades, as_json: bool) -> None:
     rows = grades.rows()
     if as_json:
         for row in rows[1:]:
-            values: dict[str, Any] = dict(zip(map(str, rows[0]), row, strict=True))
+            values: JsonObject = dict(zip(map(str, rows[0]), row, strict=True))
             print_json(values)
         for question, idea, choice, persons in grades.misconceptions():
             print_json(

@@ -20,11 +20,11 @@ import time
 from collections.abc import Callable
 from dataclasses import astuple
 from pathlib import Path
-from typing import Any
 
 from core.commands.console import Parser, print_error, print_json, print_line, print_table
 from core.errors import InputError
 from core.files.atomic import write_atomically
+from core.files.json_text import JsonObject
 from core.program import PROGRAM
 from core.runs.comparison import comparison_report, curves_csv, legends, result_table, results_csv
 from core.runs.folder import MAX_NOTE, RunFolder, change_label
@@ -110,7 +110,7 @@ def _line(entry: RunEntry) -> tuple[str, ...]:
     return entry.id, star, name, network, data, info.study or "-", _state(entry), done, score, size
 
 
-def _record(entry: RunEntry) -> dict[str, Any]:
+def _record(entry: RunEntry) -> JsonObject:
     info = entry.info
     label = entry.label
     return {

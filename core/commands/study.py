@@ -7,10 +7,10 @@ which `runs` lists.
 
 import argparse
 from contextlib import closing
-from typing import Any
 
 from core.commands import console
 from core.commands.stopping import stop_at_signal
+from core.files.json_text import JsonObject
 from core.program import PROGRAM, shipped_path
 from core.runs.names import state_title
 from core.studies.spec import read_study
@@ -80,7 +80,7 @@ def _print_records(run: StudyRun, printed: dict[int, int]) -> None:
         console.print_json({"event": "run", **_record(run)})
 
 
-def _record(run: StudyRun) -> dict[str, Any]:
+def _record(run: StudyRun) -> JsonObject:
     return {
         "number": run.number,
         "values": run.values,

@@ -2,6 +2,8 @@
 
 import re
 
+Classes = tuple[str, ...]
+"""The names of the classes, by their numbers."""
 DIGITS = tuple("0123456789")
 
 _MAX_LENGTH = 255  # characters; those of a folder's name

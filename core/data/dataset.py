@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from core.data.class_names import Classes
 from core.errors import InputError
 from core.text import Sentence
 
@@ -61,7 +62,7 @@ class Dataset:
     name: str
     title: str
     kind: Kind
-    classes: tuple[str, ...]
+    classes: Classes
     train: Split
     test: Split
     writers: Writers | None = None

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.class_names import DIGITS
+from core.data.class_names import DIGITS, Classes
 from core.data.dataset import Split
 from core.data.idx import LABELS, NAMES
 
@@ -44,7 +44,7 @@ class Collection:
     title: str
     mirrors: tuple[str, ...]
     files: tuple[Remote, ...]
-    classes: tuple[str, ...] = DIGITS
+    classes: Classes = DIGITS
     fills_frame: bool = False
     """Whether pictures fill the image, instead of having their center of mass in its middle."""
 
@@ -112,7 +112,7 @@ loading them.
 """
 
 
-def fills_frame(classes: tuple[str, ...]) -> bool:
+def fills_frame(classes: Classes) -> bool:
     """Whether a picture of these classes is to fill the image: that of a published data set whose
     pictures do.
     """
@@ -122,7 +122,7 @@ def fills_frame(classes: tuple[str, ...]) -> bool:
     )
 
 
-def classes_of(test: Split, folder: str = "") -> tuple[str, ...]:
+def classes_of(test: Split, folder: str = "") -> Classes:
     """The classes of files that do not name them: of the published data set with these test labels,
     else the digits.
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.data.class_names import DIGITS
+from core.data.class_names import DIGITS, Classes
 from core.data.dataset import Dataset
 from core.data.sources import data_title
 from core.errors import InputError
@@ -197,7 +197,7 @@ def _results(data: Dataset, scores: ClassScores) -> list[str]:
     ]
 
 
-def _confusion(classes: tuple[str, ...], counts: np.ndarray) -> str:
+def _confusion(classes: Classes, counts: np.ndarray) -> str:
     # The test split may hold no image of a class.
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     head = "".join(f"<th>{escape(name)}</th>" for name in ("true / read", *classes))
@@ -213,7 +213,7 @@ def _confusion(classes: tuple[str, ...], counts: np.ndarray) -> str:
     )
 
 
-def _classes(classes: tuple[str, ...], counts: np.ndarray) -> str:
+def _classes(classes: Classes, counts: np.ndarray) -> str:
     rows = [
         (name, int(images), *("–" if np.isnan(rate) else f"{rate:.4f}" for rate in rates))
         for name, images, rates in zip(

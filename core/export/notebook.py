@@ -15,6 +15,7 @@ import numpy as np
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
 from core.export.exporter import Exporter, ExportSource, activation_text, cannot_write
+from core.files.json_text import JsonObject
 from core.inference.model_file import Model
 from core.network.initialization import initial_parameters
 from core.network.losses import find_loss
@@ -205,9 +206,9 @@ class Notebook(Exporter):
         return json.dumps(notebook, indent=1).encode(), arrays
 
 
-def _cell(text: str, kind: str, number: int) -> dict[str, Any]:
+def _cell(text: str, kind: str, number: int) -> JsonObject:
     """A cell of a notebook."""
-    cell: dict[str, Any] = {"cell_type": kind, "id": f"cell{number}", "metadata": {}}
+    cell: JsonObject = {"cell_type": kind, "id": f"cell{number}", "metadata": {}}
     if kind == "code":
         cell |= {"execution_count": None, "outputs": []}
     return {**cell, "source": text.splitlines(keepends=True)}

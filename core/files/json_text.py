@@ -4,8 +4,11 @@ import json
 from math import isfinite
 from typing import Any
 
+JsonObject = dict[str, Any]
+"""Values that JSON has, by their names."""
 
-def json_object(content: bytes, form: str, what: str) -> dict[str, Any]:
+
+def json_object(content: bytes, form: str, what: str) -> JsonObject:
     """The table in a JSON file of the program, whose entry `format` is `form`.
 
     Raises ValueError where it is another file: “it does not `what`”.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.data.class_names import DIGITS
+from core.data.class_names import DIGITS, Classes
 from core.data.dataset import Kind
 from core.errors import InputError
 from core.files.memory import installed_memory
@@ -37,7 +37,7 @@ class Imported:
     arrays: tuple[Arrays, ...]
     loss: str
     kind: Kind
-    classes: tuple[str, ...] = ()
+    classes: Classes = ()
 
 
 def build_model(path: Path, imported: Imported) -> Model:

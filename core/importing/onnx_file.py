@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.data.class_names import is_class_name
+from core.data.class_names import Classes, is_class_name
 from core.data.dataset import Kind
 from core.errors import InputError
 from core.export.onnx_file import DOMAIN, function_of, import_onnx
@@ -131,7 +131,7 @@ def _imported(reader: GraphReader, texts: dict[str, str]) -> Imported:
     )
 
 
-def _classes(text: str) -> tuple[str, ...]:
+def _classes(text: str) -> Classes:
     """The names of the classes, or nothing where one cannot stand in a model file."""
     try:
         names = json.loads(text) if len(text) < 1_000_000 else []

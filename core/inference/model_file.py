@@ -9,10 +9,11 @@ from typing import Any, get_args
 
 import numpy as np
 
-from core.data.class_names import is_class_name
+from core.data.class_names import Classes, is_class_name
 from core.data.dataset import Dataset, Kind
 from core.drawing.ink import SIDE
 from core.errors import InputError
+from core.files.json_text import JsonObject
 from core.files.reasons import READ_ERRORS, reason_of
 from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.network.losses import CTC, find_loss
@@ -48,10 +49,10 @@ class Model:
     activation: str
     loss: str
     kind: Kind
-    classes: tuple[str, ...]
+    classes: Classes
     parameters: np.ndarray
     data: str = ""
-    run_settings: dict[str, Any] = field(default_factory=dict)
+    run_settings: JsonObject = field(default_factory=dict)
     test_score: float | None = None
     rate_changes: tuple[RateChange, ...] = ()
     temperature: float = 1.0
@@ -269,7 +270,7 @@ def _parameters(file: TensorFile, network: Network) -> np.ndarray:
     return np.concatenate([*weights, *biases, *statistics])
 
 
-def _classes(text: str, kind: str) -> tuple[str, ...]:
+def _classes(text: str, kind: str) -> Classes:
     """The names of the classes, all different; empty for regression."""
     names = _list(text)
     if kind == "regression":
@@ -284,7 +285,7 @@ def _classes(text: str, kind: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _settings(text: str) -> dict[str, Any]:
+def _settings(text: str) -> JsonObject:
     """The settings of the run: numbers, texts, truth values or None by name."""
     run = json.loads(text)
     if not isinstance(run, dict) or not all(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.data.class_names import Classes
 from core.data.functions import REACH, grid, reach_of
 from core.inference.engine import Engine
 from core.inference.model_file import Model
@@ -44,8 +45,11 @@ COARSE = 7
 
 _TO_ANSWER = 0.45  # share of the connections into the last layer that lead to the answer
 
-Chosen = tuple[tuple[int, ...], ...]
-"""For each column the units or maps that it shows, ascending."""
+Units = tuple[int, ...]
+"""The units or maps of a layer that are shown, ascending."""
+
+Chosen = tuple[Units, ...]
+"""Those of each column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +66,13 @@ class Column:
 
     layer: int
     count: int
-    shown: tuple[int, ...]
+    shown: Units
     pictures: np.ndarray | None = None
     values: np.ndarray | None = None
     are_weights: bool = False
     are_products: bool = False
     thin: bool = False
-    dropped: tuple[int, ...] = ()
+    dropped: Units = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +120,7 @@ class StageContent:
         return self.model.network
 
     @property
-    def classes(self) -> tuple[str, ...]:
+    def classes(self) -> Classes:
         return self.model.classes
 
     @property
@@ -257,7 +261,7 @@ class _Builder:
             columns.append(self._column(layer, shown))
         return [*columns, self._answers(None if chosen is None else chosen[-1])]
 
-    def _column(self, layer: int, shown: tuple[int, ...]) -> Column:
+    def _column(self, layer: int, shown: Units) -> Column:
         column = Column(layer, self._network.shapes[layer + 1][-1], shown)
         if self._outputs is None:
             return replace(column, pictures=self._weight_pictures(layer, shown), are_weights=True)
@@ -272,7 +276,7 @@ class _Builder:
         assert self._outputs is not None
         return self._outputs[passed_on(self._network, layer)]
 
-    def _weight_pictures(self, layer: int, shown: tuple[int, ...]) -> np.ndarray | None:
+    def _weight_pictures(self, layer: int, shown: Units) -> np.ndarray | None:
         """The filters of a convolution, and the weights of units that see the image; None for other
         layers.
 
@@ -291,7 +295,7 @@ class _Builder:
             return _coarse(np.moveaxis(pictures, -1, 0))
         return None
 
-    def _answers(self, chosen: tuple[int, ...] | None) -> Column:
+    def _answers(self, chosen: Units | None) -> Column:
         count = self._network.outputs
         if self._outputs is None:
             return Column(self._last, count, chosen or tuple(range(min(count, MAX_ANSWERS))))
@@ -301,7 +305,7 @@ class _Builder:
 
     # -- the units and maps that are shown ---------------------------------------------------------
 
-    def _choose(self, layer: int) -> tuple[int, ...]:
+    def _choose(self, layer: int) -> Units:
         """The units or maps whose outputs times the weights behind them have the largest sum of
         magnitudes.
         """
@@ -322,7 +326,7 @@ class _Builder:
             )
         return self._with_kept(layer, _largest(np.nan_to_num(importance), limit))
 
-    def _with_kept(self, layer: int, shown: tuple[int, ...]) -> tuple[int, ...]:
+    def _with_kept(self, layer: int, shown: Units) -> Units:
         """The units with that which is shown in any case, in place of the one beside it."""
         if self._kept is None or self._kept[0] != layer or self._kept[1] in shown:
             return shown
@@ -360,7 +364,7 @@ class _Builder:
         return min(each, MAX_LINKS // gaps)
 
     def _contributions(
-        self, column: Column, params: LayerParameters, sources: tuple[int, ...] | None
+        self, column: Column, params: LayerParameters, sources: Units | None
     ) -> np.ndarray:
         """float32 (sources, units shown). `sources`: channels of the layer's input; None for the
         network's input.
@@ -475,7 +479,7 @@ def shares(values: np.ndarray) -> np.ndarray:
     return (values / bound).astype(np.float32)
 
 
-def _largest(values: np.ndarray, count: int) -> tuple[int, ...]:
+def _largest(values: np.ndarray, count: int) -> Units:
     """The indices of the `count` largest, ascending."""
     return tuple(sorted(np.argsort(-values, kind="stable")[:count].tolist()))
 

@@ -12,10 +12,10 @@ import json
 from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from core.errors import InputError
 from core.files.atomic import write_atomically
+from core.files.json_text import JsonObject
 from core.labs.attempt import Attempt, Given, KernelAnswer, Prediction
 from core.labs.blocks.block import Part
 from core.labs.blocks.exercise import ExerciseBlock, TrainedBlock
@@ -243,7 +243,7 @@ class Answers:
         attempt = self.attempt_of(run, part.variant) if run is not None else None
         return part.compare(expected, attempt, write)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         trained = {attempt.part for attempt in self.attempts}
         # An attempt says by itself that its run was begun.
         begun = [name for name in self.begun if name not in trained]

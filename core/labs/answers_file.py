@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from core.errors import InputError
 from core.files.atomic import move
 from core.files.input_file import read_input
-from core.files.json_text import json_object
+from core.files.json_text import JsonObject, json_object
 from core.files.lock import locked
 from core.files.log import logger
 from core.files.paths import data_folder
@@ -102,7 +102,7 @@ class _AnswersReader:
         self._is_earlier = is_earlier
         self._answers = Answers(lab)
 
-    def read(self, values: dict[str, Any], path: Path) -> Answers:
+    def read(self, values: JsonObject, path: Path) -> Answers:
         answers = self._answers
         self._check_head(values, path)
         answers.name = _checked(values["name"], str)[:100]
@@ -125,7 +125,7 @@ class _AnswersReader:
             self._keep(self._read_kernel, name, value)
         return answers
 
-    def _check_head(self, values: dict[str, Any], path: Path) -> None:
+    def _check_head(self, values: JsonObject, path: Path) -> None:
         version = values.get("version")
         # `isinstance` would take true and false for versions.
         if type(version) is not int:

@@ -10,13 +10,13 @@ import base64
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from core.data import builtin
 from core.data.class_names import DIGITS
 from core.data.published import fills_frame
+from core.files.json_text import JsonObject
 from core.html.page import resource
 from core.inference.engine import Engine
 from core.inference.model_file import Model, bundled_model, reads_drawings
@@ -61,7 +61,7 @@ class DrawingPart:
     """
 
     html: str
-    data: dict[str, Any]
+    data: JsonObject
     notes: tuple[str, ...]
 
 
@@ -113,7 +113,7 @@ def drawing_part(
     if images is None and model.classes == DIGITS:
         images = builtin.draw(0, 10_000)[1].inputs
     numbers, parameters, bits = _packed(model, images)
-    data: dict[str, Any] = {
+    data: JsonObject = {
         "classes": model.classes,
         "fillsFrame": fills_frame(model.classes),
         "likely": LIKELY,
@@ -166,7 +166,7 @@ def page_script() -> str:
 # -- numbers ---------------------------------------------------------------------------------------
 
 
-def _description(model: Model, numbers: dict[str, Any]) -> dict[str, Any]:
+def _description(model: Model, numbers: JsonObject) -> JsonObject:
     """The network as resources/page/network.js reads it."""
     network = model.network
     layers = []
@@ -197,7 +197,7 @@ def _description(model: Model, numbers: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _packed(model: Model, images: np.ndarray | None) -> tuple[dict[str, Any], np.ndarray, int]:
+def _packed(model: Model, images: np.ndarray | None) -> tuple[JsonObject, np.ndarray, int]:
     """The numbers of the model with as few bits as no answer changes; the parameters that they
     give; the bits.
     """
@@ -236,7 +236,7 @@ def _numbers(
     bits: int,
     base: np.ndarray | None = None,
     trial: int = 0,
-) -> tuple[dict[str, Any], np.ndarray]:
+) -> tuple[JsonObject, np.ndarray]:
     """The parameters as texts of base64, and as they are read back from these. `base`: the weights
     are added to it.
 
@@ -291,7 +291,7 @@ def _replay(
     history: Sequence[Epoch],
     room: int,
     images: np.ndarray | None,
-) -> dict[str, Any] | None:
+) -> JsonObject | None:
     """The epochs of the replay, evenly chosen, as many as `room` bytes hold; None where that is
     none.
     """

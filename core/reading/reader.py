@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.data.class_names import DIGITS
+from core.data.class_names import DIGITS, Classes
 from core.data.published import fills_frame
 from core.drawing.ink import SIDE, fill_frame, normalize, raw
 from core.drawing.rendering import paint_strokes, render_strokes
@@ -81,7 +81,7 @@ class Reading:
 
     image: np.ndarray | None = None
     probabilities: np.ndarray | None = None
-    classes: tuple[str, ...] = ()
+    classes: Classes = ()
     error: InputError | None = None
     blank: bool = False
     rejected: bool = False
@@ -117,7 +117,7 @@ def sureness(probability: float) -> Sureness:
     return "likely" if probability >= LIKELY else "not sure"
 
 
-def prepare(ink: np.ndarray, classes: tuple[str, ...]) -> np.ndarray | None:
+def prepare(ink: np.ndarray, classes: Classes) -> np.ndarray | None:
     """`ink` for a model of these classes, as uint8 (28, 28). None if nothing is drawn.
 
     `ink`: (height, width), float 0..1 or uint8. Digits are normalized with the usual thickness of
@@ -232,7 +232,7 @@ class DrawingReader:
                 part.close()
 
     def _image(
-        self, ink: np.ndarray, strokes: Sequence[PenStroke] | None, classes: tuple[str, ...]
+        self, ink: np.ndarray, strokes: Sequence[PenStroke] | None, classes: Classes
     ) -> np.ndarray | None:
         """The image of the drawing for a model of these classes, uint8 (28, 28); None for too
         little ink.

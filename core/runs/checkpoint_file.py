@@ -6,12 +6,12 @@ import json
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from core.errors import InputError
 from core.files.atomic import without_link
+from core.files.json_text import JsonObject
 from core.files.reasons import READ_ERRORS, reason_of
 from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.network.network import Network
@@ -136,9 +136,7 @@ class BatchesFile:
 
 
 def _read_checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:
-    values: dict[str, Any] = {
-        f: json.loads(file.text(name)) for f, name in _CHECKPOINT_NUMBERS.items()
-    }
+    values: JsonObject = {f: json.loads(file.text(name)) for f, name in _CHECKPOINT_NUMBERS.items()}
     optimizer = [file.array(f"optimizer.{i}", (size,)) for i in range(1, states + 1)]
     loss, right = map(float, values["epoch_metrics"])
     counts = {name: int(values[name]) for name in ("step", "epoch", "position", "best_epoch")}

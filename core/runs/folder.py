@@ -27,7 +27,7 @@ import numpy as np
 from core.errors import InputError
 from core.files.atomic import without_link, write_atomically
 from core.files.input_file import read_input
-from core.files.json_text import json_object
+from core.files.json_text import JsonObject, json_object
 from core.files.lock import locked
 from core.files.reasons import READ_ERRORS, reason_of
 from core.inference.model_file import Model
@@ -113,7 +113,7 @@ class RunInfo:
         changes = records.format_rate_changes(self.rate_changes) or self.plan.settings.rate_changes
         return self.plan.change(rate_changes=changes)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """The contents of run.json."""
         parent = self.parent
         names = ("network", "state", "created", "kind", "study")
@@ -129,7 +129,7 @@ class RunInfo:
         }
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> "RunInfo":
+    def from_dict(cls, values: JsonObject) -> "RunInfo":
         """The contents of run.json. Raises ValueError, TypeError, KeyError or InputError for
         others.
         """
@@ -174,7 +174,7 @@ class Summary:
         best = best_epoch(epochs)
         return None if best is None else cls(epochs[-1], best)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         return {"last": self.last.as_dict(), "best": self.best.as_dict()}
 
     @classmethod

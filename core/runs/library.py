@@ -21,6 +21,7 @@ import numpy as np
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
+from core.files.json_text import JsonObject
 from core.files.lock import is_locked
 from core.files.paths import data_folder
 from core.files.reasons import READ_ERRORS
@@ -124,9 +125,9 @@ class RunEntry:
         plan = self.info.plan
         return getattr(plan if name in ("data", "device") else plan.settings, name)
 
-    def results(self) -> dict[str, Any]:
+    def results(self) -> JsonObject:
         """The results of the run by name; None for what it has not."""
-        values: dict[str, Any] = {
+        values: JsonObject = {
             **dict.fromkeys(RESULTS),
             "state": self.info.state,
             "epochs_done": 0,

@@ -14,7 +14,7 @@ from core.data.sources import is_source
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
-from core.files.json_text import json_object
+from core.files.json_text import JsonObject, json_object
 from core.files.reasons import READ_ERRORS, reason_of
 from core.inference.model_file import Model
 from core.network.layers import Shape
@@ -83,7 +83,7 @@ class RunPlan:
         settings = fit_preset(self.settings, dataset.kind, dataset.input_shape, dataset.outputs)
         return RunPlan(settings, self.data, self.device)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """The plan as JSON values: `run` (the settings by name), `data` and `device`."""
         return {"run": self.settings.as_dict(), "data": self.data, "device": self.device}
 

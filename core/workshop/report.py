@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from core.files.json_text import JsonObject
 from core.html.page import page, paragraph, resource, section, table
 from core.workshop.checker.dialect import lines_of
 from core.workshop.checker.trace import (
@@ -109,7 +110,7 @@ def _first_events(trace: Trace) -> tuple[Event, ...]:
     return trace.events[: int(kept.sum())]
 
 
-def _page_data(trace: Trace, events: tuple[Event, ...]) -> dict[str, Any]:
+def _page_data(trace: Trace, events: tuple[Event, ...]) -> JsonObject:
     """The launch, and the same in the other order of its threads, where there is one."""
     data = _trace_data(trace, events)
     result = Races(trace).other_result()
@@ -119,7 +120,7 @@ def _page_data(trace: Trace, events: tuple[Event, ...]) -> dict[str, Any]:
     return data
 
 
-def _trace_data(trace: Trace, events: tuple[Event, ...]) -> dict[str, Any]:
+def _trace_data(trace: Trace, events: tuple[Event, ...]) -> JsonObject:
     """Sentences are numbered, because most are said at many steps."""
     replay = Replay(trace)
     sentences = dict[str, int]()
@@ -178,7 +179,7 @@ def _trace_data(trace: Trace, events: tuple[Event, ...]) -> dict[str, Any]:
     }
 
 
-def _variables(trace: Trace, events: int) -> list[dict[str, Any]]:
+def _variables(trace: Trace, events: int) -> list[JsonObject]:
     """What the threads assign at the first `events` events: rows of event, threads and their
     values, or one value.
     """

@@ -18,6 +18,7 @@ import numpy as np
 
 from core.data.dataset import Dataset
 from core.errors import InputError
+from core.files.json_text import JsonObject
 from core.files.reasons import reason_of
 from core.runs.plan import RunPlan
 from core.runs.training import RunRecord, iter_run
@@ -197,7 +198,7 @@ def _comparison(mode: str, mine: _Training, own: _Training, usage: Usage) -> Ker
 
 def iter_use_apart(
     source: str, exercise: Path, kernel: str, model: Path
-) -> Generator[dict[str, Any] | None]:
+) -> Generator[JsonObject | None]:
     """Train with a kernel of the exercise in this folder, in a process of its own, and keep the
     network in `model`.
 

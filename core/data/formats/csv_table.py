@@ -14,6 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from core.data.class_names import Classes
 from core.data.dataset import Dataset, Split
 from core.data.formats.data_format import DataFormat
 from core.data.labeled_images import image_dataset, square_side
@@ -118,7 +119,7 @@ def _points(path: Path, names: list[str], column: int, lines: Split) -> Dataset:
     """Each line as a point. Each input is standardized with the training split's mean and standard
     deviation; values to be learned stay as they are, whole numbers and texts are classes.
     """
-    classes: tuple[str, ...] = ()
+    classes: Classes = ()
     if lines.targets.dtype.kind == "f":
         if not (np.abs(lines.targets) < _MAX_TARGET).all():
             raise InputError(

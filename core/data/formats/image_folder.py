@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.data.class_names import DIGITS
+from core.data.class_names import DIGITS, Classes
 from core.data.dataset import Dataset, Split
 from core.data.formats.data_format import DataFormat, visible_folders
 from core.data.parts import TEST, TRAIN, join_parts, part_of
@@ -116,7 +116,7 @@ def read_image_folder(
 
 
 def _check_classes(
-    folder: Path, classes: tuple[str, ...], examples: dict[str, list[_Example]], empty: list[Path]
+    folder: Path, classes: Classes, examples: dict[str, list[_Example]], empty: list[Path]
 ) -> None:
     """Raise InputError where no picture of a class shows anything to read."""
     left = {label for some in examples.values() for _, label in some}
@@ -130,7 +130,7 @@ def _check_classes(
         )
 
 
-def _classes(parts: Iterable[Path]) -> tuple[str, ...]:
+def _classes(parts: Iterable[Path]) -> Classes:
     """The names of the subfolders with pictures, or all digits."""
     names: set[str] = set()
     for part in parts:
