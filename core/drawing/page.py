@@ -32,6 +32,11 @@ class Components:
     def __len__(self) -> int:
         return len(self.areas)
 
+    @property
+    def sides(self) -> np.ndarray:
+        """int64 (n, 2): widths and heights."""
+        return self.boxes[:, 2:] - self.boxes[:, :2]
+
     def mask(self, keep: np.ndarray) -> np.ndarray:
         """bool (height, width): the pixels of the components that the bool array `keep` (n,)
         names.
@@ -253,8 +258,7 @@ def ruled_lines(mask: np.ndarray, thickest: int = 0) -> np.ndarray:
     thickest = thickest or max(3, round(height * _THICKEST))
     thin = mask & (_column_runs(mask) <= thickest)
     parts = components(thin)
-    lengths = parts.boxes[:, 2] - parts.boxes[:, 0]
-    heights = parts.boxes[:, 3] - parts.boxes[:, 1]
+    lengths, heights = parts.sides.T
     shortest = max(_SEGMENT * width, thickest)
     pieces = np.flatnonzero((lengths >= shortest) & (heights < thickest + 0.15 * lengths))
     middles = (parts.boxes[pieces, 0::2].mean(axis=1), parts.boxes[pieces, 1::2].mean(axis=1))
@@ -311,9 +315,8 @@ def frames(mask: np.ndarray) -> np.ndarray:
     """
     result = np.zeros_like(mask)
     parts = components(mask)
-    sides = parts.boxes[:, 2:] - parts.boxes[:, :2]
-    is_large = (sides >= _FRAME * min(mask.shape)).all(axis=1)
-    is_sparse = parts.areas < _SPARSE * sides.prod(axis=1)
+    is_large = (parts.sides >= _FRAME * min(mask.shape)).all(axis=1)
+    is_sparse = parts.areas < _SPARSE * parts.sides.prod(axis=1)
     for number in np.flatnonzero(is_large & is_sparse).tolist():
         left, top, right, bottom = parts.boxes[number].tolist()
         place = np.s_[top:bottom, left:right]
@@ -333,7 +336,7 @@ def _frame_lines(own: np.ndarray, mask: np.ndarray) -> np.ndarray:
         return np.zeros_like(own)
     lines = across | down
     rest = components(mask & ~lines)
-    lengths = (rest.boxes[:, 2:] - rest.boxes[:, :2]).max(axis=1)
+    lengths = rest.sides.max(axis=1)
     if not (lengths >= _CONTENT * thickest).any():
         return np.zeros_like(own)
     # A crossing of two lines is long in both directions.

@@ -8,6 +8,9 @@ from typing import Any
 
 from core.files.reasons import READ_ERRORS, reason_of
 
+TomlTable = dict[str, Any]
+"""Values that TOML has, by their keys."""
+
 MAX_KEY_PARTS = 5  # of a dotted key; the time of tomllib grows with their square
 # A comment or a string, of one or several lines.
 _TEXT = re.compile(
@@ -17,7 +20,7 @@ _TEXT = re.compile(
 )
 
 
-def parse_toml(text: str) -> dict[str, Any]:
+def parse_toml(text: str) -> TomlTable:
     """The table that the TOML text describes. Raises ValueError with the reason in one line.
 
     The caller limits the length of the text.

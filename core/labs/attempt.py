@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from core.files.json_text import JsonObject
 from core.runs.plan import RunPlan
 from core.text import format_percent, format_r2
 from core.training.records import Epoch, Finished
@@ -51,7 +52,7 @@ class Attempt:
 
     part: str
     variant: int
-    settings: dict[str, Any]
+    settings: JsonObject
     data: str
     device: str
     epochs: list[list[float | None]]

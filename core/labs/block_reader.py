@@ -16,7 +16,7 @@ from markdown_it.token import Token
 
 from core.data.sources import is_source, no_such_data
 from core.errors import MAX_VALUE_LENGTH, InputError
-from core.files.toml_text import parse_toml
+from core.files.toml_text import TomlTable, parse_toml
 from core.labs.forms import inside, markdown
 from core.runs.plan import RunPlan
 from core.training.run_settings import BY_NAME, RunSettings
@@ -63,7 +63,7 @@ class Setup:
 
     def plan_of(self, name: str) -> RunPlan:
         """The plan of the person with this name or number: seed and constants follow from it."""
-        changes: dict[str, Any] = {}
+        changes: TomlTable = {}
         for setting, values in self.vary.items():
             # The same person may write the name with capitals, or with accents as characters of
             # their own.
@@ -95,7 +95,7 @@ class BlockReader:
         self._ids: set[str] = set()
         self._counts: Counter[str] = Counter()
 
-    def read_values(self, name: str, keys: Keys, content: str) -> dict[str, Any]:
+    def read_values(self, name: str, keys: Keys, content: str) -> TomlTable:
         """The TOML values of a block, each of a key and a type that it knows."""
         try:
             values = parse_toml(content)
@@ -135,7 +135,7 @@ class BlockReader:
         if key == "ask":
             self.check_markdown(value)
 
-    def shared_values(self, name: str, values: Values) -> dict[str, Any]:
+    def shared_values(self, name: str, values: Values) -> TomlTable:
         """The fields that all exercises have."""
         self._counts[name] += 1
         given = values.get("id", f"{name}-{self._counts[name]}")
@@ -152,7 +152,7 @@ class BlockReader:
 
     def error(self, template: str, *, at: str = "", **values: object) -> InputError:
         """`at`: the key of the present block that is wrong."""
-        shown: dict[str, Any] = {
+        shown: TomlTable = {
             "path": self._name,
             "line": self._places.get(at, self.line),
             **values,
@@ -182,7 +182,7 @@ class BlockReader:
             raise self.error(text, most=MAX_CHOICE)
         return str(value)
 
-    def changes(self, values: Values) -> dict[str, Any]:
+    def changes(self, values: Values) -> TomlTable:
         """Settings with values that each of them may have."""
         names = [self.one_of("setting", name, BY_NAME) for name in values]
         return {name: BY_NAME[name].check(values[name]) for name in names}

@@ -6,7 +6,7 @@ tables and pages are written (`csv_text`, `core.html.page`).
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -131,16 +131,15 @@ class Marked:
         assert self.answers is not None
         attempt = self.answers.attempts[place]
         part = self.answers.lab.trained_part(attempt.part)
-        places = [each for each in self.places(part.id) if self._variant(each) == attempt.variant]
+        attempts = self.answers.attempts
+        places = [
+            each for each in self.places(part.id) if attempts[each].variant == attempt.variant
+        ]
         number = f"attempt {places.index(place) + 1} of {len(places)}"
         if len(part.variants) == 1:
             return number
         title = part.titles[attempt.variant] or f"run {attempt.variant + 1} of {len(part.variants)}"
         return title if len(places) == 1 else f"{title}, {number}"
-
-    def _variant(self, place: int) -> int:
-        assert self.answers is not None
-        return self.answers.attempts[place].variant
 
     def outcomes(self) -> str:
         """What running attempts again and checking kernels has given, also while another thread
@@ -186,15 +185,7 @@ class Grades:
     def rows(self) -> list[list[Any]]:
         """The table of who did what; its first row are the headings."""
         ids = [part.id for part in self.lab.parts.exercises]
-        return [
-            ["name", "done", "of", *ids, "run again", "remark", "file"],
-            *map(self.row, self.marked),
-        ]
-
-    def _headings(self) -> list[str]:
-        """The headings of the table for people: questions in place of the names of parts."""
-        titles = map(self.title_of, self.lab.parts.exercises)
-        return ["name", "done", "of", *titles, "run again", "remark", "file"]
+        return [_headings(ids), *map(self.row, self.marked)]
 
     def row(self, marked: Marked) -> list[Any]:
         exercises = self.lab.parts.exercises
@@ -323,7 +314,8 @@ class Grades:
                 step = self.lab.step_of(part).title
                 title = self.title_of(part)
                 parts.append(section(title if title == step else f"{step}: {title}", html))
-        rows = [self._headings(), *(self.row(marked) for marked, _ in self.good)]
+        # For people: questions in place of the names of parts.
+        rows = [_headings(titles.values()), *(self.row(marked) for marked, _ in self.good)]
         # Not by truth: a 0 of “done” is no empty cell.
         used = [
             column for column in zip(*rows, strict=True) if any(cell != "" for cell in column[1:])
@@ -333,6 +325,10 @@ class Grades:
             parts.append(section("Who did what", table(headings, lines, texts=len(headings))))
         summary = f"{len(self.good)} of {len(self.marked)} files marked. {self.summary()}"
         return page(f"{self.lab.title}: answers", [paragraph(summary), *parts])
+
+
+def _headings(parts: Iterable[str]) -> list[str]:
+    return ["name", "done", "of", *parts, "run again", "remark", "file"]
 
 
 def read_folder(folder: Path, lab: Lab, progress: Progress = ignore_progress) -> Grades:

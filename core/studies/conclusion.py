@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import sqrt
 from operator import itemgetter
+from statistics import fmean, variance
 from typing import Any, Literal
 
 from core.data.dataset import Dataset
@@ -91,7 +92,7 @@ class Group:
     @property
     def score(self) -> float:
         """The mean of the test scores; minus infinity without any."""
-        return sum(self.scores) / len(self.scores) if self.scores else float("-inf")
+        return fmean(self.scores) if self.scores else float("-inf")
 
     @property
     def spread(self) -> float:
@@ -101,9 +102,7 @@ class Group:
     @property
     def variance(self) -> float:
         """The variance of the score of one repetition; 0 without repetitions."""
-        if len(self.scores) < 2:
-            return 0.0
-        return sum((score - self.score) ** 2 for score in self.scores) / (len(self.scores) - 1)
+        return variance(self.scores) if len(self.scores) > 1 else 0.0
 
     def has(self, state: str) -> bool:
         return any(run.state == state for run in self.runs)
@@ -114,7 +113,7 @@ class Group:
         gaps = [
             each.train_score - each.test_score for each in self.last if each.train_score is not None
         ]
-        return sum(gaps) / len(gaps) if gaps else 0.0
+        return fmean(gaps) if gaps else 0.0
 
     def learns_nothing(self, dataset: Dataset) -> bool:
         """Whether the result is about that of guessing."""
@@ -252,11 +251,12 @@ def at_same_epoch(groups: Sequence[Group]) -> SameEpoch:
 
 def _until(group: Group, epoch: int) -> Group:
     """The group up to this epoch, whose parameters count."""
-    members = []
-    for run in group.runs:
-        members.append(replace(run, epochs=[each for each in run.epochs if each.epoch <= epoch]))
+    members = tuple(
+        replace(run, epochs=[each for each in run.epochs if each.epoch <= epoch])
+        for run in group.runs
+    )
     # The best epoch of the whole run may lie after this one.
-    return replace(group, runs=tuple(members), keeps_best=False)
+    return replace(group, runs=members, keeps_best=False)
 
 
 def highest_of(groups: Sequence[Group]) -> tuple[str, Epoch] | None:
@@ -300,9 +300,11 @@ def judge(groups: Sequence[Group], setting: str, dataset: Dataset) -> list[tuple
 
 def _judge_one(group: Group, best: Group | None, setting: str, dataset: Dataset) -> Judgement:
     """What the curves show of a group that has a result. best: None where no group has learned."""
-    is_rate = setting == RATE and best is not None
-    is_lower = is_rate and best is not None and group.value < best.value
-    is_higher = is_rate and best is not None and group.value > best.value
+    is_lower = False
+    is_higher = False
+    if setting == RATE and best is not None:
+        is_lower = group.value < best.value
+        is_higher = group.value > best.value
     for state in _WITHOUT_RESULT:
         if group.has(state):
             return state
@@ -351,12 +353,8 @@ def may_be_chance(group: Group, best: Group, dataset: Dataset) -> bool:
         return True
     # One repetition tells nothing of its spread: that of the other is taken.
     spare = max(each.variance for each in repeated)
-    squared_error = 0.0
-    for each in (group, best):
-        variance = each.variance or spare
-        squared_error += variance / len(each.scores)
-    error = sqrt(squared_error)
-    return best.score - group.score <= ERRORS * error
+    squared_errors = ((each.variance or spare) / len(each.scores) for each in (group, best))
+    return best.score - group.score <= ERRORS * sqrt(sum(squared_errors))
 
 
 def findings_of(groups: Sequence[Group], dataset: Dataset) -> dict[str, Finding | None]:
@@ -401,7 +399,8 @@ def learns_by_heart(last: Epoch, examples: int) -> bool:
     """Whether a network reads most training images, and clearly fewer of so many test images."""
     if last.train_score is None or last.train_score <= MANY:
         return False
-    error = sqrt(max(last.test_score * (1 - last.test_score), 0.0) / examples)
+    # That of the test score alone: a score of 0 adds none.
+    error = _accuracy_error(last.test_score, 0.0, examples)
     return last.train_score - last.test_score > max(BY_HEART, ERRORS * error)
 
 

@@ -19,13 +19,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import exp, log, prod
+from math import prod
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from core.errors import InputError
 from core.files.input_file import read_input
-from core.files.toml_text import parse_toml, toml_lines
+from core.files.toml_text import TomlTable, parse_toml, toml_lines
 from core.network.notation import with_hidden_units
 from core.runs.plan import RunPlan
 from core.training.presets import Preset, find_preset
@@ -68,7 +70,7 @@ def parse_variation(name: str, given: object) -> Values:
     )
 
 
-def _parse_range(name: str, given: dict[str, Any]) -> Values:
+def _parse_range(name: str, given: TomlTable) -> Values:
     kind = VARIED[name].kind if name in VARIED else "text"
     low = given["from"]
     high = given["to"]
@@ -95,9 +97,7 @@ def _parse_range(name: str, given: dict[str, Any]) -> Values:
     _checked(name, [low, high])
     if type(count) is not int or not 2 <= count <= MAX_VALUES:
         raise InputError("vary.{name}: count must be 2 to {most}.", name=name, most=MAX_VALUES)
-    first, last = (log(low), log(high)) if logarithmic else (low, high)
-    values = [first + (last - first) * (index / (count - 1)) for index in range(count)]
-    values = list(map(exp, values)) if logarithmic else values
+    values = (np.geomspace if logarithmic else np.linspace)(low, high, count).tolist()
     # Six digits: the names of runs and the axes show the values.
     rounded = [round(value) if whole else float(f"{value:.6g}") for value in values]
     # Whole numbers of a narrow range may be equal after rounding.
@@ -248,7 +248,7 @@ def parse_study(text: str, name: str) -> StudySpec:
     return spec
 
 
-def _check_keys(values: dict[str, Any]) -> None:
+def _check_keys(values: TomlTable) -> None:
     for key, value in values.items():
         if key not in _KEYS:
             raise InputError(
@@ -269,7 +269,7 @@ def _check_keys(values: dict[str, Any]) -> None:
         )
 
 
-def _check_names(settings: dict[str, Any], vary: dict[str, Any]) -> None:
+def _check_names(settings: TomlTable, vary: TomlTable) -> None:
     if not vary:
         raise InputError("The study varies nothing: give [vary] with at least one setting.")
     for table, given, known in (
@@ -292,7 +292,7 @@ def same_study(first: str, second: str) -> bool:
     return next(plain) == next(plain)
 
 
-def _parse(text: str) -> dict[str, Any]:
+def _parse(text: str) -> TomlTable:
     try:
         if len(text) > MAX_BYTES:  # that of a database
             raise ValueError("it is too long")

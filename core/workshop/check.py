@@ -24,7 +24,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.workshop.checker.lanes import element_name, named
-from core.workshop.checker.trace import KINDS, Fault, Sizes, Verdict, place, shape_text
+from core.workshop.checker.trace import KINDS, Fault, Sizes, Verdict, index_of, place, shape_text
 from core.workshop.inputs import poisoned_of
 from core.workshop.launch import Launch
 from core.workshop.reference import free_lengths, outputs_of, reference_of
@@ -40,8 +40,8 @@ def with_expected(launch: Launch, expect: str) -> Launch:
     """The launch with the reference `out = a + 10`, which may use arguments and sizes. Raises
     InputError.
     """
-    names = [argument.name for argument in launch.arguments]
-    return replace(launch, reference=reference_of(expect, [*names, *launch.shapes[0]]))
+    names = [*launch.names, *launch.shapes[0]]
+    return replace(launch, reference=reference_of(expect, names))
 
 
 def iter_check(
@@ -72,8 +72,9 @@ def iter_check(
         yield Verdict(launch.kernel, (), (Fault("unsupported", 0, not_run),), seed=seed)
         return
     launch = replace(launch, shapes=shapes)
-    names = [argument.name for argument in launch.arguments]
-    outputs = outputs_of(launch.reference, names, launch.shapes[0]) if launch.reference else {}
+    outputs = (
+        outputs_of(launch.reference, launch.names, launch.shapes[0]) if launch.reference else {}
+    )
     # It does not hold the reference, so no kernel can find the result.
     request = {
         "kind": "kernel",
@@ -207,8 +208,7 @@ def _iter_wrong(
     poisoned: set[str] = set()
     if launch.reference:
         lengths = free_lengths(launch.reference, sizes, wanted)
-        names = [argument.name for argument in launch.arguments]
-        poisoned = poisoned_of(launch, outputs_of(launch.reference, names, sizes))
+        poisoned = poisoned_of(launch, outputs_of(launch.reference, launch.names, sizes))
     for name, output in outputs.items():
         values = output["values"]
         expected = wanted[name]
@@ -226,7 +226,7 @@ def _iter_wrong(
         if good.all():
             continue
         first = int(np.argmin(good.reshape(-1)))
-        element = tuple(int(each) for each in np.unravel_index(first, values.shape))
+        element = index_of(first, values.shape)
         found = _element_text(values, first)
         right = _element_text(expected, first)
         text = f"{element_name(name, element)} must be {right}"

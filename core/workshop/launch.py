@@ -133,6 +133,11 @@ class Launch:
         """The kernel of the first step."""
         return self.steps[0].kernel
 
+    @property
+    def names(self) -> list[str]:
+        """Of the arguments."""
+        return [argument.name for argument in self.arguments]
+
     def has_no_blocks(self, sizes: Sizes) -> bool:
         """Whether a step has a grid without blocks, which a card refuses."""
         return any(0 in step.dimensions(sizes)[0] for step in self.steps)

@@ -15,7 +15,7 @@ from core.text import Sentence
 from core.workshop.checker.analysis import BANKS, SECTOR, WORD, bank_conflict_ways, sectors_of
 from core.workshop.checker.dialect import functions_of
 from core.workshop.checker.lanes import element_name, numbers
-from core.workshop.checker.trace import WARP, Conflict, Event, Trace, Variable, place
+from core.workshop.checker.trace import WARP, Conflict, Event, Trace, Variable, index_of, place
 
 AWAY, HERE, WAITS, MISSING = range(4)
 """What a thread does at an event: something else, the event, wait at the barrier, not come to the
@@ -354,7 +354,7 @@ class Races:
             one, two = (self._thread_name(conflict, number) for number in (here, 1 - here))
             events = [self._trace.events[each] for each in conflict.events]
             info = self._trace.arrays[conflict.array]
-            element = tuple(int(each) for each in np.unravel_index(conflict.element, info.shape))
+            element = index_of(conflict.element, info.shape)
             values = {
                 "one": one,
                 "two": two,
@@ -390,7 +390,7 @@ class Races:
         races = Races(other)
         conflict = other.conflicts[0]
         info = other.arrays[conflict.array]
-        element = tuple(int(each) for each in np.unravel_index(conflict.element, info.shape))
+        element = index_of(conflict.element, info.shape)
         first, second = (other.events[each] for each in conflict.events)
         values = {
             "one": races._thread_name(conflict, 0),
@@ -425,7 +425,7 @@ class Races:
             both_missing = (one.data != one.data) & (two.data != two.data)
             changed = np.flatnonzero((one.data != two.data) & ~both_missing)
             if changed.size:
-                index = tuple(int(each) for each in np.unravel_index(changed[0], one.shape))
+                index = index_of(changed[0], one.shape)
                 values = (_value_text(each.data[changed[0]]) for each in (one, two))
                 here, there = values
                 return element_name(one.name, index), here, there

@@ -29,6 +29,7 @@ from core.workshop.checker.dialect import DialectError
 from core.workshop.checker.interpreter import build_kernel, run_kernel
 from core.workshop.checker.machine import Machine
 from core.workshop.checker.trace import Dims, Sizes
+from core.workshop.inputs import Values
 from core.workshop.launch import Argument, Launch
 from core.workshop.worker import exchange_folder, running_program
 from kernels.device import Device
@@ -56,7 +57,7 @@ _COVERED = {"activation": "relu", "padding": "same"}
 operator.
 """
 
-Run = Callable[[Dims, Dims, dict[str, Any]], None]
+Run = Callable[[Dims, Dims, Values], None]
 
 
 @dataclass(slots=True)
@@ -271,7 +272,7 @@ def put_in_place(device: Device, operator: str, launch: Launch, run: Run, usage:
     device.fuses_updates = False
     device.joined_outputs = 0
     # The kernel is launched anew each time: a recorded step would not call it.
-    device.record = _unrecorded  # type: ignore[method-assign]
+    device.record = lambda step: step  # type: ignore[method-assign]
     if operator not in ("dot", "activate"):
         return
     dense = device.dense
@@ -291,15 +292,11 @@ def put_in_place(device: Device, operator: str, launch: Launch, run: Run, usage:
     device.dense = composed  # type: ignore[method-assign]
 
 
-def _unrecorded(step: Callable[[], None]) -> Callable[[], None]:
-    return step
-
-
-def arguments_for(launch: Launch, values: dict[str, Any]) -> dict[str, Any]:
+def arguments_for(launch: Launch, values: Values) -> Values:
     """The launch's arguments from the operator's, by name. Raises InputError where one is
     missing.
     """
-    found: dict[str, Any] = {}
+    found: Values = {}
     for argument in launch.arguments:
         if argument.name not in values:
             raise InputError(
@@ -323,7 +320,7 @@ def _shaped(array: Any, argument: Argument) -> Any:
     return array.reshape(-1, *array.shape[len(array.shape) - len(argument.shape) + 1 :])
 
 
-def sizes_of(launch: Launch, arguments: dict[str, Any]) -> Sizes:
+def sizes_of(launch: Launch, arguments: Values) -> Sizes:
     """The sizes that the arrays' shapes and numbers give."""
     sizes: dict[str, int] = {}
     for argument in launch.arguments:
@@ -360,7 +357,7 @@ def _runner(source: str, kernel: str, mode: str, device: Any) -> Run:
     if mode == "compiled":
         loop = compile_loop(program, function.name)
 
-        def run_compiled(grid: Dims, block: Dims, arguments: dict[str, Any]) -> None:
+        def run_compiled(grid: Dims, block: Dims, arguments: Values) -> None:
             try:
                 loop(grid, block, *arguments.values())
             except IndexError as error:
@@ -369,7 +366,7 @@ def _runner(source: str, kernel: str, mode: str, device: Any) -> Run:
 
         return run_compiled
 
-    def interpret(grid: Dims, block: Dims, arguments: dict[str, Any]) -> None:
+    def interpret(grid: Dims, block: Dims, arguments: Values) -> None:
         machine = Machine(grid, block, {})
         contiguous = {
             name: np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value

@@ -18,6 +18,7 @@ from core.workshop.checker.trace import (
     Fault,
     Totals,
     Trace,
+    index_of,
     place,
 )
 
@@ -187,7 +188,7 @@ class _Races:
         memory = self._memory
         thread, block = self._place(second)
         other, other_block = self._place(first)
-        element = tuple(int(each) for each in np.unravel_index(self._element[second], memory.shape))
+        element = index_of(self._element[second], memory.shape)
         events = [self._events[self._event[row]] for row in (second, first)]
         if len(machine.conflicts) < MAX_FAULTS:
             steps = [

@@ -27,6 +27,7 @@ from core.workshop.checker.expressions import (
     compute,
     names_of,
     number_of,
+    place_of,
     view_of,
 )
 from core.workshop.checker.frame import Frame, Grid, View, whole_array
@@ -125,7 +126,7 @@ class Calls(Expressions):
         """What a loop runs over, as `range`, `enumerate` or `zip` give it."""
         name = self._program.canonical(node.func) if isinstance(node, ast.Call) else ""
         if not isinstance(node, ast.Call) or name not in _LOOPED:
-            return partial(_elements_of, self._expression(node), (node.lineno, node.col_offset))
+            return partial(_elements_of, self._expression(node), place_of(node))
         given = self._arguments(node, name)
         if name == "zip":
             return partial(_zip, [self._elements(each) for each in given])
@@ -146,7 +147,7 @@ class Calls(Expressions):
     def _grid_barrier(self, node: ast.Call, group: ast.expr) -> Expression:
         """`grid.sync()`: all threads of the launch wait for each other."""
         value = self._expression(group)
-        place = (node.lineno, node.col_offset)
+        place = place_of(node)
         self.has_grid_barrier = True
         if node.args or node.keywords:
             raise self._refuse(node, "sync() takes no values.", "type")
@@ -166,7 +167,7 @@ class Calls(Expressions):
         uses that.
         """
         array, index, *operands = self._arguments(node, f"cuda.atomic.{name}")
-        place = (node.lineno, node.col_offset)
+        place = place_of(node)
         element = self._located(ast.copy_location(ast.Subscript(array, index, ast.Store()), node))
         values = [self._expression(each) for each in operands]
 
@@ -222,7 +223,7 @@ class Calls(Expressions):
 
     def _synchronization(self, node: ast.Call, name: str, values: list[Expression]) -> Expression:
         """A barrier, with what the threads tell each other there."""
-        place = (node.lineno, node.col_offset)
+        place = place_of(node)
         if name == "cuda.syncwarp" and not values:
             values = [self._constant(ALL_LANES, node)]
 
@@ -266,7 +267,7 @@ class Calls(Expressions):
         if dtype not in TYPES:
             raise self._refuse(node, f"The type of {name} must be one of {', '.join(TYPES)}.")
         kind = np.dtype(dtype.rstrip("_"))
-        key = (node.lineno, node.col_offset)
+        key = place_of(node)
         title = self._assigned or f"the {space} array of line {node.lineno}"
         if shape == (0,) and space == "shared":
             return self._dynamic_array(node, title, kind)

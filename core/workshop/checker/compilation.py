@@ -275,54 +275,41 @@ def explain(error: Exception, line: int) -> Fault:
 
 def _explanation(text: str) -> str:
     """What the compiler refuses, from its message."""
-    for pattern, explain_match in _EXPLANATIONS:
+    for pattern, meaning in _EXPLANATIONS:
         match = re.search(pattern, text)
         if match is not None:
-            return explain_match(match)
+            return meaning.format(*map(_type, match.groups()))
     lines = [each.strip() for each in text.splitlines()]
     reasons = [each for each in lines if each and not each.startswith("Failed in")]
     reasons.append("the compiler gave no reason")
     return reasons[0][:300].rstrip(".") + "."
 
 
-def _wrong_index(match: re.Match[str]) -> str:
-    return (
-        f"an index must be a whole number, not {match[1]}. Divide with //, or convert with "
-        "int(...)."
-    )
-
-
-def _wrong_dimensions(match: re.Match[str]) -> str:
-    return f"an array with {match[1]} dimension(s) is indexed with {match[2]}."
-
-
-def _two_types(match: re.Match[str]) -> str:
-    name = match[3].partition(".")[0]
-    return (
-        f"{name} is {_type(match[1])} on one way and {_type(match[2])} on another. Give it one "
-        "type."
-    )
-
-
-def _no_function(match: re.Match[str]) -> str:
-    return f"there is no “{match[1]}” for {_type(match[2])}."
-
-
-_EXPLANATIONS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
-    (r"Unsupported array index type (\w+)", _wrong_index),
-    (r"cannot index array\(\w+, (\d)d, \w\) with (\d) indices", _wrong_dimensions),
-    (r"Cannot unify (.+?) and (.+?) for '([\w.]+)'", _two_types),
+_NO_FUNCTION = "there is no “{}” for {}."
+_EXPLANATIONS = (
+    (
+        r"Unsupported array index type (\w+)",
+        "an index must be a whole number, not {}. Divide with //, or convert with int(...).",
+    ),
+    (
+        r"cannot index array\(\w+, (\d)d, \w\) with (\d) indices",
+        "an array with {} dimension(s) is indexed with {}.",
+    ),
+    (
+        r"Cannot unify (.+?) and (.+?) for '(\w*)[\w.]*'",
+        "{2} is {0} on one way and {1} on another. Give it one type.",
+    ),
     (
         r"(?s)No implementation of function Function\(<.*?(\w+)(?: at \w+)?>\)"
         r".*?>>> \w+\((.*?)\)\n",
-        _no_function,
+        _NO_FUNCTION,
     ),
     (
         r"Invalid use of type\(\w+Dispatcher\(<function (\w+).*?with parameters \((.*)\)",
-        _no_function,
+        _NO_FUNCTION,
     ),
 )
-"""Patterns of the compiler's messages, and what they mean."""
+"""Patterns of the compiler's messages, and what they mean, with the groups of the pattern."""
 
 
 def _line_of(error: Exception, line: int) -> int:
@@ -399,10 +386,14 @@ class _Rewriter(ast.NodeTransformer):
         self._is_loop = is_loop
         self._is_kernel = is_kernel
 
+    def visit(self, node: ast.AST) -> Any:
+        # A refusal, by this program or by Numba, names the line.
+        return ast.copy_location(super().visit(node), node)
+
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         name = self._program.canonical(node)
         if name == "cuda.warpsize":
-            return ast.copy_location(ast.Constant(32), node)
+            return ast.Constant(32)
         if name in _PLACES or (name == "cuda.laneid" and not self._is_loop):
             return self._place(node, name)
         if name.startswith("cuda."):
@@ -418,14 +409,14 @@ class _Rewriter(ast.NodeTransformer):
         kind = name.removeprefix("cuda.atomic.")
         element = ast.Subscript(array, index, ast.Store())
         if kind in _CHANGES:
-            return ast.copy_location(ast.AugAssign(element, _CHANGES[kind], value), node)
+            return ast.AugAssign(element, _CHANGES[kind], value)
         if kind not in ("max", "min"):
             if self._is_loop:
                 raise self._refusal(node, name)
-            return ast.copy_location(ast.Assign([element], others[0] if others else value), node)
+            return ast.Assign([element], others[0] if others else value)
         before = ast.Subscript(deepcopy(array), deepcopy(index), ast.Load())
         call = ast.Call(ast.Name(kind, ast.Load()), [before, value], [])
-        return ast.copy_location(ast.Assign([element], call), node)
+        return ast.Assign([element], call)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         name = self._program.canonical(node.func)
@@ -434,11 +425,11 @@ class _Rewriter(ast.NodeTransformer):
         count = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else 0
         if name in ("cuda.grid", "cuda.gridsize") and count in (1, 2, 3):
             axes = [self._along(node, name, axis) for axis in AXES[:count]]  # type: ignore[index]
-            return axes[0] if count == 1 else ast.copy_location(ast.Tuple(axes, ast.Load()), node)
+            return axes[0] if count == 1 else ast.Tuple(axes, ast.Load())
         if name in _PLAIN and not self._is_loop:
-            return ast.copy_location(_PLAIN[name](*map(self.visit, node.args)), node)
+            return _PLAIN[name](*map(self.visit, node.args))
         if name == "cuda.local.array" or (name == "cuda.shared.array" and not self._is_loop):
-            node.func = ast.copy_location(ast.Name("digitlab_empty", ast.Load()), node.func)
+            node.func = ast.Name("digitlab_empty", ast.Load())
         return self.generic_visit(node)
 
     def _before_change(self, node: ast.Call, name: str) -> ast.AST:
@@ -446,7 +437,7 @@ class _Rewriter(ast.NodeTransformer):
         if self._is_loop:
             raise self._refusal(node, name)
         array, index, *_ = (self.visit(each) for each in node.args)
-        return ast.copy_location(ast.Subscript(array, index, ast.Load()), node)
+        return ast.Subscript(array, index, ast.Load())
 
     def _along(self, node: ast.AST, name: str, axis: str) -> ast.expr:
         """cuda.grid or cuda.gridsize along an axis."""
@@ -457,12 +448,12 @@ class _Rewriter(ast.NodeTransformer):
         found: ast.expr = ast.BinOp(blocks, ast.Mult(), size)
         if name == "cuda.grid":
             found = ast.BinOp(found, ast.Add(), self._place(node, f"cuda.threadIdx.{axis}"))
-        return ast.copy_location(found, node)
+        return found
 
     def _place(self, node: ast.AST, name: str) -> ast.Name:
         if self._is_loop and not self._is_kernel:
             raise self._refusal(node, name)
-        return ast.copy_location(ast.Name(_PLACES.get(name, "digitlab_laneid"), ast.Load()), node)
+        return ast.Name(_PLACES.get(name, "digitlab_laneid"), ast.Load())
 
     def _refusal(self, node: ast.AST, name: str) -> DialectError:
         return DialectError(

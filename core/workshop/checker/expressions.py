@@ -35,6 +35,7 @@ from core.workshop.checker.frame import (
     merge,
     no_number,
 )
+from core.workshop.checker.lanes import Place
 from core.workshop.checker.mask import Mask
 from core.workshop.checker.numeric import OperandError, Value
 
@@ -68,6 +69,11 @@ _CONSTRUCTS = {
     ast.Starred: "*",
     ast.Slice: "a slice of an array",
 }
+
+
+def place_of(node: ast.expr | ast.stmt) -> Place:
+    """Where the node begins."""
+    return node.lineno, node.col_offset
 
 
 def construct(node: ast.AST) -> str:
@@ -300,7 +306,7 @@ class Expressions:
         test = self._expression(node.test)
         yes = self._expression(node.body)
         no = self._expression(node.orelse)
-        place = (node.lineno, node.col_offset)
+        place = place_of(node)
         line = node.lineno
 
         parts = ast.Tuple([node.body, node.orelse])
@@ -402,7 +408,7 @@ class Expressions:
         """An element of a tuple or an array; the part of an array where indices are left."""
         array = self._expression(node.value)
         indices = self._indices(node)
-        place = (node.lineno, node.col_offset)
+        place = place_of(node)
         constant = self._program.fold(node.slice)
 
         def item(base: tuple[Any, ...], frame: Frame, mask: Mask) -> Any:

@@ -28,6 +28,7 @@ from core.workshop.checker.expressions import (
     compute,
     construct,
     number_of,
+    place_of,
     value_of,
 )
 from core.workshop.checker.frame import Frame, Grid, View, merge
@@ -213,7 +214,7 @@ class Builder(Calls):
                 return unpack
             case ast.Subscript():
                 element = self._located(node)
-                place = (node.lineno, node.col_offset)
+                place = place_of(node)
 
                 def store(frame: Frame, mask: Mask, value: object) -> None:
                     view = element(frame, mask)
@@ -241,7 +242,7 @@ class Builder(Calls):
         operation = self._operation(node.op, node)
         value = self._expression(node.value)
         element = self._located(node.target)
-        place = (line, node.target.col_offset)
+        place = place_of(node.target)
 
         def update(frame: Frame, mask: Mask) -> Mask:
             view = element(frame, mask)
@@ -261,7 +262,7 @@ class Builder(Calls):
         test = self._expression(node.test)
         body = self._body(node.body)
         other = self._body(node.orelse)
-        place = (node.lineno, node.col_offset)
+        place = place_of(node)
 
         def run(frame: Frame, mask: Mask) -> Mask:
             condition = numeric.truth(number_of(test(frame, mask), place[0]))
@@ -294,7 +295,7 @@ class Builder(Calls):
             )
             raise self._refuse(node, text)
         loop, body, other = self._loop(node)
-        place = (node.lineno, node.col_offset)
+        place = place_of(node)
 
         def run(frame: Frame, mask: Mask) -> Mask:
             def holds(active: Mask) -> Value:
@@ -312,7 +313,7 @@ class Builder(Calls):
         elements = self._elements(node.iter)
         target = self._target(node.target)
         loop, body, other = self._loop(node)
-        place = (node.lineno, node.col_offset)
+        place = place_of(node)
 
         def run(frame: Frame, mask: Mask) -> Mask:
             values = elements(frame, mask)

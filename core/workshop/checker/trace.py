@@ -222,6 +222,11 @@ def place(number: int, sizes: Dims) -> Dims:
     return tuple(found)
 
 
+def index_of(number: int, shape: Dims) -> Dims:
+    """The index of the element with this number in an array of this shape."""
+    return tuple(int(each) for each in np.unravel_index(number, shape))
+
+
 @dataclass(slots=True)
 class Totals:
     """Sums over one launch. Accesses count elements by thread; bytes are those that threads asked
