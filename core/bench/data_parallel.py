@@ -22,6 +22,7 @@ from core.bench.timing import (
     SPREAD_COLUMN,
     Epochs,
     Timed,
+    Times,
     alternate,
     seconds_of,
     speed_ratio,
@@ -115,7 +116,7 @@ def machine_gain(threads: int) -> float:
 
 def _epoch_times(
     settings: RunSettings, side: int, workers: int, options: Options, with_numpy: bool = False
-) -> dict[str, list[float]]:
+) -> Times:
     """Seconds of alternating epochs on a grid of `side` x `side` points: one worker, many, the
     NumPy loop.
     """

@@ -17,6 +17,7 @@ from core.bench.timing import (
     SPREAD_COLUMN,
     Epochs,
     Timed,
+    Times,
     alternate,
     noise_images,
     speed_ratio,
@@ -100,7 +101,7 @@ def _iter_epochs(
 
 
 def _values(
-    name: str, device: str, images: int, seconds: list[float], times: dict[str, list[float]]
+    name: str, device: str, images: int, seconds: list[float], times: Times
 ) -> dict[str, object]:
     def over(other: str) -> float | None:
         return speed_ratio(seconds, times[other]) if other in times and other != name else None

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from core.bench.rows import Bench, Chart, Note, Options, Row, Rows, Table
-from core.bench.timing import SPREAD_COLUMN, iter_available, repeat, seconds_of, spread
+from core.bench.timing import SPREAD_COLUMN, Times, iter_available, repeat, seconds_of, spread
 from kernels.registry import device_spec, open_device
 
 WITH_COPIES = " with copies"
@@ -54,7 +54,7 @@ def iter_operator(table: str, contestants: Sequence[str], options: Options) -> R
     for size in sizes.matrices:
         rng = np.random.default_rng(options.seed)
         x, y = (rng.standard_normal((size, size), np.float32) for _ in range(2))
-        times: dict[str, list[float]] = {}
+        times: Times = {}
         try:
             for name in contestants:
                 last_size, last_seconds = last.get(name, (size, 0.0))
@@ -80,7 +80,7 @@ def _device_name(contestant: str) -> str:
     return contestant.removesuffix(WITH_COPIES).removesuffix(NAIVE)
 
 
-def _rows(table: str, size: int, times: dict[str, list[float]]) -> Iterator[Row]:
+def _rows(table: str, size: int, times: Times) -> Iterator[Row]:
     # A product has a multiplication and an addition for each pair.
     operations = 2 * size**3 if table == "product" else size**2
     for name, values in times.items():

@@ -19,6 +19,8 @@ from kernels.registry import device_spec, open_device, probe
 
 Work = Callable[[], object]
 Timed = Callable[[], float]  # measures itself and returns seconds
+Times = dict[str, list[float]]
+"""The seconds of each round, by the names of what is timed."""
 
 
 def seconds_of(work: Work) -> float:
@@ -38,11 +40,11 @@ def repeat(timed: Timed, budget: float, maximum: int = 200) -> list[float]:
     return times
 
 
-def alternate(programs: Mapping[str, Timed], rounds: int) -> dict[str, list[float]]:
+def alternate(programs: Mapping[str, Timed], rounds: int) -> Times:
     """Results of each function, called by turns for `rounds` rounds: a busy moment affects all of
     them alike.
     """
-    times: dict[str, list[float]] = {name: [] for name in programs}
+    times: Times = {name: [] for name in programs}
     for _ in range(rounds):
         for name, timed in programs.items():
             times[name].append(timed())

@@ -41,6 +41,10 @@ _NUMBERS = {1: np.float32, 11: np.float64, 6: np.int32, 7: np.int64}
 _IMAGES = 2  # whose places are followed: with one, an operator that mixes images would be missed
 MAX_VALUES = 2**24  # of an image between two layers
 MAX_DIMENSIONS = 8  # of a shape that is computed
+Compute = Callable[..., np.ndarray]
+"""Computes the result of a node, a function of the node and its inputs."""
+Constants = list[np.ndarray]
+"""The inputs of a node that are known when the file is read."""
 _BYTES = 0.1  # inputs that are multiplied by less than this are bytes, from 0 to 255
 
 
@@ -156,7 +160,7 @@ def _small(x: np.ndarray) -> np.ndarray:
     return x
 
 
-def _of_elements(function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+def _of_elements(function: Compute) -> Compute:
     """A function of constants of which no result is larger than the largest of them."""
 
     def compute(node: Node, *inputs: np.ndarray) -> np.ndarray:
@@ -170,7 +174,7 @@ def _of_elements(function: Callable[..., np.ndarray]) -> Callable[..., np.ndarra
 
 
 # What only arranges numbers, of constants and of the network's values alike.
-_ARRANGEMENTS: dict[str, Callable[..., np.ndarray]] = {
+_ARRANGEMENTS: dict[str, Compute] = {
     "Transpose": _transposed,
     "Reshape": _reshaped,
     "Flatten": _flattened,
@@ -179,7 +183,7 @@ _ARRANGEMENTS: dict[str, Callable[..., np.ndarray]] = {
     **dict.fromkeys(NO_LAYER, _same),
 }
 # What is computed of constants alone, beside those.
-_OF_CONSTANTS: dict[str, Callable[..., np.ndarray]] = {
+_OF_CONSTANTS: dict[str, Compute] = {
     **_ARRANGEMENTS,
     "Cast": _cast,
     "Gather": _gathered,
@@ -281,7 +285,7 @@ class GraphReader:
 
     def _computed(
         self,
-        functions: dict[str, Callable[..., np.ndarray]],
+        functions: dict[str, Compute],
         node: Node,
         *inputs: np.ndarray,
     ) -> np.ndarray:
@@ -328,7 +332,7 @@ class GraphReader:
     def _refused(self, node: Node, what: str) -> InputError:
         return refused(self.path, node.name, what)
 
-    def _arrange(self, node: Node, constants: list[np.ndarray]) -> None:
+    def _arrange(self, node: Node, constants: Constants) -> None:
         """Arrange the places. The first size of a shape is that of the images, whatever the file
         says.
         """
@@ -360,7 +364,7 @@ class GraphReader:
         if arrays:
             self.arrays_of_layers.append(arrays)
 
-    def _change_elements(self, node: Node, constants: list[np.ndarray]) -> None:
+    def _change_elements(self, node: Node, constants: Constants) -> None:
         """A sum or a product with a constant: of the weights before it, if nothing is between them,
         otherwise kept for the layer after it.
         """
@@ -483,7 +487,7 @@ class GraphReader:
                 node, f"{node.operator} of values that are no image, channels first"
             )
 
-    def _add_convolution(self, node: Node, constants: list[np.ndarray]) -> None:
+    def _add_convolution(self, node: Node, constants: Constants) -> None:
         weights = constants[0] if constants else np.empty(0)
         self._begin_layer(node)
         self._check_image(node)
@@ -506,7 +510,7 @@ class GraphReader:
         biases = constants[1] if len(constants) > 1 else np.zeros(maps, np.float32)
         self._append(layer, (weights, biases))
 
-    def _add_pooling(self, node: Node, constants: list[np.ndarray]) -> None:
+    def _add_pooling(self, node: Node, constants: Constants) -> None:
         self._begin_layer(node)
         self._check_image(node)
         kernel = node.numbers("kernel_shape", [])
@@ -522,7 +526,7 @@ class GraphReader:
             raise self._refused(node, f"{node.operator} with {node.attributes}")
         self._append(_POOLINGS[node.operator](block), None)
 
-    def _add_average(self, node: Node, constants: list[np.ndarray]) -> None:
+    def _add_average(self, node: Node, constants: Constants) -> None:
         """The mean of each map, as a dense layer: pooling has no blocks of any size."""
         self._begin_layer(node)
         axes = [2, 3]
@@ -543,7 +547,7 @@ class GraphReader:
         if node.operator == "GlobalAveragePool" or node.attributes.get("keepdims", 1):
             self._places = np.expand_dims(self._places, tuple(axes))
 
-    def _add_normalization(self, node: Node, constants: list[np.ndarray]) -> None:
+    def _add_normalization(self, node: Node, constants: Constants) -> None:
         self._begin_layer(node)
         channels = self._shape[-1]
         in_channels = np.array_equal(self._places, in_order(self._shape))
@@ -558,7 +562,7 @@ class GraphReader:
         variance = variance + (node.attributes.get("epsilon", VARIANCE_EPSILON) - VARIANCE_EPSILON)
         self._append(BatchNorm("linear"), (scale, shift, mean, variance.astype(scale.dtype)))
 
-    def _add_dense(self, node: Node, constants: list[np.ndarray]) -> None:
+    def _add_dense(self, node: Node, constants: Constants) -> None:
         self._check_open(node)
         weights = constants[0] if constants else np.empty(0)
         if weights.ndim != 2 or not node.has(transA=0, alpha=1.0, beta=1.0):
@@ -579,14 +583,14 @@ class GraphReader:
             weights = weights * scale
         self._append(Dense(len(weights), "linear"), (weights, biases))
 
-    def _cast(self, node: Node, constants: list[np.ndarray]) -> None:
+    def _cast(self, node: Node, constants: Constants) -> None:
         """Floats to floats, as scikit-learn's exporter casts inputs; fewer bits would change the
         answers.
         """
         if node.attributes.get("to") not in FLOATS[:2]:
             raise self._refused(node, "Cast to other numbers")
 
-    def _end(self, node: Node, constants: list[np.ndarray]) -> None:
+    def _end(self, node: Node, constants: Constants) -> None:
         """The operator that makes probabilities of the outputs."""
         axis = node.attributes.get("axis", -1)
         squared = node.operator == "LpNormalization"
@@ -603,7 +607,7 @@ class GraphReader:
         if self._positive:
             raise self._refused(node, f"{node.operator} after two activations")
 
-    _READERS: ClassVar[dict[str, Callable[["GraphReader", Node, list[np.ndarray]], None]]] = {
+    _READERS: ClassVar[dict[str, Callable[["GraphReader", Node, Constants], None]]] = {
         "Conv": _add_convolution,
         **dict.fromkeys(_POOLINGS, _add_pooling),
         **dict.fromkeys(_AVERAGES, _add_average),

@@ -15,7 +15,16 @@ from core.text import Sentence
 from core.workshop.checker.analysis import BANKS, SECTOR, WORD, bank_conflict_ways, sectors_of
 from core.workshop.checker.dialect import functions_of
 from core.workshop.checker.lanes import element_name, numbers
-from core.workshop.checker.trace import WARP, Conflict, Event, Trace, Variable, index_of, place
+from core.workshop.checker.trace import (
+    WARP,
+    Conflict,
+    Event,
+    PerLane,
+    Trace,
+    Variable,
+    index_of,
+    place,
+)
 
 AWAY, HERE, WAITS, MISSING = range(4)
 """What a thread does at an event: something else, the event, wait at the barrier, not come to the
@@ -50,7 +59,7 @@ class Value:
     is_new: bool
 
 
-def _at(values: int | np.ndarray, place: int) -> int:
+def _at(values: PerLane, place: int) -> int:
     """The value of an access; one number is that of all."""
     return values if isinstance(values, int) else int(values[place])
 

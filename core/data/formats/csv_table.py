@@ -44,15 +44,19 @@ _MAX_LABELS = 100  # of pixels
 _LINES_A_CLASS = 5  # at least, where whole numbers are classes
 
 
+_Texts = dict[int, dict[str, int]]
+"""For each column of texts these, by the numbers that stand for them."""
+
+
 @dataclass(slots=True)
 class _Table:
     """The cells of a file. `numbers`: float64 (lines, columns). `names`: the headings, or `column
-    1` and so on. `texts`: for each column of texts these, by the numbers that stand for them.
+    1` and so on.
     """
 
     names: list[str]
     numbers: np.ndarray
-    texts: dict[int, dict[str, int]] = field(default_factory=dict)
+    texts: _Texts = field(default_factory=dict)
 
 
 class CsvTable(DataFormat):
@@ -253,7 +257,7 @@ def _nothing_to_learn(table: _Table, column: int, path: Path) -> InputError:
     )
 
 
-def _are_classes(values: np.ndarray, limit: int = _MAX_VALUES) -> bool:
+def _are_classes(values: np.ndarray, limit: int) -> bool:
     """Whether they are whole numbers, at least 0, of few values."""
     if (values < 0).any() or (values != np.rint(values)).any():
         return False
@@ -313,9 +317,7 @@ def _read(path: Path, progress: Progress) -> _Table:
         headings = [f"column {number}" for number in range(1, columns + 1)]
     if not has_header and len(above) != columns:
         columns = len(above)
-    texts: dict[int, dict[str, int]] = {
-        column: {} for column, value in enumerate(below) if value is None
-    }
+    texts: _Texts = {column: {} for column, value in enumerate(below) if value is None}
     numbers = array("d")
     for number, line in chain([] if has_header else [first], [second] if second else [], lines):
         cells = line.split(separator)
@@ -337,9 +339,7 @@ def _read(path: Path, progress: Progress) -> _Table:
     return _Table(headings, np.frombuffer(numbers).reshape(-1, columns), texts)
 
 
-def _row(
-    cells: list[str], separator: str, texts: dict[int, dict[str, int]], path: Path, line: int
-) -> np.ndarray:
+def _row(cells: list[str], separator: str, texts: _Texts, path: Path, line: int) -> np.ndarray:
     """The numbers of a line, float64 (columns,); those that stand for texts in columns of texts."""
     if not texts:
         try:  # a tenth of the time of a cell at a time

@@ -16,6 +16,7 @@ from core.workshop.checker.trace import (
     Dims,
     Event,
     Fault,
+    PerLane,
     Totals,
     Trace,
     index_of,
@@ -343,7 +344,7 @@ def _second(thread: Dims, block: Dims, first: Dims) -> str:
     return f"thread {numbers(thread)}" + ("" if block == first else f" of block {numbers(block)}")
 
 
-def _column(values: Sequence[int | np.ndarray], counts: Sequence[int]) -> np.ndarray:
+def _column(values: Sequence[PerLane], counts: Sequence[int]) -> np.ndarray:
     if all(isinstance(value, int) for value in values):
         return np.repeat(np.array(values, np.int64), counts)
     return np.concatenate(

@@ -13,7 +13,7 @@ import numpy as np
 from core.workshop.checker.dialect import DialectError
 from core.workshop.checker.mask import LaunchError, Mask
 from core.workshop.checker.numeric import Value
-from core.workshop.checker.trace import WARP, Dims, Event, Fault, Sizes, Totals, place
+from core.workshop.checker.trace import WARP, Dims, Event, Fault, PerLane, Sizes, Totals, place
 
 MAX_STEPS = 50_000
 MAX_FAULTS = 12
@@ -73,8 +73,8 @@ class Lanes:
             thread = thread // size
             number = number // blocks
         self.grid_epoch = 0
-        self.epoch: int | np.ndarray = 0
-        self.warp_epoch: int | np.ndarray = 0
+        self.epoch: PerLane = 0
+        self.warp_epoch: PerLane = 0
         self.left = np.zeros(self.lanes, np.int64)  # the line at which a lane has returned
         self.steps = 0  # statements that were run, one of many threads counts several times
 
@@ -131,7 +131,7 @@ class Lanes:
             Event(kind, *at, -1, lanes, nothing, nothing, *epochs, grid_epoch=self.grid_epoch)
         )
 
-    def epochs_of(self, mask: Mask) -> tuple[int | np.ndarray, int | np.ndarray]:
+    def epochs_of(self, mask: Mask) -> tuple[PerLane, PerLane]:
         """How many barriers of the block, and of the warp, came before."""
         return _epoch_of(self.epoch, self.block_of, mask), _epoch_of(
             self.warp_epoch, self.warp_of, mask
@@ -141,8 +141,8 @@ class Lanes:
         """The lanes of the mask where the condition holds; counts the warps that divide."""
         taken = mask.of(condition)
         if 0 < taken.count < mask.count:
-            of_warp = np.bincount(self.warp_of[mask.index], minlength=self.warps)
-            with_it = np.bincount(self.warp_of[taken.index], minlength=self.warps)
+            of_warp = self._by_warp(mask.index)
+            with_it = self._by_warp(taken.index)
             self.totals.divergent_branches += int(
                 np.count_nonzero((with_it > 0) & (with_it < of_warp))
             )
@@ -173,12 +173,16 @@ class Lanes:
         self.grid_epoch += 1
         self.epoch = self.epoch + 1
 
+    def _by_warp(self, lanes: np.ndarray) -> np.ndarray:
+        """How many of these lanes each warp has."""
+        return np.bincount(self.warp_of[lanes], minlength=self.warps)
+
     def warp_barrier(self, mask: Mask, at: Place, name: str, members: Value) -> None:
         """The lanes of a warp that are in the 32 bits of `members` wait for each other, which
         orders what they read and write. Raises LaunchError where one of them is not here."""
         wanted = self._meet_in_warp(mask, at, name, members)
-        alive = np.bincount(self.warp_of[self.left == 0], minlength=self.warps)
-        here = np.bincount(self.warp_of[wanted & mask.array], minlength=self.warps)
+        alive = self._by_warp(self.left == 0)
+        here = self._by_warp(wanted & mask.array)
         # What only some lanes of a warp wait for is taken as no order: it hides no race.
         self.warp_epoch = _next_epoch(self.warp_epoch, (here > 0) & (here == alive))
 
@@ -227,8 +231,8 @@ class Lanes:
         Functions)."""
         self._meet_in_warp(mask, at, f"cuda.{name}", members)
         flags = np.broadcast_to(predicate, self.lanes) & mask.array
-        here = np.bincount(self.warp_of[mask.index], minlength=self.warps)
-        agree = np.bincount(self.warp_of[flags], minlength=self.warps)
+        here = self._by_warp(mask.index)
+        agree = self._by_warp(flags)
         found: np.ndarray
         match name:
             case "all_sync":
@@ -344,12 +348,12 @@ def _along(number: np.ndarray, side: int) -> Value:
     return (number % side).astype(np.int32) if side > 1 else np.int32(0)
 
 
-def _epoch_of(epoch: int | np.ndarray, group_of: np.ndarray, mask: Mask) -> int | np.ndarray:
+def _epoch_of(epoch: PerLane, group_of: np.ndarray, mask: Mask) -> PerLane:
     """The epoch of each lane's group; a number where it is that of all groups."""
     return epoch[group_of[mask.index]] if isinstance(epoch, np.ndarray) else epoch
 
 
-def _next_epoch(epoch: int | np.ndarray, waits: np.ndarray) -> int | np.ndarray:
+def _next_epoch(epoch: PerLane, waits: np.ndarray) -> PerLane:
     """After a barrier of these groups; a number as long as all groups have the same."""
     return epoch + 1 if isinstance(epoch, int) and waits.all() else np.asarray(epoch + waits)
 

@@ -16,6 +16,8 @@ from core.text import Sentence
 
 Dims = tuple[int, ...]
 """Numbers along x, y and z, or along the dimensions of an array: its sides, or a place in it."""
+PerLane = int | np.ndarray
+"""A number of each lane; one number where it is that of all."""
 Sizes = Mapping[str, int]
 """The sizes of a shape, by name."""
 WARP = 32
@@ -142,8 +144,8 @@ class Event:
     lanes: np.ndarray
     elements: np.ndarray
     values: np.ndarray
-    epoch: int | np.ndarray
-    warp_epoch: int | np.ndarray
+    epoch: PerLane
+    warp_epoch: PerLane
     operation: str = ""
     operands: np.ndarray | None = None
     grid_epoch: int = 0
