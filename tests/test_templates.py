@@ -34,7 +34,11 @@ def messages(path):
         if not isinstance(node, ast.Call) or any(keyword.arg is None for keyword in node.keywords):
             continue
         template = None
-        if isinstance(node.func, ast.Name) and node.func.id == "InputError" and node.args:
+        given = {keyword.arg for keyword in node.keywords} - ALWAYS
+        if isinstance(node.func, ast.Name) and node.func.id == "refusing":
+            template = node.args[0]
+            given |= {"reason"}
+        elif isinstance(node.func, ast.Name) and node.func.id == "InputError" and node.args:
             template = node.args[0]
             if isinstance(template, ast.Name):  # what was assigned to it last
                 before = [
@@ -46,7 +50,7 @@ def messages(path):
             if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("tr") and call.args:
                 template = call.args[0]
         if isinstance(template, ast.Constant) and isinstance(template.value, str):
-            yield node.lineno, template.value, {keyword.arg for keyword in node.keywords} - ALWAYS
+            yield node.lineno, template.value, given
 
 
 def test_messages_are_found():

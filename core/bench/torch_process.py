@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.bench.rows import Note, Options
 from core.errors import InputError
-from core.files.reasons import reason_of
+from core.files.reasons import refusing
 from kernels.host import processor_count
 from kernels.installation import is_frozen
 
@@ -82,7 +82,7 @@ class TorchProcess:
             # `core.bench.cuda` instead of NVIDIA's package `cuda`.
             "PYTHONSAFEPATH": "1",
         }
-        try:
+        with refusing("{python} could not be started: {reason}.", OSError, python=python):
             self._process = subprocess.Popen(
                 [str(python), str(self.script), str(images), threads, device, network],
                 stdin=subprocess.PIPE,
@@ -93,10 +93,6 @@ class TorchProcess:
                 # 0 except on Windows, where a program without console would open one.
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
-        except OSError as error:
-            raise InputError(
-                "{python} could not be started: {reason}.", python=python, reason=reason_of(error)
-            ) from None
         try:
             self.version = self._line()
         except BaseException:

@@ -20,7 +20,7 @@ from core.data.dataset import Split
 from core.data.parts import base_of, join_parts, part_of
 from core.errors import InputError
 from core.files.input_file import head_of, open_unpacked
-from core.files.reasons import READ_ERRORS, reason_of
+from core.files.reasons import refusing
 from core.progress import Progress, ignore_progress
 
 IMAGES = 2051
@@ -282,10 +282,8 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
     """The unpacked content of a file. Raises InputError for a file that is damaged or cannot be
     opened.
     """
-    try:
-        with open_unpacked(path, MAX_BYTES + 16, "a folder with IDX files") as file:
-            yield file
-    except READ_ERRORS as error:
-        raise InputError(
-            "{path} is damaged ({reason}): download it again.", path=path, reason=reason_of(error)
-        ) from None
+    with (
+        refusing("{path} is damaged ({reason}): download it again.", path=path),
+        open_unpacked(path, MAX_BYTES + 16, "a folder with IDX files") as file,
+    ):
+        yield file

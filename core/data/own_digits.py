@@ -19,7 +19,7 @@ from core.errors import InputError
 from core.files.atomic import write_new
 from core.files.input_file import read_input
 from core.files.paths import data_folder
-from core.files.reasons import reason_of
+from core.files.reasons import refusing
 from core.progress import Check, never_cancel
 
 NAME = "mine"
@@ -98,14 +98,12 @@ def images(chosen: Sequence[OwnDrawing], check: Check = never_cancel) -> Split:
 def delete(chosen: Sequence[OwnDrawing]) -> None:
     """Delete the files of these drawings. Raises InputError when one cannot be deleted."""
     for drawing in chosen:
-        try:
+        with refusing(
+            "{path} was not deleted ({reason}): close the program that uses it.",
+            OSError,
+            path=drawing.path,
+        ):
             drawing.path.unlink(missing_ok=True)
-        except OSError as error:
-            raise InputError(
-                "{path} was not deleted ({reason}): close the program that uses it.",
-                path=drawing.path,
-                reason=reason_of(error),
-            ) from None
 
 
 def relabel(chosen: Sequence[OwnDrawing], digit: int) -> None:

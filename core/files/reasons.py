@@ -12,7 +12,8 @@ import struct
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from core.errors import InputError, limited
@@ -63,6 +64,19 @@ def reason_of(error: BaseException) -> str:
         if isinstance(error, kind):
             return words if isinstance(words, str) else words(error)
     return _DAMAGED
+
+
+@contextmanager
+def refusing(
+    template: str, kinds: tuple[type[Exception], ...] | type[Exception] = READ_ERRORS, **values: Any
+) -> Iterator[None]:
+    """Raise an error of these kinds in the block as an InputError with its reason."""
+    try:
+        yield
+    except InputError:  # it says what is wrong already
+        raise
+    except kinds as error:
+        raise InputError(template, reason=reason_of(error), **values) from None
 
 
 def is_too_long(error: BaseException) -> bool:

@@ -18,7 +18,7 @@ from core.errors import InputError
 from core.files.atomic import temporary_folder
 from core.files.input_file import open_input
 from core.files.paths import cache_folder, is_file_name
-from core.files.reasons import READ_ERRORS, reason_of
+from core.files.reasons import READ_ERRORS, refusing
 from core.progress import Progress
 from core.text import format_bytes
 
@@ -100,26 +100,25 @@ def unpacked(path: Path, name: str, limits: ZipLimits, progress: Progress) -> Pa
 
     Raises InputError where one of the limits is exceeded, before anything is unpacked.
     """
-    try:
-        with open_input(path, limits.packed, limits.kind) as file:
-            digest = hashlib.file_digest(cast(BufferedReader, file), "sha256").hexdigest()
-            target = cache_folder() / name / digest[:24]
-            if not target.is_dir():
-                with open_zip(file, limits.files) as archive:
-                    files = _files(archive, path, limits)
-                    with temporary_folder(target.parent) as folder:
-                        _unpack(archive, files, folder, progress)
-                        if not target.is_dir():
-                            # As a whole: a program that reads it meanwhile finds all of its files,
-                            # or none.
-                            folder.rename(target)
-    except READ_ERRORS as error:
-        raise InputError(
+    with (
+        refusing(
             "{path} cannot be unpacked ({reason}): send it again, or choose {kind}.",
             path=path,
-            reason=reason_of(error),
             kind=limits.kind,
-        ) from None
+        ),
+        open_input(path, limits.packed, limits.kind) as file,
+    ):
+        digest = hashlib.file_digest(cast(BufferedReader, file), "sha256").hexdigest()
+        target = cache_folder() / name / digest[:24]
+        if not target.is_dir():
+            with open_zip(file, limits.files) as archive:
+                files = _files(archive, path, limits)
+                with temporary_folder(target.parent) as folder:
+                    _unpack(archive, files, folder, progress)
+                    if not target.is_dir():
+                        # As a whole: a program that reads it meanwhile finds all of its files,
+                        # or none.
+                        folder.rename(target)
     inner = list(target.iterdir())
     return inner[0] if len(inner) == 1 and inner[0].is_dir() else target
 

@@ -13,7 +13,7 @@ from core.data.dataset import Kind
 from core.errors import InputError
 from core.export.onnx_file import DOMAIN, function_of, import_onnx
 from core.files.input_file import open_input, read_input
-from core.files.reasons import reason_of
+from core.files.reasons import refusing
 from core.importing.building import MAX_BYTES, Imported, image_shape
 from core.importing.onnx_graph import (
     FLOATS,
@@ -100,14 +100,11 @@ def read_onnx(path: Path) -> Imported:
 def _loaded(onnx: Any, path: Path) -> Any:
     """The ModelProto that the file holds. Raises InputError where it holds none."""
     content = read_input(path, MAX_BYTES, _KIND)
-    try:
+    # Protobuf raises several kinds of errors.
+    with refusing(
+        "{path} cannot be read as ONNX ({reason}): choose another file.", Exception, path=path
+    ):
         return onnx.load_model_from_string(content)
-    except Exception as error:  # protobuf raises several kinds of errors
-        raise InputError(
-            "{path} cannot be read as ONNX ({reason}): choose another file.",
-            path=path,
-            reason=reason_of(error),
-        ) from None
 
 
 def _imported(reader: GraphReader, texts: dict[str, str]) -> Imported:
@@ -190,7 +187,13 @@ def _arrays(onnx: Any, path: Path, graph: Any) -> dict[str, np.ndarray]:
     arrays = {}
     external_bytes = 0
     for name, tensor in tensors.items():
-        try:
+        # The data may not fit their description in many ways.
+        with refusing(
+            "{path}: “{name}” cannot be read ({reason}); choose another file.",
+            Exception,
+            path=path,
+            name=name,
+        ):
             if tensor.data_location == onnx.TensorProto.EXTERNAL or tensor.external_data:
                 dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.data_type)
                 size = prod(tensor.dims) * dtype.itemsize
@@ -199,15 +202,6 @@ def _arrays(onnx: Any, path: Path, graph: Any) -> dict[str, np.ndarray]:
                 arrays[name] = np.frombuffer(content, dtype.newbyteorder("<")).reshape(tensor.dims)
             else:
                 arrays[name] = onnx.numpy_helper.to_array(tensor)
-        except InputError:
-            raise
-        except Exception as error:  # the data do not fit their description
-            raise InputError(
-                "{path}: “{name}” cannot be read ({reason}); choose another file.",
-                path=path,
-                name=name,
-                reason=reason_of(error),
-            ) from None
     return arrays
 
 

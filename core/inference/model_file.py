@@ -14,7 +14,7 @@ from core.data.dataset import Dataset, Kind
 from core.drawing.ink import SIDE
 from core.errors import InputError
 from core.files.json_text import JsonObject
-from core.files.reasons import READ_ERRORS, reason_of
+from core.files.reasons import refusing
 from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.network.losses import CTC, find_loss
 from core.network.network import Network
@@ -103,15 +103,12 @@ class Model:
                 path=path,
             )
         texts = self._texts()
-        try:
+        with refusing(
+            "{path} was not written, because it could not be opened again ({reason}): change "
+            "the model.",
+            path=path,
+        ):
             _describe(TensorFile(Path(path), texts, {}, None))
-        except READ_ERRORS as error:
-            raise InputError(
-                "{path} was not written, because it could not be opened again ({reason}): change "
-                "the model.",
-                path=path,
-                reason=reason_of(error),
-            ) from None
         arrays = {}
         for number, layer in enumerate(views(self.network, self.parameters), 1):
             if layer is not None:
@@ -195,16 +192,13 @@ def load_model(path: str | Path) -> Model:
                 version=file.texts.get("program_version", "?"),
                 known=FORMAT_VERSION,
             )
-        try:
+        with refusing(
+            "{path}: its description cannot be read ({reason}). The file is damaged; choose "
+            "another.",
+            path=path,
+        ):
             model = _describe(file)
             return replace(model, parameters=_parameters(file, model.network), path=path)
-        except READ_ERRORS as error:
-            raise InputError(
-                "{path}: its description cannot be read ({reason}). The file is damaged; choose "
-                "another.",
-                path=path,
-                reason=reason_of(error),
-            ) from None
 
 
 def _describe(file: TensorFile) -> Model:

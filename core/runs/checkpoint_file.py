@@ -12,7 +12,7 @@ import numpy as np
 from core.errors import InputError
 from core.files.atomic import without_link
 from core.files.json_text import JsonObject
-from core.files.reasons import READ_ERRORS, reason_of
+from core.files.reasons import refusing
 from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.network.network import Network
 from core.training import records
@@ -65,12 +65,11 @@ class CheckpointFile:
         with open_tensors(self.path) as file:
             if file.text("format") != CHECKPOINT_FORMAT:
                 raise InputError("{path} is no checkpoint: choose another run.", path=file.path)
-            try:
+            with refusing(
+                "{path}: its numbers cannot be read ({reason}); choose another run.", path=file.path
+            ):
                 states = OPTIMIZERS[settings.optimizer].state_arrays
                 return _read_checkpoint(file, network.parameter_count, states)
-            except READ_ERRORS as error:
-                template = "{path}: its numbers cannot be read ({reason}); choose another run."
-                raise InputError(template, path=file.path, reason=reason_of(error)) from None
 
     def begun_epochs(self) -> int:
         """How many epochs the checkpoint has begun. Raises InputError."""

@@ -29,7 +29,7 @@ from core.files.atomic import without_link, write_atomically
 from core.files.input_file import read_input
 from core.files.json_text import JsonObject, json_object
 from core.files.lock import locked
-from core.files.reasons import READ_ERRORS, reason_of
+from core.files.reasons import READ_ERRORS, refusing
 from core.inference.model_file import Model
 from core.runs.checkpoint_file import BatchesFile, CheckpointFile, KeptFile
 from core.runs.plan import RunPlan
@@ -299,15 +299,13 @@ class RunFolder:
         """
         if not self.holds_run:
             raise InputError("{path} holds no run: there is no run.json in it.", path=self.path)
-        try:
+        with refusing(
+            "{path} cannot be read as a run ({reason}): choose another folder.",
+            path=self.path / INFO_FILE,
+        ):
             content = read_input(self.path / INFO_FILE, MAX_TEXT_BYTES, "another run")
             values = json_object(content, FORMAT, "describe a run")
             return RunInfo.from_dict(values), Summary.from_dict(values.get("summary"))
-        except READ_ERRORS as error:
-            template = "{path} cannot be read as a run ({reason}): choose another folder."
-            raise InputError(
-                template, path=self.path / INFO_FILE, reason=reason_of(error)
-            ) from None
 
     def add_to_history(self, added: list[Epoch]) -> None:
         """Write the history with more epochs; of too many, only every second, the best and the last
@@ -332,17 +330,13 @@ class RunFolder:
 
         Raises InputError if the table cannot be read.
         """
-        try:
+        with refusing(
+            "{path} cannot be read as a table of epochs ({reason}).", path=self.path / HISTORY_FILE
+        ):
             table = []
             if os.path.exists(self.path / HISTORY_FILE):
                 text = read_input(self.path / HISTORY_FILE, MAX_TEXT_BYTES, "another run").decode()
                 table = [Epoch.from_dict(row) for row in csv.DictReader(io.StringIO(text))]
-        except READ_ERRORS as error:
-            raise InputError(
-                "{path} cannot be read as a table of epochs ({reason}).",
-                path=self.path / HISTORY_FILE,
-                reason=reason_of(error),
-            ) from None
         self._epochs = [epoch for epoch in table if epoch.epoch <= until]
         return list(self._epochs)
 

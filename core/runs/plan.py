@@ -11,11 +11,10 @@ from typing import Any, ClassVar
 
 from core.data.dataset import Dataset, Kind
 from core.data.sources import is_source
-from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
 from core.files.json_text import JsonObject, json_object
-from core.files.reasons import READ_ERRORS, reason_of
+from core.files.reasons import refusing
 from core.inference.model_file import Model
 from core.network.layers import Shape
 from core.network.network import Network
@@ -167,9 +166,8 @@ def read_settings(path: Path) -> RunPlan:
     Settings that are not in the file have their defaults. Raises InputError where it cannot be read
     as settings.
     """
-    try:
+    with refusing(
+        "{path} cannot be read as settings ({reason}): choose {kind}.", path=path, kind=_KIND
+    ):
         content = read_input(path, MAX_BYTES, _KIND)
         return RunPlan.from_dict(json_object(content, FORMAT, "hold settings"))
-    except READ_ERRORS as error:
-        template = "{path} cannot be read as settings ({reason}): choose {kind}."
-        raise InputError(template, path=path, reason=reason_of(error), kind=_KIND) from None

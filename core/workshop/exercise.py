@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.files.input_file import read_input
-from core.files.reasons import READ_ERRORS, reason_of
+from core.files.reasons import refusing
 from core.workshop.checker.dialect import lines_of
 from core.workshop.checker.trace import KINDS, Totals, Verdict
 
@@ -140,12 +140,8 @@ def read_text(path: Path) -> str:
 def read_inputs(path: Path) -> dict[str, object]:
     """Arrays by the names of arguments, from a file of JSON. Raises InputError."""
     content = read_input(path, MAX_BYTES, "a file of JSON with arrays")
-    try:
+    with refusing("{path} cannot be read ({reason}).", path=path):
         found = json.loads(content)
-    except READ_ERRORS as error:
-        raise InputError(
-            "{path} cannot be read ({reason}).", path=path, reason=reason_of(error)
-        ) from None
     if not isinstance(found, dict):
         raise InputError('{path} has no arrays by name: write {{"a": [1, 2, 3]}}.', path=path)
     return found

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import InputError
-from core.files.reasons import reason_of
+from core.files.reasons import refusing
 from core.workshop.checker.dialect import MATH, all_nodes, nearest, nodes_of, parse_python
 from core.workshop.checker.trace import Sizes
 from core.workshop.sizes import evaluate, split
@@ -206,13 +206,11 @@ def _parse(text: str, known: Iterable[str] = ()) -> ast.Module:
         raise InputError(
             "The reference is too long: at most {most:,} characters are read.", most=MAX_CHARACTERS
         )
-    try:
+    with refusing(
+        "The reference is no Python ({reason}): write functions with NumPy.",
+        (SyntaxError, ValueError, RecursionError, MemoryError),
+    ):
         tree = parse_python(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise InputError(
-            "The reference is no Python ({reason}): write functions with NumPy.",
-            reason=reason_of(error),
-        ) from None
     _check(tree, set(known))
     return tree
 

@@ -19,7 +19,7 @@ import numpy as np
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.files.json_text import JsonObject
-from core.files.reasons import reason_of
+from core.files.reasons import refusing
 from core.runs.plan import RunPlan
 from core.runs.training import RunRecord, iter_run
 from core.training.records import Finished, TrainingControl
@@ -213,15 +213,11 @@ def iter_use_apart(
         arguments = ["use", str(file), "--exercise", str(exercise), "--kernel", kernel]
         arguments += ["--json", "--model", str(model)]
         with ExitStack() as stack:
-            try:
+            with refusing("The training could not be started ({reason}).", OSError):
                 file.write_bytes(source.encode("utf-8", "replace"))
                 out = stack.enter_context(printed.open("wb"))
                 process = stack.enter_context(running_program(arguments, folder, out))
                 lines = stack.enter_context(printed.open(encoding="utf-8", errors="replace"))
-            except OSError as error:
-                raise InputError(
-                    "The training could not be started ({reason}).", reason=reason_of(error)
-                ) from None
             rest = ""
             while True:
                 # Asked before reading: what was printed last is then in the file.

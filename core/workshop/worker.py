@@ -22,7 +22,7 @@ from core.errors import InputError, limited
 from core.files.atomic import temporary_folder
 from core.files.memory import installed_memory
 from core.files.paths import cache_folder
-from core.files.reasons import reason_of
+from core.files.reasons import refusing
 from core.files.tensors import encode_tensors
 from core.program import own_command
 from core.text import Sentence
@@ -180,14 +180,10 @@ def iter_answers(requests: list[Message]) -> Iterator[list[Message | None] | Non
     with ExitStack() as stack:
         started = []
         for request in requests:
-            try:
+            with refusing("The check could not be started ({reason}).", OSError):
                 folder = stack.enter_context(exchange_folder())
                 (folder / _REQUEST).write_bytes(pack(request))
                 process = stack.enter_context(running_program(["worker", str(folder)], folder))
-            except OSError as error:
-                raise InputError(
-                    "The check could not be started ({reason}).", reason=reason_of(error)
-                ) from None
             started.append((process, folder / _ANSWER))
         end = time.monotonic() + (WALL_SECONDS if os.name == "posix" else CPU_SECONDS)
         while any(process.poll() is None for process, _ in started):

@@ -20,7 +20,7 @@ from core.data.parts import TEST_FRACTION
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.npy import array_names, read_arrays
-from core.files.reasons import READ_ERRORS, reason_of
+from core.files.reasons import refusing
 from core.files.zip_file import ZIP
 from core.progress import Progress, ignore_progress
 from core.text import printable
@@ -138,7 +138,9 @@ def _check_size(images: int, writers: int) -> None:
 
 def read(path: Path) -> WrittenDigits:
     """The digits in the file. Raises InputError in one sentence where it is damaged."""
-    try:
+    with refusing(
+        "{path} cannot be read as digits ({reason}): choose {kind}.", path=path, kind=_KIND
+    ):
         arrays = read_arrays(path, MAX_BYTES, _KIND)
         images, labels, writers, text = (_checked(arrays, name) for name in _ARRAYS)
         names = tuple(_clean(name) for name in text.tobytes().decode(errors="replace").split("\n"))
@@ -153,13 +155,6 @@ def read(path: Path) -> WrittenDigits:
             or len(names) > MAX_WRITERS
         ):
             raise ValueError("a label or a writer is out of range")
-    except READ_ERRORS as error:
-        raise InputError(
-            "{path} cannot be read as digits ({reason}): choose {kind}.",
-            path=path,
-            reason=reason_of(error),
-            kind=_KIND,
-        ) from None
     return WrittenDigits(images, labels, writers, names)
 
 

@@ -12,7 +12,7 @@ from core.data.parts import base_of
 from core.errors import InputError
 from core.files.input_file import head_of
 from core.files.npy import MAGIC, array_names, read_arrays
-from core.files.reasons import READ_ERRORS, reason_of
+from core.files.reasons import refusing
 from core.files.zip_file import ZIP
 from core.progress import Progress, ignore_progress
 
@@ -60,15 +60,11 @@ class NumpyArrays(DataFormat):
 
 
 def _read(path: Path) -> dict[str, np.ndarray]:
-    try:
+    with refusing(
+        "{path} cannot be read as NumPy arrays ({reason}): save it again, with allow_pickle=False.",
+        path=path,
+    ):
         return read_arrays(path, MAX_BYTES, _KIND)
-    except READ_ERRORS as error:
-        raise InputError(
-            "{path} cannot be read as NumPy arrays ({reason}): save it again, with "
-            "allow_pickle=False.",
-            path=path,
-            reason=reason_of(error),
-        ) from None
 
 
 def _has_one(path: Path) -> bool:
