@@ -45,6 +45,8 @@ Compute = Callable[..., np.ndarray]
 """Computes the result of a node, a function of the node and its inputs."""
 Constants = list[np.ndarray]
 """The inputs of a node that are known when the file is read."""
+Change = tuple[np.ndarray, np.ndarray]
+"""A product and a sum by which values are changed."""
 _BYTES = 0.1  # inputs that are multiplied by less than this are bytes, from 0 to 255
 
 
@@ -420,7 +422,7 @@ class GraphReader:
         self.arrays_of_layers[-1] = (weights, biases * scales + shifts, *statistics)
         return True
 
-    def _take_change(self) -> tuple[np.ndarray, np.ndarray]:
+    def _take_change(self) -> Change:
         """Return the product and the sum that are still to be applied, and reset them.
 
         Pixels are from 0 to 1 in this program: those of a graph that divides by 255 are 255 times
@@ -620,18 +622,18 @@ class GraphReader:
     }
 
 
-def _difference(c: np.ndarray, is_first: bool) -> tuple[np.ndarray, np.ndarray]:
+def _difference(c: np.ndarray, is_first: bool) -> Change:
     sign = np.ones_like(c)
     return (sign, -c) if is_first else (-sign, c)
 
 
-def _quotient(c: np.ndarray, is_first: bool) -> tuple[np.ndarray, np.ndarray]:
+def _quotient(c: np.ndarray, is_first: bool) -> Change:
     with np.errstate(all="ignore"):
         return 1 / c, np.zeros_like(c)
 
 
 # (scale, shift) of x + c, x c, and x - c and x / c where x is the first of the two.
-_ELEMENTWISE: dict[str, Callable[[np.ndarray, bool], tuple[np.ndarray, np.ndarray]]] = {
+_ELEMENTWISE: dict[str, Callable[[np.ndarray, bool], Change]] = {
     "Add": lambda c, is_first: (np.ones_like(c), c),
     "Sub": _difference,
     "Mul": lambda c, is_first: (c, np.zeros_like(c)),

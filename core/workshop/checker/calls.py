@@ -44,6 +44,10 @@ _ARRAYS = ("cuda.shared.array", "cuda.local.array")
 _MOST_BYTES = {"shared": MAX_SHARED_BYTES, "local": 512 << 10}
 
 
+Looped = Callable[[Frame, Mask], Elements]
+"""Gives the elements that a loop runs over."""
+
+
 class Calls(Expressions):
     """Builds the expressions of one file's kernel, calls among them; those of functions of the file
     are left open.
@@ -122,7 +126,7 @@ class Calls(Expressions):
             return _calculation(function, values, node.lineno)
         return self._synchronization(node, name, values)
 
-    def _elements(self, node: ast.expr) -> Callable[[Frame, Mask], Elements]:
+    def _elements(self, node: ast.expr) -> Looped:
         """What a loop runs over, as `range`, `enumerate` or `zip` give it."""
         name = self._program.canonical(node.func) if isinstance(node, ast.Call) else ""
         if not isinstance(node, ast.Call) or name not in _LOOPED:
@@ -330,7 +334,7 @@ def _range(limits: list[Expression], line: int, frame: Frame, mask: Mask) -> Ele
 
 
 def _enumerate(
-    elements: Callable[[Frame, Mask], Elements],
+    elements: Looped,
     start: Expression,
     line: int,
     frame: Frame,
@@ -339,7 +343,7 @@ def _enumerate(
     return numbered(elements(frame, mask), number_of(start(frame, mask), line))
 
 
-def _zip(parts: list[Callable[[Frame, Mask], Elements]], frame: Frame, mask: Mask) -> Elements:
+def _zip(parts: list[Looped], frame: Frame, mask: Mask) -> Elements:
     return zipped([part(frame, mask) for part in parts])
 
 

@@ -28,6 +28,7 @@ from core.workshop.checker.frame import (
     Frame,
     Grid,
     Part,
+    Sides,
     View,
     ViewIndex,
     is_left,
@@ -85,19 +86,19 @@ def _tuple(items: list[Expression]) -> Expression:
     return lambda frame, mask: tuple(item(frame, mask) for item in items)
 
 
-def _numbers(sides: tuple[int | Value, ...]) -> tuple[Value, ...]:
+def _numbers(sides: Sides) -> tuple[Value, ...]:
     return tuple(np.asarray(side, np.int64)[()] for side in sides)
 
 
-def _product(sides: tuple[int | Value, ...]) -> Value:
+def _product(sides: Sides) -> Value:
     return np.asarray(prod(_numbers(sides), start=np.int64(1)))[()]
 
 
-def _count(sides: tuple[int | Value, ...]) -> Value:
+def _count(sides: Sides) -> Value:
     return np.int64(len(sides))
 
 
-_ATTRIBUTES: dict[str, Callable[[tuple[int | Value, ...]], Any]] = {
+_ATTRIBUTES: dict[str, Callable[[Sides], Any]] = {
     "shape": _numbers,
     "size": _product,
     "ndim": _count,

@@ -16,6 +16,10 @@ NUMBERS = frozenset({np.ndarray, *np.sctypeDict.values()})
 """The types of numbers, of which NumPy has one for each size."""
 
 
+Sides = tuple[int | Value, ...]
+"""The sides of an array or a part of one, which may be another in each lane."""
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
     """All threads of the launch, as a value: `cuda.cg.this_grid()`."""
@@ -66,7 +70,7 @@ class View:
     has_parts: bool = False
 
     @property
-    def shape(self) -> tuple[int | Value, ...]:
+    def shape(self) -> Sides:
         """The sides of the indices that are left; that of a part may be another in each lane."""
         sides: list[int | Value] = []
         for side, index in zip(self.memory.shape, self.indices, strict=True):

@@ -31,7 +31,7 @@ from core.workshop.checker.expressions import (
     place_of,
     value_of,
 )
-from core.workshop.checker.frame import Frame, Grid, View, merge
+from core.workshop.checker.frame import Frame, Grid, Sides, View, merge
 from core.workshop.checker.lanes import Place
 from core.workshop.checker.loops import Loop, no_lanes, only_waits
 from core.workshop.checker.machine import Machine
@@ -446,7 +446,7 @@ def _in_lanes(side: int | Value, mask: Mask) -> np.ndarray:
     return np.broadcast_to(side, len(mask.array))[mask.index]
 
 
-def _lanes_with(element: Dims, sides: tuple[int | Value, ...], mask: Mask) -> Mask:
+def _lanes_with(element: Dims, sides: Sides, mask: Mask) -> Mask:
     """The lanes whose part has this element."""
     for index, side in zip(element, sides, strict=True):
         here = np.broadcast_to(np.asarray(side) > index, len(mask.array))
