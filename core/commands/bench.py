@@ -18,9 +18,7 @@ def add_options(parser: console.Parser) -> None:
         metavar="NAME",
         help="; ".join(f"{name}: {text}" for name, text in NAMES.items()).replace("%", "%%"),
     )
-    parser.add_argument(
-        "--quick", action="store_true", help="smaller sizes: under half a minute, cuda under two"
-    )
+    parser.add_flag("--quick", "smaller sizes: under half a minute, cuda under two")
     parser.add_argument(
         "--device",
         metavar="NAME",
@@ -43,7 +41,7 @@ def add_options(parser: console.Parser) -> None:
     parser.add_argument(
         "--seed", metavar="N", type=console.integer, default=0, help="seed of all random numbers"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object a line")
+    parser.add_flag("--json", "print one JSON object a line")
 
 
 def execute(options: argparse.Namespace) -> int:

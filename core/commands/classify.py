@@ -38,7 +38,7 @@ def add_options(parser: Parser) -> None:
         metavar="MODEL",
         help=f"{MODEL_HELP} (default: the model that comes with the program)",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object a file")
+    parser.add_flag("--json", "print one JSON object a file")
     parser.add_argument(
         "--show",
         metavar="PNG",

@@ -37,6 +37,10 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options
         )
 
+    def add_flag(self, name: str, meaning: str) -> None:
+        """Add an option without a value."""
+        self.add_argument(name, action="store_true", help=meaning)
+
     def error(self, message: str) -> NoReturn:
         raise InputError("{message}; see {prog} --help.", message=message, prog=self.prog)
 

@@ -38,7 +38,7 @@ def add_options(parser: Parser) -> None:
     )
     merging.add_argument("--out", metavar="FILE.npz", type=Path, required=True)
     for action in (listing, fetching, merging):
-        action.add_argument("--json", action="store_true", help="print one JSON object a line")
+        action.add_flag("--json", "print one JSON object a line")
 
 
 def execute(options: argparse.Namespace) -> int:

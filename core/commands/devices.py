@@ -7,7 +7,7 @@ from kernels.registry import probe_all
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument("--json", action="store_true", help="print one JSON object a device")
+    parser.add_flag("--json", "print one JSON object a device")
 
 
 def execute(options: argparse.Namespace) -> int:

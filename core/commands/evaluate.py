@@ -52,18 +52,14 @@ def add_common_options(parser: console.Parser) -> None:
     parser.add_argument(
         "--device", metavar="NAME", default="auto", help=", ".join(("auto", *device_names()))
     )
-    parser.add_argument(
-        "--confusion",
-        action="store_true",
-        help="print how many images of each class were read as each class",
-    )
+    parser.add_flag("--confusion", "print how many images of each class were read as each class")
     parser.add_argument(
         "--out",
         metavar="FOLDER",
         help="write the confusion matrix and the mistakes here, as tables and as a picture of the "
         "worst; for regression the predictions",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_flag("--json", "print one JSON object")
 
 
 def execute(options: argparse.Namespace) -> int:

@@ -50,7 +50,7 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--out", metavar="FOLDER", type=Path, help="write grades.csv and grades.html here"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object a line")
+    parser.add_flag("--json", "print one JSON object a line")
 
 
 def execute(options: argparse.Namespace) -> int:

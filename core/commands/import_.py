@@ -34,10 +34,9 @@ def add_options(parser: Parser) -> None:
         help="how pixels from 0 to 1 were normalized for the network, for example 0.1307,0.3081: "
         "the model begins with a batch normalization that does it (default: not)",
     )
-    parser.add_argument(
+    parser.add_flag(
         "--assume-padding",
-        action="store_true",
-        help="import convolutions of a state dictionary with the strides and padding that "
+        "import convolutions of a state dictionary with the strides and padding that "
         "--network says",
     )
 

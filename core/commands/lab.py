@@ -48,22 +48,15 @@ def add_options(parser: Parser) -> None:
         action.add_argument(
             "--out", metavar="DIR" if action is site else "FILE.html", type=Path, required=True
         )
-    check.add_argument(
-        "--no-training", action="store_true", help="do not train: figures are not compared"
-    )
-    check.add_argument(
+    check.add_flag("--no-training", "do not train: figures are not compared")
+    check.add_flag(
         "--one-family",
-        action="store_true",
-        help="train with this processor's own code only, not again with that of another family",
+        "train with this processor's own code only, not again with that of another family",
     )
-    printing.add_argument(
-        "--teacher", action="store_true", help="with answers and the notes for teachers"
-    )
+    printing.add_flag("--teacher", "with answers and the notes for teachers")
     for action in (web_page, site):
-        action.add_argument(
-            "--no-training",
-            action="store_true",
-            help="do not train: no curves, and the network that comes with the program",
+        action.add_flag(
+            "--no-training", "do not train: no curves, and the network that comes with the program"
         )
 
 

@@ -87,7 +87,7 @@ def add_run_options(parser: Parser) -> None:
         if setting.kind == "flag":
             more = {"action": argparse.BooleanOptionalAction, "default": None}
         group.add_argument(option_of(setting.name), help=text, **more)
-    parser.add_argument("--json", action="store_true", help="print one JSON object a line")
+    parser.add_flag("--json", "print one JSON object a line")
 
 
 def add_options(parser: Parser) -> None:
@@ -118,10 +118,9 @@ def add_options(parser: Parser) -> None:
         choices=("best", "last"),
         help="with --resume: continue from the `best` or the `last` epoch (default: last)",
     )
-    parser.add_argument(
+    parser.add_flag(
         "--restart-schedule",
-        action="store_true",
-        help="with --resume: the schedule of the learning rate begins anew and takes the epochs "
+        "with --resume: the schedule of the learning rate begins anew and takes the epochs "
         "that are left; without it, the schedule goes on as if the run had not been stopped, and "
         "the rate stays where it ends",
     )

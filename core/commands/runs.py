@@ -44,7 +44,7 @@ def add_options(parser: Parser) -> None:
         help="with compare: write a report (.html), the table of results (.csv) or all curves "
         "(-curves.csv)",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object a line")
+    parser.add_flag("--json", "print one JSON object a line")
 
 
 def execute(options: argparse.Namespace) -> int:

@@ -27,7 +27,7 @@ def add_options(parser: console.Parser) -> None:
         type=shipped_path,
         help="the TOML file of the study; or the name of a shipped one",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object a line")
+    parser.add_flag("--json", "print one JSON object a line")
 
 
 def execute(options: argparse.Namespace) -> int:

@@ -98,16 +98,10 @@ def _add_options_of_check(check: Parser) -> None:
     check.add_argument(
         "--seed", metavar="N", type=integer, help="of the random inputs; a verdict shows its seed"
     )
-    check.add_argument(
-        "--no-types", action="store_true", help="do not compile the kernel to check its types"
-    )
-    check.add_argument(
-        "--card",
-        action="store_true",
-        help="launch a kernel without fault on the card too, and time it",
-    )
+    check.add_flag("--no-types", "do not compile the kernel to check its types")
+    check.add_flag("--card", "launch a kernel without fault on the card too, and time it")
     check.add_argument("--html", metavar="FILE", type=Path, help="write the verdict as a page")
-    check.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
+    check.add_flag("--json", "print one JSON object, nothing else")
 
 
 def _add_options_of_use(use: Parser) -> None:
@@ -127,7 +121,7 @@ def _add_options_of_use(use: Parser) -> None:
     use.add_argument(
         "--model", metavar="FILE", type=Path, help="keep the network that the kernel trained"
     )
-    use.add_argument("--json", action="store_true", help="print a JSON object for each record")
+    use.add_flag("--json", "print a JSON object for each record")
 
 
 def execute(options: argparse.Namespace) -> int:
