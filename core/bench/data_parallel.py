@@ -156,31 +156,31 @@ def _iter_quality(settings: RunSettings, check: Check) -> Iterator[Row]:
                     )
 
 
-_POINTS = (
-    ("points", "points"),
-    ("workers", "workers"),
-    ("numpy_seconds", "seconds an epoch, NumPy loop"),
-    ("one_seconds", "seconds, 1 worker"),
-    ("many_seconds", "seconds, workers"),
-    ("speed_up", "speed-up"),
-    ("over_numpy", "1 worker over NumPy"),
-    ("published", "speed-up, coursework (8 cores)"),
-    SPREAD_COLUMN,
-)
-_GROUPS = (
-    ("workers", "workers"),
-    ("group", "batches a group"),
-    ("seconds", "seconds an epoch"),
-    ("speed_up", "speed-up"),
-    ("published", "speed-up, coursework"),
-    SPREAD_COLUMN,
-)
-_QUALITY = (
-    ("epochs", "epochs"),
-    ("points", "points"),
-    ("r2", "R²"),
-    ("published", "R², coursework"),
-)
+_POINTS = {
+    "points": "points",
+    "workers": "workers",
+    "numpy_seconds": "seconds an epoch, NumPy loop",
+    "one_seconds": "seconds, 1 worker",
+    "many_seconds": "seconds, workers",
+    "speed_up": "speed-up",
+    "over_numpy": "1 worker over NumPy",
+    "published": "speed-up, coursework (8 cores)",
+    **SPREAD_COLUMN,
+}
+_GROUPS = {
+    "workers": "workers",
+    "group": "batches a group",
+    "seconds": "seconds an epoch",
+    "speed_up": "speed-up",
+    "published": "speed-up, coursework",
+    **SPREAD_COLUMN,
+}
+_QUALITY = {
+    "epochs": "epochs",
+    "points": "points",
+    "r2": "R²",
+    "published": "R², coursework",
+}
 
 BENCH = Bench(
     "data-parallel",

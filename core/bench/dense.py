@@ -122,15 +122,15 @@ def _all_cores() -> AbstractContextManager[object]:
     return threadpool_limits(processor_count(), "blas")
 
 
-_COLUMNS = (
-    ("contestant", "program"),
-    ("images", "images"),
-    ("seconds", "seconds"),
-    ("least_seconds", "least seconds"),
-    ("over_torch", "times as fast as PyTorch"),
-    ("over_numpy", "times as fast as the NumPy loop"),
-    SPREAD_COLUMN,
-)
+_COLUMNS = {
+    "contestant": "program",
+    "images": "images",
+    "seconds": "seconds",
+    "least_seconds": "least seconds",
+    "over_torch": "times as fast as PyTorch",
+    "over_numpy": "times as fast as the NumPy loop",
+    **SPREAD_COLUMN,
+}
 
 BENCH = Bench(
     "dense",
@@ -236,7 +236,7 @@ CONVOLUTION = Bench(
         Table(
             "epoch",
             f"{CONVOLUTION_RUN.network}, batch 100, ReLU, SGD",
-            tuple(column for column in _COLUMNS if column[0] != "over_numpy"),
+            {key: text for key, text in _COLUMNS.items() if key != "over_numpy"},
         ),
     ),
     iter_convolution_rows,

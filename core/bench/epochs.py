@@ -111,14 +111,14 @@ _GOAL_HEADINGS = (
     "accuracy at the end",
     "seconds, thesis",
 )
-_BATCH_COLUMNS = (
-    ("device", "device"),
-    ("batch_size", "images a batch"),
-    ("seconds", "seconds an epoch"),
-    ("accuracy", "test accuracy after it"),
-    ("published_seconds", "seconds, thesis"),
-    ("published_accuracy", "accuracy, thesis"),
-)
+_BATCH_COLUMNS = {
+    "device": "device",
+    "batch_size": "images a batch",
+    "seconds": "seconds an epoch",
+    "accuracy": "test accuracy after it",
+    "published_seconds": "seconds, thesis",
+    "published_accuracy": "accuracy, thesis",
+}
 BATCH_SIZE = Bench(
     "batch-size",
     (
@@ -131,7 +131,7 @@ BATCH_SIZE = Bench(
         Table(
             "goal",
             "Training to a test accuracy of 95 %: 512 hidden units, ReLU, batch 100",
-            tuple(zip(_GOAL_KEYS, _GOAL_HEADINGS, strict=True)),
+            dict(zip(_GOAL_KEYS, _GOAL_HEADINGS, strict=True)),
         ),
     ),
     iter_batch_rows,
@@ -220,16 +220,16 @@ def _time_step(table: str, images: int) -> float:
     return timing.seconds_of(lambda: runner.run(1)) / images
 
 
-_DEVICE_COLUMNS = (
-    ("device", "device"),
-    ("images_per_second", "images a second"),
-    ("epoch_seconds", "seconds for 60,000 images"),
-    ("over_uncompiled", "over plain Python"),
-    ("over_sequential", "over sequential"),
-    ("over_vectorized", "over vectorized"),
-    ("published_sequential", "over sequential, Unicamp (plain Python)"),
-    ("published_vectorized", "over vectorized, Unicamp"),
-)
+_DEVICE_COLUMNS = {
+    "device": "device",
+    "images_per_second": "images a second",
+    "epoch_seconds": "seconds for 60,000 images",
+    "over_uncompiled": "over plain Python",
+    "over_sequential": "over sequential",
+    "over_vectorized": "over vectorized",
+    "published_sequential": "over sequential, Unicamp (plain Python)",
+    "published_vectorized": "over vectorized, Unicamp",
+}
 # The course's sequential loops were plain Python, so its ratios belong beside the uncompiled loops.
 DEVICES = Bench(
     "devices",

@@ -133,14 +133,14 @@ def measure(name: str, table: str, x: np.ndarray, y: np.ndarray, budget: float) 
         return repeat(lambda: seconds_of(work), budget)
 
 
-_COLUMNS = (
-    ("device", "device"),
-    ("size", "size"),
-    ("seconds", "seconds"),
-    ("gigaflops", "GFLOP a second"),
-    ("speed_up", "times as fast as vectorized"),
-    SPREAD_COLUMN,
-)
+_COLUMNS = {
+    "device": "device",
+    "size": "size",
+    "seconds": "seconds",
+    "gigaflops": "GFLOP a second",
+    "speed_up": "times as fast as vectorized",
+    **SPREAD_COLUMN,
+}
 
 _CHART = Chart("size", "seconds", "device", is_logarithmic=True)
 

@@ -79,10 +79,8 @@ def export(
         if not table_rows:
             continue
         path = folder / f"{bench.name}-{table.name}.csv"
-        lines = ([row.values.get(key) for key, _ in table.columns] for row in table_rows)
-        write_atomically(
-            path, csv_text([[heading for _, heading in table.columns], *lines]).encode()
-        )
+        lines = ([row.values.get(key) for key in table.columns] for row in table_rows)
+        write_atomically(path, csv_text([[*table.columns.values()], *lines]).encode())
         written.append(path)
         figure = figure_of(table, table_rows)
         if figure is not None:
@@ -118,7 +116,7 @@ def _json(bench: Bench, rows: Sequence[Row], notes: Sequence[str]) -> str:
     tables: dict[str, JsonObject] = {}
     for row in rows:
         table = bench.table(row.table)
-        shown = {"title": table.title, "columns": dict(table.columns), "rows": []}
+        shown = {"title": table.title, "columns": table.columns, "rows": []}
         tables.setdefault(table.name, shown)["rows"].append(without_nan(row.values))
     # CUDA must not be started only to name the card.
     uses_card = bench.name == "cuda" or any(row.values.get("device") == "cuda" for row in rows)

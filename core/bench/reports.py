@@ -134,24 +134,24 @@ def profile_rows(profile: Profile) -> list[Row]:
 
 
 def race_tables(subject: str) -> tuple[Table, Table]:
-    results = (
-        ("contestant", "contestant"),
-        ("images_per_second", "images a second"),
-        ("spread", "half the range, %"),
-        ("repetitions", "repetitions"),
-        ("seconds", "seconds"),
-        ("score", "test score"),
-        ("seconds_to_target", "seconds to target"),
-        ("over_slowest", "times as fast as the slowest"),
-    )
-    scores = (
-        ("contestant", "contestant"),
-        ("repetition", "repetition"),
-        ("epoch", "epoch"),
-        ("seconds", "seconds"),
-        ("score", "test score"),
-        ("test_loss", "test loss"),
-    )
+    results = {
+        "contestant": "contestant",
+        "images_per_second": "images a second",
+        "spread": "half the range, %",
+        "repetitions": "repetitions",
+        "seconds": "seconds",
+        "score": "test score",
+        "seconds_to_target": "seconds to target",
+        "over_slowest": "times as fast as the slowest",
+    }
+    scores = {
+        "contestant": "contestant",
+        "repetition": "repetition",
+        "epoch": "epoch",
+        "seconds": "seconds",
+        "score": "test score",
+        "test_loss": "test loss",
+    }
     return (
         Table("results", f"Race: {subject}", results),
         Table(
@@ -163,19 +163,19 @@ def race_tables(subject: str) -> tuple[Table, Table]:
 
 
 def profile_tables(subject: str) -> tuple[Table, Table]:
-    operators = (
-        ("operator", "operator"),
-        ("calls", "calls a step"),
-        ("seconds", "seconds a step"),
-        ("spread", "half the interquartile range, seconds"),
-        ("share", "share, %"),
-    )
-    step = (
-        ("what", "measured"),
-        ("steps", "steps"),
-        ("seconds", "seconds a step"),
-        ("skipped", "blank pixels, skipped, %"),
-    )
+    operators = {
+        "operator": "operator",
+        "calls": "calls a step",
+        "seconds": "seconds a step",
+        "spread": "half the interquartile range, seconds",
+        "share": "share, %",
+    }
+    step = {
+        "what": "measured",
+        "steps": "steps",
+        "seconds": "seconds a step",
+        "skipped": "blank pixels, skipped, %",
+    }
     return (
         Table("operators", f"Operators of a step: {subject}", operators),
         Table("step", f"A step: {subject}", step),

@@ -27,15 +27,15 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`columns`: (key in the row's values, heading with the unit), in order."""
+    """`columns`: headings with the unit, by the keys in the row's values, in order."""
 
     name: str
     title: str
-    columns: tuple[tuple[str, str], ...]
+    columns: dict[str, str]
     chart: Chart | None = None
 
     def heading(self, key: str) -> str:
-        return dict(self.columns)[key]
+        return self.columns[key]
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ def speed_ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
 
 
 # The column that `spread` fills, for the tables of benchmarks.
-SPREAD_COLUMN = ("spread", "spread, %")
+SPREAD_COLUMN = {"spread": "spread, %"}
 
 
 class Epochs:

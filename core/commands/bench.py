@@ -115,11 +115,11 @@ class _Printer:
             console.print_json({"bench": self._bench.name, "table": row.table, **row.values})
             return
         table = self._bench.table(row.table)
-        headings = [heading for _, heading in table.columns]
+        headings = [*table.columns.values()]
         # The first column often holds names.
         widths = [max(10 if column else 24, len(text)) for column, text in enumerate(headings)]
         if is_first:
             console.print_line()
             console.print_line(f"{table.title}; {machine_name()}")
             console.print_row(headings, widths, left=1)
-        console.print_row([row.values.get(key) for key, _ in table.columns], widths, left=1)
+        console.print_row([row.values.get(key) for key in table.columns], widths, left=1)

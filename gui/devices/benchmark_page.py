@@ -202,8 +202,8 @@ class BenchmarkTable(FitsOnResize, RecordTable):
 
     def show_rows(self, table: Table, rows: Sequence[Row]) -> None:
         """Show `rows` of this table; texts are left-aligned, numbers right-aligned."""
-        values = [[row.values.get(key) for row in rows] for key, _ in table.columns]
-        headings = [heading for _, heading in table.columns]
+        values = [[row.values.get(key) for row in rows] for key in table.columns]
+        headings = [*table.columns.values()]
         texts = map(format_cells, headings, values)
         records = list(zip(*texts, strict=True))
         is_text = [any(isinstance(value, str) for value in column) for column in values]

@@ -168,17 +168,17 @@ def _seconds_per_step(variant: Any, epoch_steps: int, budget: float) -> tuple[fl
 LADDER = Table(
     "ladder",
     "An epoch of the thesis's network in each variant of its ladder",
-    (
-        ("variant", "variant"),
-        ("batch_size", "images a batch"),
-        ("block", "block's side"),
-        ("seconds", "seconds an epoch"),
-        ("published", "seconds, thesis"),
-        ("speed_up", "speed-up over the first"),
-        ("measured", "steps measured"),
-        ("of", "of an epoch's"),
-        ("difference", "relative difference from the CPU"),
-    ),
+    {
+        "variant": "variant",
+        "batch_size": "images a batch",
+        "block": "block's side",
+        "seconds": "seconds an epoch",
+        "published": "seconds, thesis",
+        "speed_up": "speed-up over the first",
+        "measured": "steps measured",
+        "of": "of an epoch's",
+        "difference": "relative difference from the CPU",
+    },
 )
 
 

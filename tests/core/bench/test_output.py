@@ -10,12 +10,12 @@ from core.bench import output
 from core.bench.output import export, figure_of
 from core.bench.rows import Bench, Chart, Row, Table
 
-COLUMNS = (
-    ("device", "device"),
-    ("n", "size, pixels"),
-    ("s", "seconds"),
-    ("theirs", "seconds, published"),
-)
+COLUMNS = {
+    "device": "device",
+    "n": "size, pixels",
+    "s": "seconds",
+    "theirs": "seconds, published",
+}
 ROWS = [
     Row("t", {"device": device, "n": n, "s": n * factor, "theirs": 2.0 if n == 10 else None})
     for device, factor in (("a", 0.001), ("b", 0.5)) for n in (1, 10, 100)
@@ -76,7 +76,7 @@ def test_without_an_answer_the_architecture_is_named(monkeypatch, error):
 
 def test_a_chart_has_a_line_for_each_device_and_one_for_the_published_values(tmp_path):
     chart = Chart("size", "seconds", "device", "thesis", is_logarithmic=True)
-    columns = tuple((key, key) for key in ("device", "size", "seconds", "thesis"))
+    columns = {key: key for key in ("device", "size", "seconds", "thesis")}
     table = Table("product", "Product", columns, chart)
     bench = Bench("operators", (table,), lambda options: iter(()))
     rows = [

@@ -5,7 +5,7 @@ import pytest
 from core.bench.rows import Row, Table
 from gui.devices.benchmark_page import BenchmarkTable
 
-COLUMNS = (("device", "device"), ("s", "seconds"), ("theirs", "over vectorized, Unicamp"))
+COLUMNS = {"device": "device", "s": "seconds", "theirs": "over vectorized, Unicamp"}
 
 
 @pytest.mark.parametrize("width", [150, 900])

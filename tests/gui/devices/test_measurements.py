@@ -84,7 +84,7 @@ def fake_bench(monkeypatch):
         seen.append(options)
         yield Row("t", {"n": 1})
 
-    bench = Bench("fake", (Table("t", "T", (("n", "number"),)),), iter_rows)
+    bench = Bench("fake", (Table("t", "T", {"n": "number"}),), iter_rows)
     monkeypatch.setattr(benches, "find_bench", lambda name: bench)
     return seen
 
