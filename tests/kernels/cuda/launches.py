@@ -121,17 +121,18 @@ def chain(found: list[Noted]) -> int:
 
 def instructions(each: Noted) -> int:
     """Instructions in the kernel's PTX."""
-    kinds = tuple(
-        value._numba_type_ if hasattr(value, "ptr") else _number_type(value)
-        for value in (*each.arguments, *each.scratch)
-    )
+    kinds = tuple(map(_type_of, (*each.arguments, *each.scratch)))
     compilable = Compilable(each.name, each.kernel, kinds)
     [(_, ptx)] = iter_ptx(compilable, [CAPABILITY])
     body = ptx[ptx.index(".entry") :]
     return len(re.findall(r"^\s+(?:@!?%p\d+\s+)?[a-z][\w.]*\s[^;]*;", body, re.MULTILINE))
 
 
-def _number_type(value: object) -> Any:
+def _type_of(value: Any) -> Any:
+    if hasattr(value, "ptr"):
+        return value._numba_type_
+    if isinstance(value, tuple):
+        return types.UniTuple(types.int64, len(value))
     return types.float32 if isinstance(value, np.floating | float) else types.int64
 
 
