@@ -16,7 +16,7 @@ from core.bench.rows import Note, Options, Row, Sizes
 from core.commands import bench
 from core.progress import Cancelled
 from kernels.cuda.operators import product
-from kernels.cuda.operators.tiles import Plan, slices
+from kernels.cuda.operators.tiles import plan
 from main import main
 from tests.kernels.cuda.simulated import TINY, blobs
 
@@ -31,9 +31,7 @@ OPTIONS = Options(SIZES)
 @pytest.fixture(autouse=True)
 def tiny_tiles(monkeypatch):
     """Each thread of the simulator is a Python thread: the tiles that cards use are too many."""
-    monkeypatch.setattr(
-        product, "plan", lambda m, n, k, cores: Plan(TINY, slices(TINY, m, n, k, cores))
-    )
+    monkeypatch.setattr(product, "plan", lambda m, n, k, card, _: plan(m, n, k, card, TINY))
     monkeypatch.setattr(ladder, "load_digits", lambda: (blobs(), "On blobs."))
 
 
