@@ -135,11 +135,13 @@ class ConvolutionOperators(InstructionDevice):
                 zeros = len(kernel) - 1 - i, kernel.shape[1] - 1 - j
                 parts.append((row, column, self._correlation(kernel, zeros, 1, out.shape)))
         lines = -1, out.shape[3]
+        # With "linear" y is not read and may be None.
+        below = out if activation == "linear" else y
 
         def work(worker: int, block: slice) -> None:
             for row, column, correlate in parts:
                 correlate(worker, grad_z[block], out[block, row::stride, column::stride])
-            times_derivative(out[block].reshape(lines), y[block].reshape(lines), activation)
+            times_derivative(out[block].reshape(lines), below[block].reshape(lines), activation)
 
         self._for_blocks_of(grad_z, out, work)
 

@@ -29,7 +29,8 @@ def convolve(device, x, w, b, stride, padding, activation="linear"):
 
 def input_gradient(device, grad_z, w, stride, padding, y, activation="linear"):
     out = np.full(y.shape, np.nan, grad_z.dtype)
-    device.convolve_input_gradient(grad_z, w, stride, padding, y, activation, out)
+    read = None if activation == "linear" else y
+    device.convolve_input_gradient(grad_z, w, stride, padding, read, activation, out)
     return out
 
 
