@@ -67,9 +67,12 @@ def is_installed(package):
 def test_the_licenses_of_all_shipped_packages_are_included():
     files = license_files(SHIPPED)
     folders = {folder for _, folder in files}
-    # The frozen program's environment has all of them, this one may lack ONNX.
+    # The frozen program's environment has all of them, this one may lack some.
     optional = {
         "colorama",
+        "cuda-bindings",
+        "cuda-core",
+        "cuda-pathfinder",
         "ml-dtypes",
         "onnx",
         "protobuf",
@@ -194,7 +197,7 @@ from pathlib import Path
 from core.bench.output import export
 from core.bench.rows import Bench, Chart, Row, Table
 from core.bench.torch_process import JaxProcess, TorchProcess
-table = Table("t", "Title", (("n", "size"), ("s", "seconds")), Chart("n", "s", is_logarithmic=True))
+table = Table("t", "Title", {{"n": "size", "s": "seconds"}}, Chart("n", "s", is_logarithmic=True))
 rows = [Row("t", {{"n": n, "s": float(n)}}) for n in (1, 10)]
 print(*(path.name for path in export(Bench("b", (table,), None), rows, Path({str(tmp_path)!r}))))
 """

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("PySide6")
 ROOT = Path(__file__).resolve().parents[2]
 # Packages that a single tool needs.
-OF_ONE_TOOL = ("torch", "keras", "numba.cuda.core")
+OF_ONE_TOOL = ("torch", "keras", "numba.cuda.core", "cuda")
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def make_data(
         names.append("mnist")
     if recipe.builtin:
         names.append(builtin.NAME)
-        parts.append(builtin.draw(recipe.builtin, 1, None, shapes)[0])
+        parts.append(builtin.draw(recipe.builtin, 1, model=shapes)[0])
     if recipe.copies:
         parts.append(Split(*varied_copies(strokes, recipe.copies, np.random.default_rng(1))))
     parts.extend(_repeated(mnist.train, recipe.mnist))

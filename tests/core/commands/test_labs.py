@@ -33,7 +33,7 @@ def test_a_new_lab_is_good_but_for_its_figures(program, tmp_path, few_digits):
     assert "lab check" in program("lab", "new", new).out
     checked = program("lab", "check", "--no-training", new)
     assert checked.code == 0, checked.out
-    assert "What does a larger step do?: 5 steps, 6 parts to do; faults: 0" in checked.out
+    assert "What does a larger step do?: 4 steps, 5 parts to do; faults: 0" in checked.out
     again = program("lab", "new", new)
     assert (again.code, again.err.count("exists: choose another folder")) == (2, 1)
 

@@ -74,6 +74,7 @@ def test_files_from_outside_are_opened_by_one_module_alone():
         # Files of the program itself, or that it has unpacked.
         "core/workshop/operators.py",
         "kernels/compiled.py",
+        "kernels/cuda/shipped.py",
         "core/files/zip_file.py",
         "core/labs/package.py",
         "core/measure/machine_load.py",

@@ -103,7 +103,7 @@ def chromium(tmp_path_factory):
 @pytest.fixture(scope="module")
 def few():
     """Some digits, for which no answer may change: all 10,000 would take seconds."""
-    return builtin.draw(10, 400, None)[1]
+    return builtin.draw(10, 400)[1]
 
 
 def make_page(folder, model, test, name="page.html", run=None):
