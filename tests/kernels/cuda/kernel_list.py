@@ -57,7 +57,7 @@ def iter_ptx(
     if not USES_SUCCESSOR:
         yield from compile_kernels.iter_ptx(compilable, capabilities)
         return
-    options = {"launch_bounds": compilable.kernel.options.get("launch_bounds")}
+    options = {"launch_bounds": None} | compilable.kernel.options
     function = compilable.kernel.py_func
     # It asks for the card's capability, and links for that where the kernel's is lower.
     for capability in capabilities:

@@ -174,17 +174,6 @@ def test_a_device_is_opened_used_and_closed_while_another_thread_captures():
     card.capture(card.new_stream(), work).close()
 
 
-def test_a_sticky_error_of_a_run_keeps_the_card_closed(failing):
-    """The last test: afterwards every call of this process fails."""
-    device = Cuda()
-    failing("cuStreamSynchronize", "ILLEGAL_ADDRESS")
-    with pytest.raises(DeviceError, match="A computation on the graphics card failed"):
-        device.synchronize()
-    device.close()
-    with pytest.raises(DeviceError):
-        Cuda()
-
-
 class NumbaLayout:
     """The layout of numba-cuda's launcher."""
 
@@ -222,3 +211,14 @@ def size_and_value(argument):
     if isinstance(argument, np.generic):
         return argument.itemsize, argument.item()
     return 8, argument
+
+
+def test_a_sticky_error_of_a_run_keeps_the_card_closed(failing):
+    """The last test: afterwards every call of this process fails."""
+    device = Cuda()
+    failing("cuStreamSynchronize", "ILLEGAL_ADDRESS")
+    with pytest.raises(DeviceError, match="A computation on the graphics card failed"):
+        device.synchronize()
+    device.close()
+    with pytest.raises(DeviceError):
+        Cuda()
