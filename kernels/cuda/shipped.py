@@ -33,7 +33,7 @@ LEAST_DRIVER = (12, 0)
 """The CUDA that a driver has to support: that of the PTX, and of the bindings."""
 
 # The types that Numba gives to numbers.
-_NUMBERS = {bool: "bool", int: "int64", float: "float64", np.float32: "float32"}
+_NUMBERS = {int: "int64", float: "float64", np.float32: "float32"}
 _NUMBERS |= {np.int32: "int32", np.uint32: "uint32"}
 
 LaunchConfiguration = tuple[tuple[int, ...], tuple[int, ...], Any]

@@ -33,8 +33,8 @@ class OperatorGroup:
         grid.
 
         `writes`: the arrays among the arguments that it writes. `flat`: it takes one-dimensional
-        views of all arrays. An activation is passed as its code, a number as float32, None (an
-        output that is not read) as writes[0].
+        views of all arrays. An activation is passed as its code, a number as float32, a bool as
+        an integer, None (an output that is not read) as writes[0].
         """
         require_float32(*arguments)
         values: list[Any] = [writes[0] if value is None else value for value in arguments]
@@ -43,6 +43,8 @@ class OperatorGroup:
                 values[k] = CODES[value]
             elif isinstance(value, float):
                 values[k] = np.float32(value)
+            elif isinstance(value, bool):
+                values[k] = int(value)
             elif flat and hasattr(value, "reshape") and value.ndim > 1:
                 values[k] = value.reshape(value.size)
         grid = (-(-writes[0].size // THREADS_PER_BLOCK), 1, 1)
