@@ -570,6 +570,8 @@ NO_OPERATORS = {"empty", "upload", "asarray", "download", "write", "read"}
 """The methods that move arrays."""
 OPERATORS = (Device.__abstractmethods__ | {"ctc"}) - NO_OPERATORS
 """All but those that call others."""
+JOINED_OPERATORS = {"dense_update", "output_layer"}
+"""Operators that stand for several, by calling them unless a device has a quicker way."""
 
 
 class DeviceArray:

@@ -22,7 +22,7 @@ from core.training.checks import check_host_memory, check_run
 from core.training.run_settings import RunSettings
 from core.training.train_step import TrainStep, first_checkpoint
 from core.training.trainer import epoch_order
-from kernels.device import OPERATORS, Device
+from kernels.device import JOINED_OPERATORS, OPERATORS, Device
 
 # Maximum number of steps between two records, and the seconds between them where steps are slow.
 CHUNK = 10
@@ -184,7 +184,7 @@ class InstrumentedDevice:
 
     def __getattr__(self, name: str) -> Any:
         attribute = getattr(self._device, name)
-        if name not in OPERATORS and name not in ("dense_update", "output_layer"):
+        if name not in OPERATORS | JOINED_OPERATORS:
             return attribute
 
         def operator(*arguments: object) -> None:

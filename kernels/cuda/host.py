@@ -1,8 +1,8 @@
 """NVIDIA's driver as the device `cuda` uses it: cards, memory, copies, streams and graphs.
 
 It uses cuda.core and cuda.bindings, NVIDIA's own packages for Python, which depend on no compiler.
-It is the only module of the device that calls the driver. Kernels are launched by the compiler's
-dispatcher (`kernels.cuda.toolkit`), which takes the arrays and streams of this module as they are.
+Beside it only the launch of shipped kernels (`kernels.cuda.shipped`) calls the driver; a compiler
+launches those that it compiles. Both take the arrays and streams of this module as they are.
 In the simulator, which has no driver, `kernels.cuda.simulated_host` takes its place;
 `kernels.cuda.card` chooses between the two.
 
@@ -142,8 +142,8 @@ class DeviceArray(StridedMemoryView):
 
     @cached_property
     def kernel_fields(self) -> tuple[int, ...]:
-        """See `kernels.cuda.shipped.flattened`: two owners of the memory, which kernels do not use,
-        elements, bytes of an element, address, shape, strides.
+        """See `kernels.cuda.shipped.launch_kernel`: two owners of the memory, which kernels do not
+        use, elements, bytes of an element, address, shape, strides.
         """
         itemsize = int(self.dtype.itemsize)
         strides = [itemsize * prod(self.shape[axis + 1 :]) for axis in range(self.ndim)]
