@@ -112,12 +112,10 @@ _UNUSED = re.compile(
 _DRIVER = re.compile(r"(^|/)(libcuda\.so|libnvidia-|nvcuda\.dll)")
 
 
-# (file, folder in the program) of sources that are read as files: a script for another Python,
-# kernels to show.
+# (file, folder in the program) of sources that are read as files: scripts for another Python.
 SCRIPTS = (
     (str(ROOT / "core/bench/torch_script.py"), "core/bench"),
     (str(ROOT / "core/bench/jax_script.py"), "core/bench"),
-    (str(ROOT / "core/bench/cuda/ladder_kernels.py"), "core/bench/cuda"),
 )
 
 

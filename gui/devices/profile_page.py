@@ -5,7 +5,7 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import QCoreApplication
 
 from core.bench.rows import Bench
 from core.data.dataset import Dataset
@@ -26,10 +26,6 @@ if TYPE_CHECKING:
 
 
 class ProfilePage(MeasurementPage):
-    """`operator_asked(name, title)`: show how an operator is computed."""
-
-    operator_asked = Signal(str, str)
-
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(
             "profile",
@@ -58,14 +54,10 @@ class ProfilePage(MeasurementPage):
             (self.tr("Operator"), self.tr("Share of a step"), self.tr("Calls"), self.tr("Time")),
             hide_first=(2, 3),
         )
-        title = self.tr("How it is computed")
-        tip = self.tr("Show formula, loop and kernels of the operator that is chosen in the table.")
-        self.open_button = make.button(title, "profileOperator", tip, self._open_operator)
-        self.table.doubleClicked.connect(self._open_operator)
         self.locked = (self.box,)
         self.notes = (self.verdict, self.caution)
         where = make.FlowLayout(make.labeled(self.tr("&Where"), self.box))
-        results = self.verdict, self.table, self.open_button, self.caution
+        results = self.verdict, self.table, self.caution
         hint = self.tr(
             "A step is made of some ten operators: products of matrices, the loss, the update. "
             "Press Measure: each is timed by itself, on copies of the network, and shown as its "
@@ -88,13 +80,6 @@ class ProfilePage(MeasurementPage):
             if self.box.findData(info.name) < 0:
                 self.box.addItem(device_title(info.name), info.name)
         show_availability(self.box, known)
-
-    def _open_operator(self) -> None:
-        if self._profile is not None:
-            # Without a choice that which takes longest.
-            row = max(self.table.currentIndex().row(), 0)
-            name = self._profile.operators[row].name
-            self.operator_asked.emit(name, describe_operator(name)[0])
 
     def task(self) -> Task | None:
         settings = self.ready_settings()

@@ -29,13 +29,11 @@ _LEAST_BESIDE = 900  # pixels at a text size of 100 %: from here on the profile 
 class DevicesTab(FitsOnResize, Tab):
     """Its pages are created after the start, so that the window starts sooner.
 
-    `operator_asked(name, title)`: show how an operator is computed. `lab_asked(path)`: open an
-    exercise of the Workshop.
+    `lab_asked(path)`: open an exercise of the Workshop.
     """
 
     busy_changed = Signal(bool)
     lab_asked = Signal(Path)
-    operator_asked = Signal(str, str)
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__()
@@ -83,7 +81,6 @@ class DevicesTab(FitsOnResize, Tab):
         self.profile = ProfilePage(self._inputs)
         yield
         self.pages = self.race, self.profile, self.comparisons
-        self.profile.operator_asked.connect(self.operator_asked)
         for page in self.pages:
             page.busy_changed.connect(self._on_busy)
         tip = tr("The measurements of five published works, repeated on this machine.")

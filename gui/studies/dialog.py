@@ -14,7 +14,7 @@ from core.training.run_settings import BY_NAME
 from gui.runs.rows import value_text
 from gui.studies.form import DATA, StudyEditor
 from gui.text import count, data_title, label, sentence
-from gui.widgets.dialogs import Dialog, FolderMemory, ask_and_write
+from gui.widgets.dialogs import Dialog, FolderMemory, ask_save, reporting, short_path
 from gui.widgets.messages import note, set_message
 
 
@@ -106,24 +106,16 @@ class ComparisonDialog(Dialog):
 
     def ask_save(self) -> None:
         spec = self.spec()
-        ask_and_write(
-            self,
-            self._memory,
-            self.tr("Save comparison"),
-            f"{spec.name}.toml",
-            [self.tr("Studies (*.toml)")],
-            lambda path: write_atomically(path, spec.text.encode()),
-            self._say_written,
-            self.tr("Saved as {path}."),
-        )
+        title = self.tr("Save comparison")
+        kinds = [self.tr("Studies (*.toml)")]
+        if path := ask_save(self, self._memory, title, f"{spec.name}.toml", kinds):
+            with reporting(self._say_problem):
+                write_atomically(path, spec.text.encode())
+                self._say(self.tr("Saved as {path}.").format(path=short_path(path)))
 
-    def _say_written(self, text: str, tone: str) -> None:
-        """Say that the file is saved, or, with the tone of an error, why not."""
-        if tone == "good":
-            self._say(text)
-        else:
-            set_message(self.problem, text)
-            self.fit()
+    def _say_problem(self, text: str, tone: str) -> None:
+        set_message(self.problem, text)
+        self.fit()
 
     def _say(self, text: str) -> None:
         set_message(self.hint, text)

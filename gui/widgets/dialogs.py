@@ -10,7 +10,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QDesktopServices,
     QGuiApplication,
@@ -420,28 +420,6 @@ def reporting(show: Callable[[str, str], Any]) -> Iterator[None]:
         yield
     except (InputError, OSError) as error:
         show(failure_of(error).text, "bad")
-
-
-def ask_and_write(
-    parent: QWidget,
-    memory: FolderMemory,
-    title: str,
-    name: str,
-    kinds: Sequence[str],
-    write: Callable[[Path], object],
-    show: Callable[[str, str], Any],
-    done: str = "",
-) -> None:
-    """Ask for a path as `ask_save` does, write the file, and report that or an error by `show` as
-    `reporting` does.
-
-    done: the report, translated, with a place for the path; empty for the usual one.
-    """
-    if path := ask_save(parent, memory, title, name, kinds):
-        with reporting(show):
-            write(path)
-            text = done or QCoreApplication.translate("Dialogs", "Saved as {path}.")
-            show(text.format(path=short_path(path)), "good")
 
 
 def short_path(path: Path) -> str:

@@ -301,7 +301,6 @@ class MainWindow(QMainWindow):
         self.settings.preset_replaced.connect(notices.report_replaced_settings)
         self.devices.advised.connect(notices.show_advice)
         self.devices.probed.connect(self._on_probed)
-        self.measuring.operator_asked.connect(partial(_show_operator, self))
 
     def _connect_labs(self) -> None:
         self.files.lab_chosen.connect(self.lab_actions.open)
@@ -607,10 +606,3 @@ class MainWindow(QMainWindow):
         self._loading.stop()
         end_background_work()
         super().closeEvent(event)
-
-
-def _show_operator(window: QWidget, name: str, title: str) -> None:
-    # Imported when it is needed, so that the window starts sooner.
-    from gui.workshop.operator_dialog import OperatorDialog
-
-    OperatorDialog(name, title, window).show()

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QSplitter, QWidget
 
-from core.files.atomic import write_atomically
 from core.files.paths import data_folder
 from core.labs.answers import Answers, KernelAnswer
 from core.labs.blocks.kernel import KernelBlock
@@ -15,7 +14,7 @@ from gui.background.task_runner import Failure
 from gui.widgets import make
 from gui.widgets.banner import Banner
 from gui.widgets.basics import MARGIN, FitsOnResize
-from gui.widgets.dialogs import Dialog, FolderMemory, ask_and_write, ask_open
+from gui.widgets.dialogs import Dialog, FolderMemory, ask_open
 from gui.widgets.messages import set_message
 from gui.widgets.tab import PageChooser
 from gui.widgets.theme import theme
@@ -105,7 +104,6 @@ class KernelBench(QWidget):
         self.findings.page_changed.connect(self._show_step)
         self.findings.look.line_changed.connect(self._show_step)
         self.findings.verdict_page.fault_chosen.connect(self._go_to)
-        self.findings.verdict_page.page_asked.connect(self._save_page)
         self.findings.race_page.solution_asked.connect(self._race_solution)
         self.findings.race_page.file_asked.connect(self._race_file)
         self.tasks.checked.connect(self._show_verdict)
@@ -251,26 +249,6 @@ class KernelBench(QWidget):
         self.findings.look.show_fault(fault)
         self.sides.show_side(self.kernel)
         self.editor.setFocus()
-
-    def _save_page(self) -> None:
-        from core.workshop.report import verdict_html
-
-        # Kept by now: while the dialog is open, another check may end.
-        verdict = self.verdict
-        source = self._checked
-        if verdict is None:
-            return
-        ask_and_write(
-            self,
-            self._memory,
-            self.tr("Save as page"),
-            f"{verdict.kernel or 'kernel'}.html",
-            [self.tr("Web page (*.html)")],
-            lambda path: write_atomically(
-                path, verdict_html(verdict, source).encode(errors="replace")
-            ),
-            self._banner.show_text,
-        )
 
     # -- the state ---------------------------------------------------------------------------------
 

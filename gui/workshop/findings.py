@@ -102,10 +102,9 @@ class UsePage(QWidget):
 
 
 class VerdictPage(QWidget):
-    """`fault_chosen(fault)`: show its line. `page_asked`: write verdict and run as a page."""
+    """`fault_chosen(fault)`: show its line."""
 
     fault_chosen = Signal(object)
-    page_asked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -137,11 +136,6 @@ class VerdictPage(QWidget):
         self.occupancy = note(name="workshopOccupancy")
         self.types = note(name="workshopTypes")
         self.older = note("error", "workshopOlder")
-        tip = tr("Write verdict and run as a page that can be sent to somebody.")
-        self.page_button = make.button(
-            tr("Save as page…"), "workshopPage", tip, lambda: self.page_asked.emit()
-        )
-        below = make.row(self.page_button, None)
         make.column(
             self.older,
             self._faults,
@@ -149,7 +143,6 @@ class VerdictPage(QWidget):
             self.counts,
             self.occupancy,
             self.types,
-            below,
             None,
             owner=self,
         )
@@ -159,7 +152,7 @@ class VerdictPage(QWidget):
         self._show_faults(verdict.faults if verdict else ())
         counts = verdict.counts if verdict else ()
         self.counts.record_model.show_records(counts)
-        for widget in (self.counts, self.costs, self.page_button):
+        for widget in (self.counts, self.costs):
             widget.setVisible(bool(counts))
         self.costs.setText(self._par_text(verdict, par) if verdict else "")
         occupancy = verdict.occupancy if verdict else ()

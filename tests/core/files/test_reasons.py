@@ -72,7 +72,6 @@ def test_files_from_outside_are_opened_by_one_module_alone():
         "core/labs/skeleton.py",
         "gui/window/help.py",
         # Files of the program itself, or that it has unpacked.
-        "core/workshop/operators.py",
         "kernels/compiled.py",
         "kernels/cuda/shipped.py",
         "core/files/zip_file.py",

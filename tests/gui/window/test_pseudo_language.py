@@ -27,7 +27,6 @@ from gui.window.help import AboutDialog, ManualWindow, show_manual
 from gui.window.main_window import MainWindow
 from gui.window.share import ShareDialog
 from gui.words import network_words
-from gui.workshop.operator_dialog import OperatorDialog
 from tests.gui.person import (
     choose,
     choose_files,
@@ -289,7 +288,6 @@ def test_every_text_of_the_dialogs(window, reader, qtbot):
         NewLabDialog(window.preferences, window),
         comparison,
         DataBrowser(plan, window.dataset_cache, window),
-        OperatorDialog("forward", pseudo("Forward"), window),
         window.own_digits,
         ShareDialog(pseudo("Share"), window.sharing.shares(), window.preferences, window),
     ):

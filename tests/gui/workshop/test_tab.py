@@ -317,17 +317,6 @@ def test_another_exercise_that_is_opened_during_a_check_can_be_checked(window, w
     assert workshop.kernel.check_button.isEnabled()
 
 
-def test_an_operator_is_shown_in_four_forms(window, qtbot):
-    window.measuring.operator_asked.emit("dense", "Dense layers, forward")
-    assert "f(x (n, i) · w (i, o) + b (o,))" in part(window, "operatorFormula").text()
-    for form, text in (
-        ("reference", "_dense"),
-        ("ladder", "feed_forward"),
-        ("kernel", "syncthreads"),
-    ):
-        assert text in part(window, f"operator-{form}").toPlainText()
-
-
 @pytest.mark.slow
 def test_a_kernel_trains_a_network_that_reads_the_drawing(window, workshop, qtbot):
     assert part(window, "workshopUse").isHidden()  # adding 10 is no operator
