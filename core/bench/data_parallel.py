@@ -1,9 +1,8 @@
 """Data-parallel training on the CPU: speed-up against points, against workers and group size; R²
 against epochs.
 
-Network, data and method are the coursework's (preset `coursework`). Epochs with several workers,
-with one worker and of a plain NumPy loop of the same method are timed alternately, so that a busy
-moment affects all alike.
+Network, data and method are the coursework's (preset `coursework`). Epochs with several workers
+and with one worker are timed alternately, so that a busy moment affects both alike.
 """
 
 from collections.abc import Iterator
@@ -16,7 +15,6 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from core.bench import published
-from core.bench.dense import NumpyLoop
 from core.bench.rows import Bench, Chart, Note, Options, Row, Rows, Table
 from core.bench.timing import (
     SPREAD_COLUMN,
@@ -48,17 +46,15 @@ def iter_rows(options: Options) -> Rows:
         "at the moment: this is the upper limit of any speed-up."
     )
     for side in options.sizes.grid_sides:
-        times = _epoch_times(settings, side, workers, options, with_numpy=True)
+        times = _epoch_times(settings, side, workers, options)
         yield Row(
             "points",
             {
                 "points": side * side,
                 "workers": workers,
-                "numpy_seconds": median(times["numpy"]),
                 "one_seconds": median(times["one"]),
                 "many_seconds": median(times["many"]),
                 "speed_up": speed_ratio(times["many"], times["one"]),
-                "over_numpy": speed_ratio(times["one"], times["numpy"]),
                 "published": published.COURSEWORK_SPEED_UP.get(side * side),
                 "spread": spread(times["many"]),
             },
@@ -114,12 +110,8 @@ def machine_gain(threads: int) -> float:
     return threads * speed_ratio(times["all"], times["one"])
 
 
-def _epoch_times(
-    settings: RunSettings, side: int, workers: int, options: Options, with_numpy: bool = False
-) -> Times:
-    """Seconds of alternating epochs on a grid of `side` x `side` points: one worker, many, the
-    NumPy loop.
-    """
+def _epoch_times(settings: RunSettings, side: int, workers: int, options: Options) -> Times:
+    """Seconds of alternating epochs on a grid of `side` x `side` points: one worker, many."""
     data = load_function(f"rastrigin:{side}")
     # Few points in more rounds: each size is measured for about as long.
     rounds = max(5, min(100, options.sizes.points // len(data.train)))
@@ -128,10 +120,6 @@ def _epoch_times(
         for name, count in (("one", 1), ("many", workers)):
             epochs = Epochs(settings.change(workers=count), data, DEVICE, options.check)
             programs[name] = stack.enter_context(closing(epochs))
-        if with_numpy:
-            # One BLAS thread, as one worker has.
-            programs["numpy"] = NumpyLoop(settings, data, partial(threadpool_limits, 1, "blas"))
-            programs["numpy"]()
         return alternate(programs, rounds)
 
 
@@ -159,11 +147,9 @@ def _iter_quality(settings: RunSettings, check: Check) -> Iterator[Row]:
 _POINTS = {
     "points": "points",
     "workers": "workers",
-    "numpy_seconds": "seconds an epoch, NumPy loop",
-    "one_seconds": "seconds, 1 worker",
+    "one_seconds": "seconds an epoch, 1 worker",
     "many_seconds": "seconds, workers",
     "speed_up": "speed-up",
-    "over_numpy": "1 worker over NumPy",
     "published": "speed-up, coursework (8 cores)",
     **SPREAD_COLUMN,
 }

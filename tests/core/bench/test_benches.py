@@ -7,7 +7,6 @@ import sys
 import threading
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from core.bench import (
@@ -20,17 +19,9 @@ from core.bench import (
     torch_process,
     torch_script,
 )
-from core.bench.dense import NumpyLoop
 from core.bench.rows import Note, Options, Row
 from core.bench.timing import noise_images, spread
-from core.data.dataset import Dataset
-from core.data.functions import load_function
 from core.errors import InputError
-from core.training.presets import find_preset
-from core.training.records import TrainingControl
-from core.training.run_settings import RunSettings
-from core.training.trainer import Trainer, epoch_order
-from kernels.registry import open_device
 from tests.core.bench.tiny import TINY
 from tests.systems import require_posix
 
@@ -155,7 +146,7 @@ def test_pytorchs_epochs_stand_beside_ours(tmp_path):
     rows = [row for row in dense.iter_rows(replace(CPU, torch_python=fake)) if isinstance(row, Row)]
     seconds = {row.values["contestant"]: row.values["seconds"] for row in rows}
     # JAX is asked of the same Python.
-    assert seconds.keys() == {"vectorized", "NumPy loop", "PyTorch", "JAX, compiled epoch"}
+    assert seconds.keys() == {"vectorized", "PyTorch", "JAX, compiled epoch"}
     assert seconds["PyTorch"] == 1000
     assert rows[0].values["over_torch"] > 1
 
@@ -173,28 +164,6 @@ def test_seconds_to_95_stand_beside_the_published_ones(monkeypatch):
     assert rows[0]["seconds"] is None
     assert rows[0]["epochs"] == TINY.goal_epochs
     assert {row["published"] for row in rows[1:]} == {102.38, 32.3, 26.86}
-
-
-@pytest.mark.parametrize(("run", "data"), [
-    (find_preset("coursework").settings, load_function("rastrigin:60")),
-    (RunSettings(network="784-20-10", learning_rate=0.1), noise_images(500)),
-], ids=["regression in groups", "classes"])  # fmt: skip
-def test_the_numpy_loop_trains_by_the_same_method(run, data: Dataset):
-    """From the same parameters in the same order, an epoch ends at the same parameters."""
-    loop = NumpyLoop(run, data)
-    device = open_device("vectorized")
-    trainer = Trainer(run, data, device, None)
-    loop._rng = type("Order", (), {"permutation": lambda self, n: epoch_order(run.seed, 0, n)})()
-    loop()
-    trainer.begin_epoch(TrainingControl())
-    while not trainer.epoch_complete():
-        trainer.run_chunk(TrainingControl())
-    parameters = trainer.checkpoint().parameters
-    trainer.close()
-    expected = np.concatenate(
-        [w.ravel() for w, _ in loop.layers] + [b.ravel() for _, b in loop.layers]
-    )
-    np.testing.assert_allclose(parameters, expected, rtol=1e-3, atol=1e-3)
 
 
 def test_the_script_for_pytorch_imports_nothing_of_this_program():
