@@ -16,7 +16,7 @@ import main  # noqa: F401 - it chooses NumPy's products before NumPy is loaded, 
 from core.data import builtin
 from core.data.cache import cached
 from core.errors import InputError
-from gui.window.display_check import require_libraries
+from gui.window.display_check import require_plugin
 from kernels import registry
 
 # A machine with a card often has no Qt: the other tests run there.
@@ -38,7 +38,7 @@ def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
     if not HAS_QT:
         return
     try:
-        require_libraries(os.environ.get("QT_QPA_PLATFORM", "offscreen").split(":")[0])
+        require_plugin([os.environ.get("QT_QPA_PLATFORM", "offscreen").split(":")[0]])
     except InputError as error:
         pytest.exit(str(error), returncode=2)
     pluginmanager.import_plugin("pytestqt.plugin")
