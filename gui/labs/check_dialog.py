@@ -14,56 +14,8 @@ from core.labs.package import open_lab
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.text import count
 from gui.widgets.basics import named
-from gui.widgets.dialogs import Destination, Dialog, FolderMemory, free_name
-from gui.widgets.make import edit, label, row
-
-
-class NewLabDialog(Dialog):
-    """Asks for the name of a new lab and for its place. `named(path)`: of the folder that is to be
-    written.
-    """
-
-    named = Signal(object)
-
-    def __init__(self, memory: FolderMemory, parent: QWidget) -> None:
-        said = self.tr(
-            "The new lab contains an example of each kind of part, with an explanation. Edit it "
-            "in any text editor."
-        )
-        super().__init__(parent, self.tr("New lab"), "newLabDialog", sentence=said)
-        title = self.tr("Name of its folder")
-        self.name = edit("newLabName", title, self.tr("The folder is made, and must not exist."))
-        kinds = [self.tr("Folder of a lab (*)")]
-        proposed = free_name(Path(memory.folder()), "my-lab", "")
-        self.destination = Destination(
-            memory, self.tr("New lab: the name of its folder"), proposed, kinds
-        )
-        tip = self.tr("Write the lab, and check it.")
-        self.create_button = self.set_main(
-            self.tr("&Create"), "newLabCreate", self._create, tip=tip
-        )
-        self.show_parts(
-            row(label(title, wraps=False), (self.name, 1), spacing=12), below=[self.destination]
-        )
-        # Before the signals are connected: nothing has been typed.
-        self.name.setText(proposed)
-        self.name.textChanged.connect(self._on_name)
-        self.destination.changed.connect(self._on_place)
-
-    def _on_name(self, text: str) -> None:
-        name = text.strip()
-        # A separator would make it a path to another folder.
-        self.create_button.setEnabled(bool(name) and "/" not in name and "\\" not in name)
-        if self.create_button.isEnabled():
-            self.destination.propose(name)
-
-    def _on_place(self) -> None:
-        self.name.setText(self.destination.path.name)
-
-    def _create(self) -> None:
-        self.destination.remember()
-        self.accept()
-        self.named.emit(self.destination.path)
+from gui.widgets.dialogs import Dialog
+from gui.widgets.make import label
 
 
 class LabCheckDialog(Dialog):

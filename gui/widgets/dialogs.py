@@ -10,7 +10,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from PySide6.QtCore import QRectF, QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, QUrl
 from PySide6.QtGui import (
     QDesktopServices,
     QGuiApplication,
@@ -270,11 +270,8 @@ class Destination(QWidget):
     """Says which file will be written, in the folder that was used last; a link asks for another
     one.
 
-    title: of the file dialog. kinds: filters such as `Tables (*.csv)`. `changed`: another file was
-    chosen.
+    title: of the file dialog. kinds: filters such as `Tables (*.csv)`.
     """
-
-    changed = Signal()
 
     def __init__(self, memory: "FolderMemory", title: str, name: str, kinds: Sequence[str]) -> None:
         super().__init__()
@@ -301,7 +298,6 @@ class Destination(QWidget):
         if path := ask_save(self, self._memory, self._title, self.path.name, self._kinds):
             self.path = path
             self._refresh()
-            self.changed.emit()
 
     def _refresh(self) -> None:
         text = self.tr("{name} in {folder}")

@@ -18,7 +18,7 @@ from gui.studies.training import StudyTraining
 from gui.widgets.banner import Banner
 from gui.widgets.basics import SPACING, insert_in_tab_order
 from gui.widgets.card import Card
-from gui.widgets.dialogs import ask_folder, ask_open, reporting
+from gui.widgets.dialogs import ask_folder, ask_open, ask_save, reporting
 from gui.widgets.make import action, button, column, entry, tip_with_key
 from gui.widgets.theme import theme
 from gui.window.training_page import lab_width
@@ -192,18 +192,14 @@ class LabActions(QObject):
     # -- writing labs ------------------------------------------------------------------------------
 
     def new_lab(self) -> None:
-        """Ask for a name and a place of a new folder, and write a lab with examples into it."""
-        # Imported when it is needed, so that the window starts sooner.
-        from gui.labs.check_dialog import NewLabDialog
-
-        dialog = NewLabDialog(self._preferences, self._labs.window())
-        dialog.named.connect(self._write_lab)
-        dialog.open()
-
-    def _write_lab(self, path: Path) -> None:
-        """Write a lab to begin with into this new folder, and show what its check finds."""
-        with reporting(self._banner.show_text):
-            self._show_check(write_skeleton(path))
+        """Ask for a name and a place of a new folder, write a lab with examples into it, and show
+        what its check finds.
+        """
+        title = self.tr("New lab: the name of its folder")
+        kinds = [self.tr("Folder of a lab (*)")]
+        if path := ask_save(self._labs.window(), self._preferences, title, "my-lab", kinds):
+            with reporting(self._banner.show_text):
+                self._show_check(write_skeleton(path))
 
     def check_lab(self) -> None:
         kinds = [self.tr("Labs (*.md *.zip)")]

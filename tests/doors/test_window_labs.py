@@ -388,10 +388,8 @@ def test_a_teacher_begins_a_lab_and_checks_it_and_other_files_are_answered(
         "gui.labs.check_dialog.iter_check",
         lambda lab: iter([LabFinding("line 9: no such data", True)]),
     )
-    window.preferences.save_folder(tmp_path / "any")
+    choose_files(tmp_path / "my lab")
     entries(window, "Lessons")["New lab…"].trigger()
-    part(window, "newLabName").setText("my lab")
-    QTest.keyClick(part(window, "newLabName"), Qt.Key.Key_Return)
     dialog = window.findChild(LabCheckDialog)
     findings = part(dialog, "labCheckFindings")
     qtbot.waitUntil(lambda: findings.toPlainText() == "✗ line 9: no such data", timeout=LONG)

@@ -16,7 +16,7 @@ from core.labs.grading import read_folder
 from core.labs.reader import parse_lab
 from core.program import RESOURCES
 from core.runs.library import RunLibrary
-from gui.labs.check_dialog import LabCheckDialog, NewLabDialog
+from gui.labs.check_dialog import LabCheckDialog
 from gui.labs.dialogs import GradeDialog, HandInDialog, PersonDialog
 from gui.results.data_browser import DataBrowser
 from gui.runs.dialogs import ContinueDialog, LimitDialog, device_items
@@ -285,7 +285,6 @@ def test_every_text_of_the_dialogs(window, reader, qtbot):
         CrashDialog("zzz", "zzz", None, window),
         ContinueDialog(entry, device_items(window.settings.device_box), window),
         LimitDialog(RunLibrary(), print, window),
-        NewLabDialog(window.preferences, window),
         comparison,
         DataBrowser(plan, window.dataset_cache, window),
         window.own_digits,
