@@ -197,7 +197,8 @@ class LabActions(QObject):
         """
         title = self.tr("New lab: the name of its folder")
         kinds = [self.tr("Folder of a lab (*)")]
-        if path := ask_save(self._labs.window(), self._preferences, title, "my-lab", kinds):
+        path = ask_save(self._labs.window(), self._preferences, title, "my-lab", kinds)
+        if path is not None:
             with reporting(self._banner.show_text):
                 self._show_check(write_skeleton(path))
 
