@@ -1,6 +1,4 @@
-"""Python source in colors, with line numbers and marks at lines; the editor of a kernel; the
-sources of an operator.
-"""
+"""Python source in colors, with line numbers and marks at lines; the editor of a kernel."""
 
 from collections.abc import Iterable
 
@@ -30,10 +28,9 @@ from gui.widgets.basics import ENTER_KEYS, named, tip_asked
 from gui.widgets.theme import SMALL, theme
 
 INDENT = 4
-_BRACKETS = "()[]{}"
 # Keys of the window that an editor has another meaning for, or none: they would open something over
 # the text.
-_OWN_KEYS = tuple(QKeySequence(f"Ctrl+{key}") for key in "BDEILPR")
+_OWN_KEYS = tuple(QKeySequence(f"Ctrl+{key}") for key in "BDEFILPR")
 # Made with the module, which is imported in a background thread: its expressions take 20 ms to
 # compile.
 _LEXER = PythonLexer(stripnl=False, ensurenl=False)
@@ -171,13 +168,9 @@ class CodeView(QPlainTextEdit):
                 mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
                 mark.cursor = QTextCursor(block)
                 marks.append(mark)
-        self.setExtraSelections([*marks, *self._bracket_marks()])
+        self.setExtraSelections(marks)
         self._numbers.update()
         self.viewport().update()
-
-    def _bracket_marks(self) -> list[QTextEdit.ExtraSelection]:
-        """Marks of the bracket at the cursor and of its partner; an editor has them."""
-        return []
 
     def fault_text(self, line: int) -> str:
         """The words of the faults at a line, one below the other."""
@@ -277,24 +270,15 @@ class _LineNumbers(QWidget):
 
 
 class CodeEditor(CodeView):
-    """`left`: the Escape key, which leaves the editor, where Tab indents.
-
-    `find_asked`: Ctrl+F. `keep_asked`: Ctrl+S.
-    """
+    """`left`: the Escape key, which leaves the editor, where Tab indents. `keep_asked`: Ctrl+S."""
 
     left = Signal()
-    find_asked = Signal()
     keep_asked = Signal()
 
     def __init__(self, name: str, title: str) -> None:
         super().__init__(name, title)
         self.setReadOnly(False)
-        self.cursorPositionChanged.connect(self._mark)
-        commands = {
-            "Ctrl+F": self.find_asked.emit,
-            "Ctrl+S": self.keep_asked.emit,
-            "Ctrl+/": self.toggle_comments,
-        }
+        commands = {"Ctrl+S": self.keep_asked.emit, "Ctrl+/": self.toggle_comments}
         self._commands = [(QKeySequence(keys), command) for keys, command in commands.items()]
 
     def event(self, event: QEvent) -> bool:
@@ -402,66 +386,3 @@ class CodeEditor(CodeView):
                 line.setPosition(block.position() + min(spaces))
                 line.insertText("# ")
         cursor.endEditBlock()
-
-    def find_text(self, text: str, by: int) -> bool:
-        """Select the next place (by 1) or the one before (by -1) with the text, or beyond the end
-        the first or last.
-        """
-        if not text:
-            return False
-        flags = QTextDocument.FindFlag(0) if by > 0 else QTextDocument.FindFlag.FindBackward
-        if self.find(text, flags):
-            return True
-        # Where the text is nowhere, the person stays at the same place.
-        kept = self.textCursor()
-        self.moveCursor(
-            QTextCursor.MoveOperation.Start if by > 0 else QTextCursor.MoveOperation.End
-        )
-        if self.find(text, flags):
-            return True
-        self.setTextCursor(kept)
-        return False
-
-    def _bracket_marks(self) -> list[QTextEdit.ExtraSelection]:
-        marks = []
-        for position in self.matching_brackets():
-            mark = QTextEdit.ExtraSelection()
-            mark.format.setBackground(QColor(theme().colors.line))
-            mark.format.setFontWeight(QFont.Weight.Bold)
-            mark.cursor = QTextCursor(self.document())
-            mark.cursor.setPosition(position)
-            mark.cursor.setPosition(position + 1, QTextCursor.MoveMode.KeepAnchor)
-            marks.append(mark)
-        return marks
-
-    def matching_brackets(self) -> tuple[int, ...]:
-        """Positions of the bracket before or behind the cursor and of its partner; empty where
-        there is none.
-
-        Brackets in texts and comments count like others.
-        """
-        text = self.toPlainText()
-        at = self.textCursor().position()
-        # The search goes through the whole text at each move of the cursor.
-        if len(text) > _MAX_COLORED:
-            return ()
-        # The bracket that was just typed is before the cursor.
-        for position in (at - 1, at):
-            if not 0 <= position < len(text) or text[position] not in _BRACKETS:
-                continue
-            kind = _BRACKETS.index(text[position])
-            first = kind // 2 * 2
-            opens = _BRACKETS[first]
-            closes = _BRACKETS[first + 1]
-            depth = 0
-            by = -1 if kind % 2 else 1
-            other = position
-            while 0 <= other < len(text):
-                if text[other] == opens:
-                    depth += 1
-                elif text[other] == closes:
-                    depth -= 1
-                if depth == 0:
-                    return position, other
-                other += by
-        return ()

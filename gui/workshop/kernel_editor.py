@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from core.workshop.checker.trace import Fault
 from gui.widgets import make
 from gui.widgets.basics import PrimaryButton
 from gui.widgets.messages import note, set_message
-from gui.widgets.theme import theme
 from gui.workshop.editor import CodeEditor
 
 
@@ -20,14 +18,12 @@ class KernelEditor(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.editor = CodeEditor("workshopEditor", self.tr("The kernel"))
-        self.finder = FindBar(self.editor)
         self.said = note("error", "workshopLine")  # what is wrong with the line of the cursor
         above = self._create_buttons_above()
         below = self._create_buttons_below()
-        self.editor.find_asked.connect(self.finder.begin)
         self.editor.left.connect(self.check_button.setFocus)
         self.editor.cursorPositionChanged.connect(self._show_line)
-        make.column(above, (self.editor, 1), self.finder, self.said, below, owner=self)
+        make.column(above, (self.editor, 1), self.said, below, owner=self)
 
     def _create_buttons_above(self) -> make.FlowLayout:
         tr = self.tr
@@ -82,60 +78,3 @@ class KernelEditor(QWidget):
     def _show_line(self) -> None:
         line = self.editor.textCursor().blockNumber() + 1
         set_message(self.said, self.editor.fault_text(line))
-
-
-class FindBar(QWidget):
-    """A field to find a text in an editor; hidden until `begin`. Return: the next place; Escape:
-    back to the editor.
-    """
-
-    def __init__(self, editor: CodeEditor) -> None:
-        super().__init__()
-        self._editor = editor
-        tr = self.tr
-        tip = tr("Find this text in the kernel. Return: the next place.")
-        self.field = make.edit(
-            "workshopFind", tr("Find"), tip, self._on_text, placeholder=tr("Find")
-        )
-        self.field.returnPressed.connect(lambda: self.step(1))
-        before = make.button(
-            "▲", "workshopFindBefore", tr("The place before."), lambda: self.step(-1)
-        )
-        after = make.button("▼", "workshopFindNext", tr("The next place."), lambda: self.step(1))
-        close = make.button("✕", "workshopFindClose", tr("Close (Escape)."), self.end)
-        for button in (before, after, close):
-            button.setAccessibleName(button.toolTip())
-            button.setFixedWidth(theme().px(30))
-        self.missing = note("error", "workshopFindMissing")
-        make.row((self.field, 1), self.missing, before, after, close, owner=self, spacing=4)
-        self.hide()
-
-    def begin(self) -> None:
-        """Show the field, with the text that is selected in the editor."""
-        chosen = self._editor.textCursor().selectedText()
-        if chosen:
-            self.field.setText(chosen)
-        self.show()
-        self.field.setFocus()
-        self.field.selectAll()
-
-    def end(self) -> None:
-        self.hide()
-        self._editor.setFocus()
-
-    def step(self, by: int) -> None:
-        found = self._editor.find_text(self.field.text(), by)
-        set_message(self.missing, "" if found or not self.field.text() else self.tr("not found"))
-
-    def _on_text(self) -> None:
-        """Find while it is typed: from the beginning of what is found already."""
-        cursor = self._editor.textCursor()
-        cursor.setPosition(cursor.selectionStart())
-        self._editor.setTextCursor(cursor)
-        self.step(1)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.end()
-        else:
-            super().keyPressEvent(event)

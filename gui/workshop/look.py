@@ -118,8 +118,8 @@ class LookPage(QWidget):
 
     # -- what is shown -----------------------------------------------------------------------------
 
-    def show_trace(self, trace: Trace | None, line: int = 0, block: int = 0) -> None:
-        """Show a launch at the first event of the line, in the block; None: nothing."""
+    def show_trace(self, trace: Trace | None, line: int = 0) -> None:
+        """Show a launch at the first event of the line; None: nothing."""
         shown = trace if trace is not None and trace.events else None
         self._first_order = None if shown is None else Replay(shown)
         has_race = bool(shown and self._conflict(shown))
@@ -135,7 +135,7 @@ class LookPage(QWidget):
         if self._first_order is None:
             self.notice.setText("")
             return
-        self.block.setValue(block)
+        self.block.setValue(0)
         self.show_line(line)
 
     def _show_replay(self, replay: Replay | None) -> None:

@@ -4,7 +4,7 @@ import os
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QTextCursor
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from gui.workshop.findings import LOOK, RACE, USE, VERDICT, VerdictPage
@@ -201,33 +201,16 @@ def test_the_editor_indents(window, workshop, qtbot):
     assert workshop.kernel.check_button.hasFocus()
 
 
-def test_the_editor_finds_comments_and_matches_brackets(window, workshop, qtbot):
+def test_the_editor_makes_comments_of_lines_and_code_again(window, workshop, qtbot):
     editor = workshop.editor
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow, timeout=LONG)
     write(workshop, "a = 1\nif a:\n    b = (a + (1))\nc = a\n")
     editor.setFocus()
-    editor.moveCursor(QTextCursor.MoveOperation.Start)
-    qtbot.keyClick(editor, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
-    field = part(window, "workshopFind")
-    assert field.isVisible()
-    qtbot.keyClicks(field, "a +")
-    assert editor.textCursor().selectedText() == "a +"
-    qtbot.keyClicks(field, "?")
-    assert part(window, "workshopFindMissing").isVisible()
-    qtbot.keyClick(field, Qt.Key.Key_Escape)
-    assert not field.isVisible()
     editor.selectAll()
     qtbot.keyClick(editor, Qt.Key.Key_Slash, Qt.KeyboardModifier.ControlModifier)
     assert editor.toPlainText() == "# a = 1\n# if a:\n#     b = (a + (1))\n# c = a\n"
     editor.selectAll()
     qtbot.keyClick(editor, Qt.Key.Key_Slash, Qt.KeyboardModifier.ControlModifier)
     assert editor.toPlainText() == "a = 1\nif a:\n    b = (a + (1))\nc = a\n"
-    start = editor.toPlainText().index("(a")
-    cursor = editor.textCursor()
-    cursor.setPosition(start)
-    editor.setTextCursor(cursor)
-    assert editor.matching_brackets() == (start, editor.toPlainText().index("))") + 1)
 
 
 def test_keys_of_the_window_open_nothing_over_the_editor(window, workshop, qtbot):
