@@ -94,7 +94,7 @@ class BenchmarkPage(MeasurementPage):
         )
         above = (what, self.about, self.torch_label)
         results = self.table_box, self.chart, self.table, self.remarks
-        self.lay_out(self.tr("Comparisons"), above, (), results, hint)
+        self.lay_out(self.tr("Comparisons"), above, results, hint)
         self._describe()
 
     def show_devices(self) -> None:

@@ -142,17 +142,14 @@ class MeasurementPage(QWidget):
         self,
         title: str,
         above: Sequence[make.Part],
-        beside: Sequence[QWidget],
         results: Sequence[QWidget],
         hint: str,
     ) -> None:
-        """Fill the card of the page: a title, the parts `above` the buttons, widgets `beside` them,
-        and the `results`.
+        """Fill the card of the page: a title, the parts `above` the buttons, and the `results`.
 
         The hint is shown in place of the results until `show_results` is called.
         """
-        for widget in (self.export_button, *beside):
-            self.buttons.addWidget(widget)
+        self.buttons.addWidget(self.export_button)
         messages = (self.reason, self.waiting, self.bar, self.banner)
         controls = QWidget()
         self.hint = make.label(hint, f"{self.objectName()}Empty", "muted")

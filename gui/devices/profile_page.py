@@ -63,7 +63,7 @@ class ProfilePage(MeasurementPage):
             "Press Measure: each is timed by itself, on copies of the network, and shown as its "
             "share of a step."
         )
-        self.lay_out(self.tr("Where the time goes"), (where,), (), results, hint)
+        self.lay_out(self.tr("Where the time goes"), (where,), results, hint)
 
     def describe(self, settings: RunSettings, data: str) -> str:
         text = self.tr("A step of {network} on {data}: {batch} images, {optimizer}")

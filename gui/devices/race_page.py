@@ -15,14 +15,12 @@ from core.training.run_settings import BY_NAME, RunSettings
 from gui.background.task_runner import Task
 from gui.devices.measurement_page import Check, ExportContent, Inputs, MeasurementPage
 from gui.text import (
-    clock,
     count,
     device_description,
     device_title,
     label,
     number,
     percent,
-    seconds_left,
     translator,
     with_percent,
 )
@@ -74,12 +72,6 @@ class RacePage(MeasurementPage):
         self.repetitions_box = make.spin(
             "raceRepetitionsBox", tr("Repetitions"), tip, 1, MAX_REPETITIONS
         )
-        self.left = note(name="raceLeft")
-        self.left.setWordWrap(False)
-        tip = tr(
-            "What all contestants together still need at their present speed; testing comes on top."
-        )
-        self.left.setToolTip(tip)
         seconds_tip = tr("Each contestant's own clock, which runs only while it computes.")
         columns = (
             tr("Contestant"),
@@ -103,7 +95,7 @@ class RacePage(MeasurementPage):
             "runs only while it computes."
         )
         above = self.lanes, fold, who
-        self.lay_out(tr("How the same run goes"), above, (self.left,), (), hint)
+        self.lay_out(tr("How the same run goes"), above, (), hint)
         self.contestants.changed.connect(self._show_lanes)
         self._show_lanes()
         theme().changed.connect(self._draw)
@@ -220,23 +212,6 @@ class RacePage(MeasurementPage):
                 done = self._fraction(progress)
                 texts = (title, *self._texts(progress, done))
                 self.lanes.show_row(row, BarRow(texts, done, color))
-        set_message(self.left, self._time_left())
-
-    def _time_left(self) -> str:
-        """The time for all contestants, which take turns; empty until each has made a step."""
-        is_running = self.runner.busy and not self.runner.cancelling
-        if not is_running or len(self.progress) < len(self._titles):
-            return ""
-        seconds = 0.0
-        for progress in self.progress.values():
-            seconds_done = progress.result.outcome.seconds
-            ended = progress.record.reason is not None and progress.repetition == self._repetition
-            fraction = 1.0 if ended else self._fraction(progress)
-            left = seconds_left(seconds_done, fraction)
-            if left is None:
-                return ""
-            seconds += left + (self._repetitions - self._repetition) * seconds_done / fraction
-        return self.tr("about {time} left").format(time=clock(seconds))
 
     def _fraction(self, progress: "RaceProgress") -> float:
         """How much of this repetition the contestant has done."""

@@ -1,6 +1,4 @@
-"""The data browser: the images of a data set by split, class and writer, as they are, augmented, or
-as a batch.
-"""
+"""The data browser: the images of a data set by split, class and writer, also augmented."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,7 +15,7 @@ from core.runs.plan import RunPlan
 from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
 from gui.text import count, translated_title
 from gui.widgets.dialogs import Dialog
-from gui.widgets.make import button, check, combo, fill, label, row
+from gui.widgets.make import check, combo, fill, label, row
 from gui.widgets.tables import ImageList
 
 SIDE = 44  # pixels
@@ -87,14 +85,8 @@ class DataBrowser(Dialog):
             tr("Change the images at random, as training does with the settings of augmentation."),
             self._show,
         )
-        self.batch = button(
-            tr("&Next batch"),
-            "dataBatch",
-            tr("The images of one step of training, in a random order."),
-            self._show_batch,
-        )
         self.summary = label(tr("The data are being read…"), "dataSummary")
-        top = row(self.split, self.classes, self.writers, self.augmented, self.batch, None)
+        top = row(self.split, self.classes, self.writers, self.augmented, None)
         self.show_parts(top, self.summary, (self.list, 1), size=(720, 560))
 
     # -- background --------------------------------------------------------------------------------
@@ -147,9 +139,8 @@ class DataBrowser(Dialog):
         """Show the images of the chosen split, class and writer."""
         if self._dataset is None:
             return
-        # Training neither changes nor batches the test images.
-        for control in (self.augmented, self.batch):
-            control.setEnabled(self.split.currentData() == TRAIN)
+        # Training does not change the test images.
+        self.augmented.setEnabled(self.split.currentData() == TRAIN)
         split, wrote = self._split()
         chosen = np.ones(len(split), bool)
         if self.classes.currentData() != _ALL:
@@ -160,9 +151,6 @@ class DataBrowser(Dialog):
         self.summary.setText(
             self.tr("{n} images", None, len(indices)).format(n=count(len(indices)))
         )
-        self._show_images(indices)
-
-    def _show_images(self, indices: np.ndarray) -> None:
         self._changed = {}
         self._runner.cancel(discard=True)  # images of what was chosen before
         if self.augmented.isChecked() and self.augmented.isEnabled():
@@ -170,18 +158,6 @@ class DataBrowser(Dialog):
             indices = indices[:MOST_AUGMENTED]
             self._augment(indices)
         self.list.record_model.show_records(indices)  # type: ignore[arg-type]
-
-    def _show_batch(self) -> None:
-        """Show as many training images as a step learns from, in a random order."""
-        if self._dataset is None:
-            return
-        # A batch may be larger than a small data set.
-        size = min(self._plan.settings.batch_size, len(self._dataset.train))
-        self._step += 1
-        indices = np.random.default_rng(self._step).permutation(len(self._dataset.train))[:size]
-        text = self.tr("A batch of {n} images: one step of training", None, size)
-        self.summary.setText(text.format(n=count(size)))
-        self._show_images(indices)
 
     def _split(self) -> tuple[Split, np.ndarray | None]:
         """The chosen split, and int (n,) of the writers of its images where they are known."""

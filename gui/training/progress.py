@@ -1,7 +1,6 @@
 """The progress of a run: epoch, bar and remaining time; device, data and speed in the tooltip."""
 
 import time
-from collections import deque
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
@@ -18,8 +17,6 @@ from gui.words import with_words
 
 _tr = translator("RunProgress")
 
-# The speed is averaged over about so many seconds of training, so that it can be read.
-SPEED_SECONDS = 1.5
 # A preparation that is shorter is not shown, because its text could not be read.
 PREPARATION_DELAY_MILLISECONDS = 400
 # Numbers that change more often cannot be read.
@@ -55,52 +52,11 @@ class _Line(QWidget):
             text.setGeometry(self.rect())
 
 
-class MeanSpeed:
-    """The images that a run trains on in a second, over the last SPEED_SECONDS of training."""
-
-    def __init__(self) -> None:
-        self.images_per_epoch = 0
-        # Seconds of training, and images trained on by then.
-        self._latest: deque[tuple[float, int]] = deque()
-        self._limit = 0.0  # of the batches in a second
-
-    def clear(self) -> None:
-        """Another run begins."""
-        self._latest.clear()
-
-    def after(self, record: StepsDone | EpochDone, limit: float) -> float:
-        """The speed at this record. limit: of the batches in a second; with one, the time between
-        them counts, too.
-        """
-        now = time.monotonic() if limit else record.seconds
-        if limit != self._limit:
-            self._limit = limit
-            self._latest.clear()
-        if isinstance(record, EpochDone):
-            images = self.images_per_epoch * record.epoch
-        else:
-            self.images_per_epoch = record.images
-            images = (record.epoch - 1) * record.images + record.position
-        self._latest.append((now, images))
-        while len(self._latest) > 2 and now - self._latest[1][0] >= SPEED_SECONDS:
-            self._latest.popleft()
-        seconds, first = self._latest[0]
-        if images > first and now > seconds:
-            return (images - first) / (now - seconds)
-        return limit * self._images_per_batch(record) if limit else record.images_per_second
-
-    def _images_per_batch(self, record: StepsDone | EpochDone) -> float:
-        """How many images a batch has, on the mean of all so far."""
-        epochs = record.epoch - 1 if isinstance(record, StepsDone) else record.epoch
-        position = record.position if isinstance(record, StepsDone) else 0
-        return (epochs * self.images_per_epoch + position) / max(record.step, 1)
-
-
 class RunProgress(QWidget):
     """Hidden while there is nothing to tell."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.epoch = label("", "epochLabel", "muted", wraps=False)
         self.progress = named(QProgressBar(), "progressBar", self.tr("Progress of the run"))
         self.progress.setTextVisible(False)
@@ -118,7 +74,7 @@ class RunProgress(QWidget):
         self.newest: Record | None = None  # of the run that is followed
         self._shown_at = 0.0
         self._epochs = 1
-        self._mean_speed = MeanSpeed()
+        self._images_per_epoch = 0
         self._session: Session | None = None
         self.set_kind("classes")
         self.end_run()
@@ -189,7 +145,6 @@ class RunProgress(QWidget):
         self.end_run()
         self.newest = None
         self._epochs = epochs
-        self._mean_speed.clear()
         self.progress.setValue(0)
         self.progress.show()
         self.show()
@@ -241,6 +196,7 @@ class RunProgress(QWidget):
         if isinstance(record, StepsDone):
             done = record.epoch - 1 + record.position / record.images
             current = record.epoch
+            self._images_per_epoch = record.images
         elif isinstance(record, EpochDone):
             done = float(record.epoch)
             current = record.epoch
@@ -249,17 +205,15 @@ class RunProgress(QWidget):
         self._end_preparation()
         self.progress.setValue(round(1000 * done / self._epochs))
         self.epoch.setText(self.tr("epoch {n} of {all}").format(n=current, all=self._epochs))
+        images = done * self._images_per_epoch
+        seconds = record.seconds
         limit = self._session.speed if self._session else 0.0
-        speed = self._mean_speed.after(record, limit)
-        self.speed.setText(self._unit.format(speed=count(speed)))
+        if limit:  # batches in a second; between them the clock of the training stands
+            seconds = max(record.step / limit, seconds)
+        self.speed.setText(self._unit.format(speed=count(images / seconds if seconds else 0.0)))
         self.speed.hide()
         self._show_tip()
-        images = (self._epochs - done) * self._mean_speed.images_per_epoch
-        left = (
-            images / speed
-            if images and speed
-            else seconds_left(record.seconds, done / self._epochs)
-        )
+        left = seconds_left(seconds, done / self._epochs)
         if left is not None:
             self.left.setText(self.tr("{time} left").format(time=clock(left)))
 

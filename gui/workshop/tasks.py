@@ -38,11 +38,6 @@ class KernelTasks(QObject):
         self._source: str | None = None
         self._checks_again = False  # as soon as the present task has ended
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether nothing runs and no check waits."""
-        return not self.runner.busy and not self._checks_again
-
     def will_answer(self, source: str) -> bool:
         """Whether a check of this text waits or runs, or a task that has no text."""
         if self._checks_again:

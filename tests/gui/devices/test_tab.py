@@ -1,6 +1,5 @@
 """The Devices tab, used as a person uses it."""
 
-import re
 import threading
 
 import pytest
@@ -268,17 +267,6 @@ def test_a_tab_beside_a_lab_in_a_small_window_is_not_scrolled_sideways(window, t
     header = tab.race.lanes.horizontalHeader()
     for column in (1, 2, 3):
         assert header.sectionSize(column) >= header.sectionSizeHint(column) > 0
-
-
-def test_a_race_shows_its_remaining_time(window, tab, qtbot):
-    part(window, "epochsBox").setValue(100_000)
-    race = tab.race
-    race.start_button.click()
-    qtbot.waitUntil(lambda: race.left.isVisible(), timeout=LONG)
-    assert re.fullmatch(r"about (\d+:)?\d+:\d\d left", race.left.text())
-    race.stop_button.click()
-    qtbot.waitUntil(measured(tab), timeout=LONG)
-    assert not race.left.isVisible()
 
 
 def test_the_remaining_time_is_computed_from_the_mean_speed():

@@ -30,14 +30,6 @@ def test_images_are_chosen_by_split_and_class(browser):
     assert {browser._caption(index) for index in browser.list.record_model.records} == {"3"}
 
 
-def test_a_batch_has_as_many_images_as_a_step(browser):
-    browser.batch.click()
-    first = list(browser.list.record_model.records)
-    assert len(first) == 32
-    browser.batch.click()
-    assert list(browser.list.record_model.records) != first
-
-
 def test_augmented_images_differ_from_the_raw_ones(browser, qtbot):
     raw = browser._image(0)
     browser.augmented.click()
@@ -46,9 +38,8 @@ def test_augmented_images_differ_from_the_raw_ones(browser, qtbot):
     assert not np.array_equal(browser._image(0), raw)
 
 
-def test_the_test_images_are_shown_though_a_batch_is_still_being_augmented(browser, qtbot):
+def test_the_test_images_are_shown_though_others_are_still_being_augmented(browser, qtbot):
     browser.augmented.click()
-    browser.batch.click()
     assert max(browser.list.record_model.records) >= 200  # more than there are test images
     choose(browser.split, "test")
     qtbot.waitUntil(lambda: not browser._runner.busy, timeout=LONG)
