@@ -24,7 +24,7 @@ from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.labs.answers_view import AnswersView
 from gui.labs.curves import PredictionPlot
 from gui.text import sentence_text, translator
-from gui.widgets.basics import ENTER_KEYS, CollapsibleButton, FitsOnResize, named
+from gui.widgets.basics import ENTER_KEYS, FitsOnResize, LinkButton, named
 from gui.widgets.dialogs import (
     Destination,
     Dialog,
@@ -83,9 +83,9 @@ class HandInDialog(Dialog):
         self.content.setReadOnly(True)
         self.content.setMinimumHeight(theme().px(160))
         text = self.tr("The file's text, for those who want to see it")
-        self.fold = named(CollapsibleButton(text, self.content), "handInFold", text, tip)
+        self.fold = named(LinkButton(text, self.content), "handInFold", text, tip)
         # Only when it is looked at: the text may be megabytes.
-        self.fold.unfolded.connect(self._show_content)
+        self.fold.toggled.connect(self._show_content)
         self.fold.toggled.connect(self.fit)
         kinds = [self.tr("Answers (*.json)")]
         self.destination = Destination(memory, self.tr("Hand in"), answers_name(answers), kinds)

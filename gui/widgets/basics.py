@@ -10,7 +10,6 @@ from PySide6.QtCore import (
     QLocale,
     QObject,
     QPoint,
-    QRect,
     QRectF,
     QSize,
     Qt,
@@ -29,7 +28,6 @@ from PySide6.QtGui import (
     QPainterPath,
     QPaintEvent,
     QPalette,
-    QPen,
     QResizeEvent,
     QStandardItemModel,
     QWheelEvent,
@@ -426,31 +424,18 @@ class QuietSpinBox(_Quiet, QSpinBox):
         self.setLocale(locale)
 
 
-class CollapsibleButton(QToolButton):
-    """Shows `body` while it is checked; `unfolded` is emitted when `body` becomes visible."""
-
-    unfolded = Signal()
+class LinkButton(QToolButton):
+    """Shows `body` while it is checked: a text in the accent color, with an arrow that points down
+    while `body` is hidden.
+    """
 
     def __init__(self, text: str, body: QWidget) -> None:
         super().__init__()
-        self._body = body
         self.setText(text)
         self.setCheckable(True)
-        self.setAutoRaise(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.toggled.connect(self._show_body)
-        self._show_body(False)
-
-    def _show_body(self, shown: bool) -> None:
-        self._body.setVisible(shown)
-        self.setArrowType(Qt.ArrowType.DownArrow if shown else Qt.ArrowType.RightArrow)
-        if shown:
-            self.unfolded.emit()
-
-
-class LinkButton(CollapsibleButton):
-    """A text in the accent color, with an arrow that points down while `body` is hidden."""
+        self.toggled.connect(body.setVisible)
+        body.hide()
 
     def sizeHint(self) -> QSize:
         width = self.fontMetrics().horizontalAdvance(self.text())
@@ -472,40 +457,3 @@ class LinkButton(CollapsibleButton):
             paint_chevron(painter, arrow, colors.accent, direction)
             if self.hasFocus():
                 paint_border(painter, QRectF(self.rect()), colors.accent)
-
-
-_MARGIN = 4  # pixels between the frame and what it surrounds
-
-
-class Highlight(QWidget):
-    """Mouse events pass through it. With a text, the area inside is dimmed and the text written
-    over it.
-    """
-
-    def __init__(self, window: QWidget) -> None:
-        super().__init__(window)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._text = ""
-        self.hide()
-
-    def surround(self, target: QRect, text: str = "") -> None:
-        """Show the frame around `target`, in the window's coordinates."""
-        self._text = text
-        self.setGeometry(target.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN))
-        self.show()
-        self.raise_()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        frame = self.rect().adjusted(2, 2, -2, -2)
-        if self._text:
-            paper = self.palette().color(QPalette.ColorRole.Window)
-            paper.setAlphaF(0.8)
-            painter.fillRect(frame, paper)
-            painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
-            painter.drawText(
-                frame, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._text
-            )
-        painter.setPen(QPen(self.palette().accent().color(), 3))
-        painter.drawRoundedRect(frame, 6, 6)

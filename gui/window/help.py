@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from core.program import FOLDER, as_installed
 from core.version import VERSION
-from gui.widgets.basics import CollapsibleButton, named
+from gui.widgets.basics import LinkButton, named
 from gui.widgets.dialogs import Dialog
 from gui.widgets.make import label
 from kernels.registry import DeviceInfo
@@ -195,8 +195,8 @@ class AboutDialog(Dialog):
         licenses.setOpenExternalLinks(True)
         if (folder := FOLDER / "licenses").is_dir():  # in the frozen program
             self.add_folder_link(self.tr("Licenses…"), folder)
-        more = CollapsibleButton(self.tr("Versions and devices"), facts)
-        others = CollapsibleButton(self.tr("What it is made with, and their licenses"), licenses)
+        more = LinkButton(self.tr("Versions and devices"), facts)
+        others = LinkButton(self.tr("What it is made with, and their licenses"), licenses)
         for fold, name in ((more, "aboutVersions"), (others, "aboutOthers")):
             named(fold, name, fold.text(), self.tr("Show this text, or fold it away."))
             fold.toggled.connect(self.fit)

@@ -9,8 +9,8 @@ from itertools import chain
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QEvent, QMimeData, QObject
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QEvent, QMimeData, QObject, Qt
+from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from core.data.formats import FORMATS, class_digits, find_format
@@ -23,8 +23,9 @@ from core.labs.package import holds_answers, is_lab
 from core.runs.folder import RunFolder
 from gui.preferences import Preferences
 from gui.widgets.banner import Banner
-from gui.widgets.basics import Highlight
 from gui.widgets.dialogs import ask_folder, ask_open_several, reporting
+from gui.widgets.shapes import paint_rounded
+from gui.widgets.theme import theme
 from gui.window.files import FileActions
 
 RUN_FILE = "run.json"
@@ -171,13 +172,15 @@ class Opening(QObject):
         self._banner.show_text(text.format(name=path.name, kinds=self.titles()), "bad")
 
 
-class DropTarget(Highlight):
-    """Marks `area` of the window while a file is dragged over the window, and opens what is
-    dropped.
+class DropTarget(QWidget):
+    """Dims `area` of the window while a file is dragged over the window, says there what can be
+    opened, and opens what is dropped.
     """
 
     def __init__(self, window: QWidget, area: QWidget, opening: Opening) -> None:
         super().__init__(window)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
         self._area = area
         self._opening = opening
         window.setAcceptDrops(True)
@@ -199,11 +202,21 @@ class DropTarget(Highlight):
     def _begin(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():
             event.acceptProposedAction()
-            hint = self.tr("Drop a file or folder to open it:\n{kinds}")
-            self.surround(
-                self._area.geometry().adjusted(6, 6, -6, -6),
-                hint.format(kinds=self._opening.titles()),
-            )
+            self.setGeometry(self._area.geometry().adjusted(2, 2, -2, -2))
+            self.show()
+            self.raise_()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors = theme().colors
+        frame = self.rect().adjusted(2, 2, -2, -2)
+        paper = QColor(colors.window)
+        paper.setAlphaF(0.8)
+        hint = self.tr("Drop a file or folder to open it:\n{kinds}")
+        text = hint.format(kinds=self._opening.titles())
+        with QPainter(self) as painter:
+            paint_rounded(painter, frame, colors.accent, paper, 3)
+            painter.setPen(colors.text)
+            painter.drawText(frame, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)
 
 
 def _filter(title: str, suffixes: tuple[str, ...]) -> str:

@@ -12,6 +12,7 @@ from core.data.dataset_cache import DatasetCache
 from core.inference.model_file import Model
 from core.labs.blocks.setup import TABS as LAB_TABS
 from core.labs.package import lessons
+from core.runs.library import unfinished_run
 from core.training.presets import Preset
 from gui.background.history import RunHistory
 from gui.background.task_runner import Failure, end_background_work
@@ -52,9 +53,7 @@ from gui.window.runs import (
     RunParts,
     RunReport,
     StudyActions,
-    StudyDisplay,
     TypedRate,
-    UnfinishedRun,
 )
 from gui.window.share import Sharing
 from gui.window.startup import PageBuilder, WarmUp
@@ -198,9 +197,6 @@ class MainWindow(QMainWindow):
         self.run_actions = RunActions(self._parts, self.lock, self.compare.commands)
         self.study_actions = StudyActions(self._parts, self.studies, self.compare, self.preferences)
         TypedRate(self._parts)
-        self._unfinished = UnfinishedRun(
-            self._parts, self.preferences, self.study_actions, self.run_actions
-        )
         shown = (
             self.settings,
             self.page,
@@ -293,7 +289,7 @@ class MainWindow(QMainWindow):
         self.session.state_changed.connect(self._on_tab)
         self.session.snapshot.connect(self.saving.set_model)
         self.session.ended.connect(self._refresh)
-        StudyDisplay(self._parts, self.studies, self.compare, self.dataset_cache)
+        self.studies.trained.connect(partial(self.training.show_study, load=self.dataset_cache.get))
         RunReport(self._parts, self.labs.runs.curves)
         notices = Notices(self.preferences, self.banner)
         self.session.warned.connect(notices.warn)
@@ -528,9 +524,16 @@ class MainWindow(QMainWindow):
             if shown := self.run_actions.show_last_run():
                 self._show_last(*shown)
             if not self.lab_actions.offer_left():
-                self._unfinished.offer()
+                self._offer_unfinished()
         if not self.drawing.isVisible():
             self.drawing.prepare()  # a panel that is folded away is not shown
+
+    def _offer_unfinished(self) -> None:
+        """Offer to go on with the last study or run, if it was stopped or interrupted."""
+        unfinished = unfinished_run()
+        info = None if unfinished is None else unfinished[1]
+        if not self.study_actions.offer_left(info) and unfinished is not None:
+            self.run_actions.offer_unfinished(*unfinished)
 
     def _show_opened(self, model: Model, path: Path | None) -> None:
         """Show an opened model. `path`: its file; None: of the last run.

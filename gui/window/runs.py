@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, Signal
 from PySide6.QtWidgets import QTabWidget, QWidget
 
-from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.inference.model_file import Model, load_model
 from core.inspection.health import Finding
 from core.runs.folder import RunFolder, RunInfo
-from core.runs.library import RunEntry, last_run, unfinished_run
+from core.runs.library import RunEntry, last_run
 from core.runs.plan import RunContext, RunPlan
 from core.runs.recorder import RunRecorder, Start
 from core.studies.spec import Value, plan_with, read_study
@@ -246,7 +245,30 @@ class RunActions(QObject):
             self._banner.show_text(text.format(run=plain_title(entry)))
             self._replaced.offer_back()
 
-    def open_unfinished(self, folder: RunFolder, info: RunInfo) -> None:
+    def offer_unfinished(self, folder: RunFolder, info: RunInfo) -> None:
+        """Offer to continue the last run, which was stopped or interrupted, or to open what it has
+        learned so far.
+        """
+        text = self.tr("The last run, {network} on {data}, was stopped before its end.")
+        if info.state == "running":
+            text = self.tr(
+                "The last run, {network} on {data}, was interrupted: the program ended while it "
+                "trained."
+            )
+        self._banner.show_text(
+            text.format(network=network_words(info.network), data=data_title(info.plan.data))
+        )
+        plan = info.plan
+        # A folder of runs may come from another computer.
+        if plan.device not in dict(device_items(self._settings.device_box)):
+            plan = replace(plan, device=self._settings.device())
+        go_on = partial(self.continue_run, plan, Start(folder.path))
+        self._banner.offer(self.tr("Continue"), go_on)
+        if folder.model_path.exists():
+            open_it = partial(self._open_unfinished, folder, info)
+            self._banner.offer(self.tr("Open"), open_it, instead=True)
+
+    def _open_unfinished(self, folder: RunFolder, info: RunInfo) -> None:
         """Open the last run, which was stopped or interrupted, as after its end."""
         with reporting(self._banner.show_text):
             self._open(folder, info, info.plan, None)
@@ -281,6 +303,8 @@ class StudyActions(QObject):
         self, parts: RunParts, studies: StudyTraining, compare: CompareTab, preferences: Preferences
     ) -> None:
         super().__init__(studies)
+        studies.busy_changed.connect(parts.progress.end_run)
+        studies.progressed.connect(self._show_progress)
         self._studies = studies
         self._compare = compare
         self._preferences = preferences
@@ -400,6 +424,22 @@ class StudyActions(QObject):
         self._banner.show_text(text)
         self._parts.replaced.offer_back()
 
+    def _show_progress(self, name: str, text: str, done: int, total: int) -> None:
+        self._compare.show_training(name, text, done, total)
+        if text:
+            self._parts.progress.show_preparation(text, done, total)
+
+    def offer_left(self, unfinished: RunInfo | None) -> bool:
+        """Offer to go on with a study that was stopped before its end, that of the unfinished run
+        if there is one; returns whether there is such a study.
+        """
+        study = study_left(self._preferences) if unfinished is None else unfinished.study
+        if study not in study_names():
+            return False
+        self._banner.show_text(self.tr("“{name}” was stopped before its end.").format(name=study))
+        self._banner.offer(self.tr("Continue"), partial(self.continue_study, study))
+        return True
+
     # -- trash -------------------------------------------------------------------------------------
 
     def delete(self, name: str, runs: list[str]) -> None:
@@ -486,29 +526,6 @@ class RunDisplay(QObject):
         self._model_selector.end_run()
         self._progress.end_run()
         self._settings.data.refresh()
-
-
-class StudyDisplay(QObject):
-    """Shows the study that is trained in the tab Compare, in the band and as a progress."""
-
-    def __init__(
-        self,
-        parts: RunParts,
-        studies: StudyTraining,
-        compare: CompareTab,
-        dataset_cache: DatasetCache,
-    ) -> None:
-        super().__init__(studies)
-        self._compare = compare
-        self._progress = parts.progress
-        studies.busy_changed.connect(parts.progress.end_run)
-        studies.trained.connect(partial(parts.training.show_study, load=dataset_cache.get))
-        studies.progressed.connect(self._show_progress)
-
-    def _show_progress(self, name: str, text: str, done: int, total: int) -> None:
-        self._compare.show_training(name, text, done, total)
-        if text:
-            self._progress.show_preparation(text, done, total)
 
 
 class RunReport(QObject):
@@ -611,60 +628,3 @@ class TypedRate(QObject):
         self._banner.show_text(
             self.tr("The learning rate follows the schedule of the run again."), "good"
         )
-
-
-class UnfinishedRun(QObject):
-    """Offers at the start to continue it, or to open what it has learned so far."""
-
-    def __init__(
-        self,
-        parts: RunParts,
-        preferences: Preferences,
-        study_actions: StudyActions,
-        run_actions: RunActions,
-    ) -> None:
-        super().__init__(parts.banner)
-        self._settings = parts.settings
-        self._preferences = preferences
-        self._study_actions = study_actions
-        self._run_actions = run_actions
-        self._banner = parts.banner
-
-    def offer(self) -> None:
-        """Show a message with "Continue" and "Open" if the last run or study was interrupted or
-        stopped.
-        """
-        unfinished = unfinished_run()
-        study = unfinished[1].study if unfinished else study_left(self._preferences)
-        if study in study_names():
-            self._banner.show_text(
-                self.tr("“{name}” was stopped before its end.").format(name=study)
-            )
-            self._banner.offer(
-                self.tr("Continue"), partial(self._study_actions.continue_study, study)
-            )
-            return
-        if unfinished is None:
-            return
-        folder, info = unfinished
-        text = self.tr("The last run, {network} on {data}, was stopped before its end.")
-        if info.state == "running":
-            text = self.tr(
-                "The last run, {network} on {data}, was interrupted: the program ended while it "
-                "trained."
-            )
-        self._banner.show_text(
-            text.format(network=network_words(info.network), data=data_title(info.plan.data))
-        )
-        self._banner.offer(self.tr("Continue"), partial(self._continue, folder.path, info))
-        if folder.model_path.exists():
-            open_it = partial(self._run_actions.open_unfinished, folder, info)
-            self._banner.offer(self.tr("Open"), open_it, instead=True)
-
-    def _continue(self, path: Path, info: RunInfo) -> None:
-        """Continue an interrupted run in its folder, on its device if that is here."""
-        plan = info.plan
-        # A folder of runs may come from another computer.
-        if plan.device not in dict(device_items(self._settings.device_box)):
-            plan = replace(plan, device=self._settings.device())
-        self._run_actions.continue_run(plan, Start(path))
