@@ -116,8 +116,8 @@ class Canvas(QWidget):
     digit_pressed = Signal(int)  # the key of a digit
     dropped = Signal(object)  # QMimeData, valid during the signal only
 
-    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, document: Document) -> None:
+        super().__init__()
         named(self, "canvas", self.tr("Drawing canvas"))
         self.setAccessibleDescription(
             self.tr(

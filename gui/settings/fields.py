@@ -2,7 +2,7 @@
 augmentation.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -62,8 +62,8 @@ class Field(QWidget):
     changed = Signal()
     suffix = "Edit"
 
-    def __init__(self, setting: Setting, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, setting: Setting) -> None:
+        super().__init__()
         self.setting = setting
         self.editor = self.make_editor()
         first, *others = setting.name.split("_")
@@ -234,7 +234,7 @@ def label_of(editor: QWidget, made: QLabel) -> QLabel:
     return made
 
 
-def field_label(field: Field, letter: str, kind: type[QLabel] = QLabel) -> QLabel:
+def field_label(field: Field, letter: str = "", kind: type[QLabel] = QLabel) -> QLabel:
     """The label of a field; Alt and `letter` move the focus to the editor."""
     text = label(field.setting)
     position = text.lower().find(letter.lower()) if letter else -1
@@ -278,17 +278,15 @@ class Cell(QWidget):
         return QSize(self.wished or wished.width(), wished.height())
 
 
-def form_of(fields: Iterable[Field], letters: Mapping[str, str]) -> QFormLayout:
-    """A form with a row for each field; letters: for the key that focuses it, by the name of the
-    setting.
-    """
+def form_of(fields: Iterable[Field]) -> QFormLayout:
+    """A form with a row for each field."""
     form = QFormLayout()
     form.setContentsMargins(0, 0, 0, 0)
     form.setVerticalSpacing(5)
     form.setHorizontalSpacing(10)
     form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
     for field in fields:
-        form.addRow(field_label(field, letters.get(field.setting.name, "")), field)
+        form.addRow(field_label(field), field)
     return form
 
 
@@ -385,7 +383,7 @@ class AugmentationForm(QWidget):
         editors = [*fields.values()]
         column(
             row(*amounts, (what, 1), spacing=8),
-            row(form_of(editors[:3], {}), form_of(editors[3:], {}), spacing=24),
+            row(form_of(editors[:3]), form_of(editors[3:]), spacing=24),
             None,
             owner=self,
             spacing=8,

@@ -77,9 +77,9 @@ def tiny(text: str) -> str:
     return written(text or "\N{NO-BREAK SPACE}", size=_TINY)
 
 
-def signed(value: float, *, target: str = "") -> str:
+def signed(value: float) -> str:
     """A number in the color of its sign."""
-    return written(value_text(value), sign_color(value), target=target)
+    return written(value_text(value), sign_color(value))
 
 
 def linked(content: str, target: str) -> str:

@@ -28,8 +28,8 @@ class StartProblemButton(QPushButton):
     changed.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         named(self, "obstacleButton", tip=self.tr("Go to the field that prevents the run."))
         self.setFlat(True)
         # The return key presses it too.
@@ -72,8 +72,8 @@ class RunControls(QWidget):
 
     approached = Signal()  # the pointer has come to the buttons
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
         self._start_problem = ""
         self._offered = True

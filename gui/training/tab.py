@@ -7,7 +7,6 @@ from copy import copy
 from math import isnan, log
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
@@ -65,8 +64,8 @@ class TrainingTab(Tab):
 
     shown_changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.epochs = EpochModel(self)
         self._chips = KeptRuns()
         self.plots = RunPlots(self._chips, EpochTable(self.epochs))

@@ -50,8 +50,8 @@ class LayerForm(QWidget):
 
     edited = Signal(object)  # Layer
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("layerForm")
         self._layer: Layer | None = None
         tip = " ".join(_tr(kind.help) for kind in KINDS)

@@ -23,8 +23,8 @@ class Tab(QWidget):
 
     title_changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._parts = self.create_parts()
 
     def title(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from core.workshop.checker.lanes import numbers
@@ -126,34 +126,22 @@ class LookPage(QWidget):
         self.race_button.setVisible(has_race)
         self.other_button.setVisible(bool(shown and shown.other_order))
         # Its signal would show a launch, before that of this trace is there.
-        self.other_button.blockSignals(True)
-        self.other_button.setChecked(False)
-        self.other_button.blockSignals(False)
+        with QSignalBlocker(self.other_button):
+            self.other_button.setChecked(False)
         self._name_order()
         self.other_result.hide()
         self._show_replay(self._first_order)
-        if self._first_order is None:
-            self.notice.setText("")
-            return
         self.block.setValue(0)
         self.show_line(line)
 
     def _show_replay(self, replay: Replay | None) -> None:
         self.replay = replay
         self._steps = ()
-        if replay is None:
-            self.slider.setRange(0, 0)
-            for label in (self.where, self.notice, self.variables):
-                label.setText("")
-            self.race.hide()
-            self.picture.show_event(None, 0, 0, 0)
-            self.line_changed.emit(0)
-            return
-        for box, most in ((self.thread_box, replay.trace.threads), (self.block, replay.blocks)):
-            # Each new range may change the value, and show a step that is not there yet.
-            box.blockSignals(True)
-            box.setRange(0, most - 1)
-            box.blockSignals(False)
+        if replay is not None:
+            for box, most in ((self.thread_box, replay.trace.threads), (self.block, replay.blocks)):
+                # Each new range may change the value, and show a step that is not there yet.
+                with QSignalBlocker(box):
+                    box.setRange(0, most - 1)
         self._choose_block()
 
     def show_line(self, line: int) -> None:
@@ -254,27 +242,24 @@ class LookPage(QWidget):
 
     def _choose_block(self) -> None:
         """Show the same moment in another block."""
-        if self.replay is None:
-            return
         now = self._event() if len(self._steps) > self.slider.value() else 0
-        self._steps = self.replay.steps(self.block.value()).tolist()
+        self._steps = self.replay.steps(self.block.value()).tolist() if self.replay else ()
         # Shown once, below: the range alone may change the value.
-        self.slider.blockSignals(True)
-        self.slider.setRange(0, max(len(self._steps) - 1, 0))
-        self.slider.setValue(int(np.searchsorted(self._steps, now)))
-        self.slider.blockSignals(False)
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(0, max(len(self._steps) - 1, 0))
+            self.slider.setValue(int(np.searchsorted(self._steps, now)))
         self._show()
 
     def _show(self) -> None:
-        if self.replay is None:
-            return
         replay = self.replay
         block = self.block.value()
         thread = self.thread_box.value()
-        if not self._steps:
-            self.where.setText(self.tr("The threads of this block do nothing that is recorded."))
+        if replay is None or not self._steps:
+            text = self.tr("The threads of this block do nothing that is recorded.")
+            self.where.setText(text if replay else "")
             for label in (self.notice, self.variables):
                 label.setText("")
+            self.race.hide()
             self.picture.show_event(None, 0, 0, 0)
             self.line_changed.emit(0)
             return

@@ -114,11 +114,9 @@ class Plot(pg.PlotWidget):
     pointed = Signal(float, float)
     recolored = Signal()  # it has taken the colors and sizes of the theme
 
-    def __init__(
-        self, name: str, title: str, *, left_width: int = 48, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, name: str, title: str, *, left_width: int = 48) -> None:
         axes = {side: PlotAxis(side) for side in AXES}
-        super().__init__(parent, background=None, axisItems=axes, enableMenu=False)
+        super().__init__(background=None, axisItems=axes, enableMenu=False)
         named(self, name, title)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.table_action = QAction(self.tr("Values as a table"), self)
