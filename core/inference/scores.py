@@ -11,12 +11,11 @@ import numpy as np
 
 from core.data import functions
 from core.data.dataset import Dataset, Split
-from core.files.atomic import atomic_path, write_atomically
+from core.files.atomic import write_atomically
 from core.files.csv_text import csv_text
 from core.inference.engine import Engine
 from core.inference.model_file import Model
 from core.progress import Check, never_cancel
-from core.text import format_probability
 from core.training.evaluation import r_squared, variance
 
 MAX_TESTED = 10_000
@@ -203,12 +202,6 @@ def surface_of(dataset: Dataset) -> Surface | None:
     )
 
 
-MAX_IMAGES = 60
-_COLUMNS = 10
-_CELL = (84, 92)  # pixels of an image with its caption
-_SIDE = 56  # pixels of an image
-
-
 def write_table(path: Path, rows: Iterable[Sequence[object]]) -> Path:
     """Write `rows` as CSV with decimal points; return `path`. Raises InputError where it cannot be
     written.
@@ -228,10 +221,7 @@ def confusion_rows(classes: Sequence[str], counts: np.ndarray) -> list[tuple[str
 
 
 def write_classification(folder: Path, dataset: Dataset, scores: ClassScores) -> list[Path]:
-    """Write confusion-matrix.csv, mistakes.csv and, for images with mistakes, mistakes.png; return
-    the files.
-    """
-    mistakes = scores.mistakes()
+    """Write confusion-matrix.csv and mistakes.csv; return the files."""
     classes = dataset.classes
     rows = [
         (
@@ -240,18 +230,15 @@ def write_classification(folder: Path, dataset: Dataset, scores: ClassScores) ->
             classes[scores.predicted_class[k]],
             f"{scores.confidence[k]:.6f}",
         )
-        for k in mistakes
+        for k in scores.mistakes()
     ]
     heading = ("test_image", "true_class", "predicted_class", "probability")
-    paths = [
+    return [
         write_table(
             folder / "confusion-matrix.csv", confusion_rows(classes, scores.counts(len(classes)))
         ),
         write_table(folder / "mistakes.csv", [heading, *rows]),
     ]
-    if dataset.is_image and rows:
-        paths.append(_write_images(folder / "mistakes.png", dataset, scores, mistakes[:MAX_IMAGES]))
-    return paths
 
 
 def write_regression(folder: Path, dataset: Dataset, predicted: np.ndarray) -> Path:
@@ -264,31 +251,3 @@ def write_regression(folder: Path, dataset: Dataset, predicted: np.ndarray) -> P
     heading = [f"{kind}{k}" for kind in ("actual", "predicted") for k in numbers]
     rows = np.hstack([dataset.test.targets[: len(predicted)], predicted]).tolist()
     return write_table(folder / "predictions.csv", [heading, *rows])
-
-
-def _write_images(path: Path, dataset: Dataset, scores: ClassScores, indices: np.ndarray) -> Path:
-    """Write a PNG file of the test images `indices` in rows, dark on white, with captions."""
-    from PIL import Image, ImageDraw
-
-    columns = min(len(indices), _COLUMNS)
-    sheet = Image.new("L", (columns * _CELL[0], -(-len(indices) // columns) * _CELL[1]), 255)
-    draw = ImageDraw.Draw(sheet)
-    for position, index in enumerate(indices):
-        left = position % columns * _CELL[0]
-        top = position // columns * _CELL[1]
-        pixels = Image.fromarray(255 - dataset.test.inputs[index, :, :, 0])
-        sheet.paste(
-            pixels.resize((_SIDE, _SIDE), Image.Resampling.BICUBIC),
-            (left + (_CELL[0] - _SIDE) // 2, top),
-        )
-        read = dataset.classes[scores.predicted_class[index]]
-        right = dataset.classes[scores.true_class[index]]
-        captions = f"{read}, is {right}", format_probability(scores.confidence[index])
-        for line, text in enumerate(captions):
-            # Pillow's built-in font has the characters of Latin-1 only.
-            text = text.encode("latin-1", "replace").decode("latin-1")
-            x = left + (_CELL[0] - draw.textlength(text)) / 2
-            draw.text((max(x, left), top + _SIDE + 2 + 15 * line), text, fill=0)
-    with atomic_path(path) as temporary:
-        sheet.save(temporary, "PNG")
-    return path

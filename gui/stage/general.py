@@ -12,7 +12,7 @@ from core.inspection.units import (
     area_seen,
     ascend,
     excitement,
-    filter_images,
+    in_rows,
     pixel_parts,
 )
 from core.network.layers.layer import Area
@@ -178,7 +178,7 @@ def _write_learned(asked: Asked, general: General, sheet: Sheet) -> str:
     rows = []
     for name, weights in general.moments:
         if weights.ndim == 1:
-            images = [filter_images(weights[:, None], weights.shape)[0]]
+            images = [in_rows(weights)]
         else:
             strength = np.abs(general.moments[-1][1]).sum(axis=(0, 1))
             shown = sorted(np.argsort(-strength, kind="stable")[:SHOWN_SOURCES].tolist())

@@ -265,11 +265,10 @@ def test_what_is_expected_may_use_sizes_and_may_be_nan(program, tmp_path, expect
         ("out[0, 0] = uniform(a, i)", 1, "random numbers are not covered: give the kernel an "
                                          "array of them"),
         ("out[0, 0] = a[i, :].sum()", 1, ".sum() of an array is not covered by the check: write "
-         "total = 0.0, then for k in range(a.shape[1]): total += a[i, k]"),
+         "total = 0.0, then a loop"),
         ("total = 0.0\n    for k in range(a.shape[1]): total += a[i, k]\n    out[i, j] = total", 1,
          "line 9: bounds"),
-        ("out[0, 0] = a[1:, j].sum()", 1, "for k in range(1, a.shape[0]): total += a[k, j]"),
-        ("k = 0\n    out[0, 0] = sum(a[i])", 1, "for m in range(a.shape[1]): total += a[i, m]"),
+        ("out[0, 0] = sum(a[i])", 1, "sum() is not covered by the check: write total = 0.0"),
         ("out[0, 0] = a[i].max()", 1, ".max() of an array is not covered by the check: write a l"),
     ],
 )  # fmt: skip

@@ -42,6 +42,7 @@ _GRID = Grid()
 _LOOPED = ("range", "enumerate", "zip")
 _ARRAYS = ("cuda.shared.array", "cuda.local.array")
 _MOST_BYTES = {"shared": MAX_SHARED_BYTES, "local": 512 << 10}
+_LOOP = "write total = 0.0, then a loop, as for k in range(a.shape[0]): total += a[k]"
 
 
 Looped = Callable[[Frame, Mask], Elements]
@@ -129,15 +130,25 @@ class Calls(Expressions):
     def _elements(self, node: ast.expr) -> Looped:
         """What a loop runs over, as `range`, `enumerate` or `zip` give it."""
         name = self._program.canonical(node.func) if isinstance(node, ast.Call) else ""
+        place = place_of(node)
+        line = node.lineno
         if not isinstance(node, ast.Call) or name not in _LOOPED:
-            return partial(_elements_of, self._expression(node), place_of(node))
+            value = self._expression(node)
+            return lambda frame, mask: elements_of_value(value(frame, mask), place)
         given = self._arguments(node, name)
         if name == "zip":
-            return partial(_zip, [self._elements(each) for each in given])
+            parts = [self._elements(each) for each in given]
+            return lambda frame, mask: zipped([part(frame, mask) for part in parts])
         if name == "range":
-            return partial(_range, [self._expression(each) for each in given], node.lineno)
+            limits = [self._expression(each) for each in given]
+            return lambda frame, mask: range_of(
+                [number_of(limit(frame, mask), line) for limit in limits], mask, line
+            )
+        elements = self._elements(given[0])
         start = self._expression(given[1]) if len(given) > 1 else self._constant(0, node)
-        return partial(_enumerate, self._elements(given[0]), start, node.lineno)
+        return lambda frame, mask: numbered(
+            elements(frame, mask), number_of(start(frame, mask), line)
+        )
 
     def _is_value(self, node: ast.expr) -> bool:
         """Whether it is a variable or the result of a call, not a name of a module."""
@@ -161,7 +172,7 @@ class Calls(Expressions):
                 raise DialectError(
                     place[0], "Only a grid has sync(): write cuda.cg.this_grid().sync().", "type"
                 )
-            frame.machine.grid_barrier(mask, place)
+            frame.machine.grid_barrier(mask, place, "sync()")
             return np.int64(0)
 
         return run
@@ -195,35 +206,16 @@ class Calls(Expressions):
             )
             return self._refuse(node, text)
         if name in ("sum", "numpy.sum") and node.args and names_of(node.args[0]) & self._locals:
-            return self._refuse(node, self._loop_for(f"{name}()", node.args[0]))
+            return self._refuse(node, f"{name}() is not covered by the check: {_LOOP}")
         match node.func:
             case ast.Attribute(attr=method, value=array) if names_of(array) & self._locals:
-                if method == "sum":
-                    return self._refuse(node, self._loop_for(".sum() of an array", array))
-                text = f".{method}() of an array is not covered by the check: write a loop."
+                loop = _LOOP if method == "sum" else "write a loop."
+                text = f".{method}() of an array is not covered by the check: {loop}"
                 return self._refuse(node, text)
         known = nearest(name, program.functions) if called else ""
         return self._refuse(
             node, f"{name or 'This function'} is not covered by the check{known or reason(name)}."
         )
-
-    def _loop_for(self, called: str, array: ast.expr) -> str:
-        """Why a sum of `array`, which may be a row, is refused, and the loop that computes it."""
-        indices: list[ast.expr] = []
-        if isinstance(array, ast.Subscript):
-            indices = elements_of(array.slice)
-            array = array.value
-        name = ast.unparse(array)
-        slices = [axis for axis, index in enumerate(indices) if isinstance(index, ast.Slice)]
-        axis = slices[0] if slices else len(indices)
-        counter = next(each for each in ("k", "m", "n", "counter") if each not in self._locals)
-        texts = [ast.unparse(index) for index in indices]
-        first, _, last = (texts[axis] if slices else "").partition(":")
-        places = f"{first}, " if first else ""
-        places += last or f"{name}.shape[{axis}]"
-        texts[axis : axis + 1] = [counter]
-        loop = f"for {counter} in range({places}): total += {name}[{', '.join(texts)}]"
-        return f"{called} is not covered by the check: write total = 0.0, then {loop}"
 
     def _synchronization(self, node: ast.Call, name: str, values: list[Expression]) -> Expression:
         """A barrier, with what the threads tell each other there."""
@@ -325,28 +317,6 @@ class Calls(Expressions):
             raise self._refuse(node, text)
 
 
-def _elements_of(value: Expression, place: Place, frame: Frame, mask: Mask) -> Elements:
-    return elements_of_value(value(frame, mask), place)
-
-
-def _range(limits: list[Expression], line: int, frame: Frame, mask: Mask) -> Elements:
-    return range_of([number_of(limit(frame, mask), line) for limit in limits], mask, line)
-
-
-def _enumerate(
-    elements: Looped,
-    start: Expression,
-    line: int,
-    frame: Frame,
-    mask: Mask,
-) -> Elements:
-    return numbered(elements(frame, mask), number_of(start(frame, mask), line))
-
-
-def _zip(parts: list[Looped], frame: Frame, mask: Mask) -> Elements:
-    return zipped([part(frame, mask) for part in parts])
-
-
 def _length(value: Expression, line: int) -> Expression:
     """`len` of a tuple or an array."""
 
@@ -394,10 +364,10 @@ def _synchronize_warp(
         machine.warp_barrier(mask, place, "cuda.syncwarp()", members)
         return np.int64(0)
     if name.startswith("shfl"):
-        return machine.shuffle(name, members, given[1], given[2], mask, place)
+        return machine.shuffle(mask, place, name, *given)
     if given[1].dtype.kind not in "iub":
         raise DialectError(place[0], f"cuda.{name} takes a condition or a whole number.", "type")
-    return machine.vote(name, members, numeric.truth(given[1]), mask, place)
+    return machine.vote(mask, place, name, members, numeric.truth(given[1]))
 
 
 def _synchronize(
@@ -407,14 +377,14 @@ def _synchronize(
         return machine.active_mask(mask)
     if name.endswith("_sync") or name == "cuda.syncwarp":
         return _synchronize_warp(machine, name.removeprefix("cuda."), given, mask, place)
-    machine.barrier(mask, place, f"{name}()")
     if name == "cuda.syncthreads":
+        machine.barrier(mask, place, f"{name}()")
         return np.int64(0)
     if given[0].dtype.kind not in "iu":
         raise DialectError(
             place[0], f"{name} takes a whole number in Numba: write 1 if ... else 0.", "type"
         )
-    count = machine.block_sum(numeric.truth(given[0]), mask)
+    count = machine.block_sum(mask, place, f"{name}()", numeric.truth(given[0]))
     if name == "cuda.syncthreads_count":
         return count
     if name == "cuda.syncthreads_and":

@@ -160,13 +160,13 @@ class Lanes:
         self.totals.barriers += int(waits.sum())
         self.epoch = _next_epoch(self.epoch, waits)
 
-    def grid_barrier(self, mask: Mask, at: Place) -> None:
+    def grid_barrier(self, mask: Mask, at: Place, name: str) -> None:
         """All threads of the grid wait for each other. Raises LaunchError where some of them are
         not here.
         """
         self._record("barrier", at, mask)
         whole_grid = np.zeros(self.lanes, np.int64)
-        said = f"waits at sync() for all {self.lanes} threads of the grid, but"
+        said = f"waits at {name} for all {self.lanes} threads of the grid, but"
         hint = " Let every thread of every block reach it."
         self._meet(mask, self.everyone.array, whole_grid, at, said, hint)
         self.totals.barriers += self.blocks
@@ -224,7 +224,7 @@ class Lanes:
         return np.bincount(self.warp_of, values, self.warps).astype(np.uint32)
 
     def vote(
-        self, name: str, members: Value, predicate: Value, mask: Mask, at: Place
+        self, mask: Mask, at: Place, name: str, members: Value, predicate: Value
     ) -> np.ndarray:
         """What `cuda.all_sync` and the like tell each lane: bool, or int32 with the bits of the
         lanes that agree. It orders no accesses to memory (CUDA C++ Programming Guide, Warp Vote
@@ -293,16 +293,15 @@ class Lanes:
         )
         raise LaunchError
 
-    def block_sum(self, predicate: Value, mask: Mask) -> np.ndarray:
-        """How many threads of the lane's block have the predicate, int32; all threads of a block
-        are in the mask.
-        """
+    def block_sum(self, mask: Mask, at: Place, name: str, predicate: Value) -> np.ndarray:
+        """A barrier of the block, and how many of its threads have the predicate, int32."""
+        Lanes.barrier(self, mask, at, name)
         flags = np.broadcast_to(predicate, self.lanes) & mask.array
         sums = flags.reshape(-1, self.threads).sum(1).astype(np.int32)
         return sums[self.block_of]
 
     def shuffle(
-        self, name: str, members: Value, value: Value, delta: Value, mask: Mask, at: Place
+        self, mask: Mask, at: Place, name: str, members: Value, value: Value, delta: Value
     ) -> Value:
         """The value of another lane of the warp. Raises LaunchError where that lane is not here.
         It orders no accesses to memory (CUDA C++ Programming Guide, Warp Shuffle Functions)."""

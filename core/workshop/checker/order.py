@@ -31,8 +31,8 @@ Given = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
 them.
 """
 MOST_LANES = 65_536
-_Work = Callable[..., Any]
-_Waiting = tuple[tuple[Any, ...], Mask, Sequence[Value]]
+_Method = Callable[..., Any]
+_Waiting = tuple[tuple[Place, str], Mask, Sequence[Value]]
 """Where a group waits, its lanes, and the values that it brings."""
 
 
@@ -111,6 +111,15 @@ def _iter_steps(trace: Trace, event: Event, lane: int, element: int) -> Iterator
             does = (each.lanes == lane) & (each.elements == element)
             if does.any():
                 yield step
+
+
+def _for_both(method: _Method) -> _Method:
+    """A method by which lanes wait for each other, for the lanes of two groups."""
+
+    def call(machine: "TwoGroups", mask: Mask, at: Place, name: str, *values: Value) -> Any:
+        return machine._call_for_both(method, mask, at, name, values)
+
+    return call
 
 
 class TwoGroups(Machine):
@@ -210,12 +219,13 @@ class TwoGroups(Machine):
             self._accesses += 1
             self._hold()
 
-    def _meet_both(
-        self, place: tuple[Any, ...], mask: Mask, values: Sequence[Value], work: _Work
+    def _call_for_both(
+        self, method: _Method, mask: Mask, at: Place, name: str, values: Sequence[Value]
     ) -> Any:
-        """Call `work(mask, *values)` once, with the lanes and values of both groups; both get what
-        it returns.
+        """Call a method of the machine once, with the lanes and values of both groups; both get
+        what it returns.
         """
+        place = at, name
         group = self._running
         other = self._waiting[1 - group]
         if other is None:
@@ -225,7 +235,7 @@ class TwoGroups(Machine):
             if self._waiting[group] is None:
                 return self._outcomes[group]
             self._waiting[group] = None
-            return work(mask, *values)
+            return method(self, mask, at, name, *values)
         other_place, other_mask, other_values = other
         if other_place != place:
             raise LaunchError  # a barrier that some threads miss, which the check names
@@ -233,7 +243,7 @@ class TwoGroups(Machine):
         merged = [
             select(mask.array, mine, its) for mine, its in zip(values, other_values, strict=True)
         ]
-        outcome = work(both, *merged)
+        outcome = method(self, both, at, name, *merged)
         self._waiting[1 - group] = None
         self._outcomes[1 - group] = outcome
         # The first group runs ahead again.
@@ -241,45 +251,9 @@ class TwoGroups(Machine):
             self._let_other_run()
         return outcome
 
-    def barrier(self, mask: Mask, at: Place, name: str) -> None:
-        def wait(both: Mask) -> None:
-            Machine.barrier(self, both, at, name)
-
-        self._meet_both((at, name), mask, (), wait)
-
-    def grid_barrier(self, mask: Mask, at: Place) -> None:
-        def wait(both: Mask) -> None:
-            Machine.grid_barrier(self, both, at)
-
-        self._meet_both((at, "sync"), mask, (), wait)
-
-    def warp_barrier(self, mask: Mask, at: Place, name: str, members: Value) -> None:
-        def wait(both: Mask, members: Value) -> None:
-            Machine.warp_barrier(self, both, at, name, members)
-
-        self._meet_both((at, name), mask, (members,), wait)
-
-    def block_sum(self, predicate: Value, mask: Mask) -> np.ndarray:
-        def add(both: Mask, flags: Value) -> np.ndarray:
-            return Machine.block_sum(self, flags, both)
-
-        found: np.ndarray = self._meet_both(("block_sum",), mask, (predicate,), add)
-        return found
-
-    def shuffle(
-        self, name: str, members: Value, value: Value, delta: Value, mask: Mask, at: Place
-    ) -> Value:
-        def exchange(both: Mask, members: Value, values: Value, deltas: Value) -> Value:
-            return Machine.shuffle(self, name, members, values, deltas, both, at)
-
-        found: Value = self._meet_both((at, name), mask, (members, value, delta), exchange)
-        return found
-
-    def vote(
-        self, name: str, members: Value, predicate: Value, mask: Mask, at: Place
-    ) -> np.ndarray:
-        def count(both: Mask, members: Value, flags: Value) -> np.ndarray:
-            return Machine.vote(self, name, members, flags, both, at)
-
-        found: np.ndarray = self._meet_both((at, name), mask, (members, predicate), count)
-        return found
+    barrier = _for_both(Machine.barrier)
+    grid_barrier = _for_both(Machine.grid_barrier)
+    warp_barrier = _for_both(Machine.warp_barrier)
+    block_sum = _for_both(Machine.block_sum)
+    shuffle = _for_both(Machine.shuffle)
+    vote = _for_both(Machine.vote)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from core.inference.model_file import bundled_model
 from tests.limits import SECONDS
@@ -56,9 +55,6 @@ def test_the_confusion_matrix_and_the_mistakes_are_written(program, digits, mode
         assert int(image) % 10 == int(true_class) != int(predicted)
     probabilities = [float(row[3]) for row in mistakes]
     assert probabilities == sorted(probabilities, reverse=True)
-    with Image.open(out / "mistakes.png") as picture:
-        assert picture.width == 84 * min(len(mistakes), 10)
-        assert picture.getextrema()[0] < 60
 
 
 def test_the_predictions_of_a_regression_are_written(program, tmp_path):
