@@ -416,16 +416,6 @@ class Device(ABC):
     ) -> None:
         """out (n, o) = (y - targets (n, o)) ⊙ f'(y) / n; adds Σ ½ (y - targets)² to metrics[0]."""
 
-    def ctc(self, z: Array, targets: Array, metrics: Array, out: Array) -> None:
-        """out, as z (n, ..., o): the gradient of the mean loss of n lines by z, whose rows of o
-        numbers are the answers of the columns of a line: o - 1 classes, and "nothing".
-
-        targets: int32 (n, m), the classes in a line from left to right, then -1. Adds the summed
-        loss, -log p(targets), to metrics[0], and the lines that the best path reads to metrics[1].
-        See `kernels.sequential.losses`. For the CPU devices only.
-        """
-        raise NotImplementedError
-
     @abstractmethod
     def softmax(self, z: Array, out: Array) -> None:
         """out (n, o) = exp(z - max z) / Σ exp(z - max z), by row."""
@@ -568,7 +558,7 @@ class Device(ABC):
 
 NO_OPERATORS = {"empty", "upload", "asarray", "download", "write", "read"}
 """The methods that move arrays."""
-OPERATORS = (Device.__abstractmethods__ | {"ctc"}) - NO_OPERATORS
+OPERATORS = Device.__abstractmethods__ - NO_OPERATORS
 """All but those that call others."""
 JOINED_OPERATORS = {"dense_update", "output_layer"}
 """Operators that stand for several, by calling them unless a device has a quicker way."""

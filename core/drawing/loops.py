@@ -14,7 +14,7 @@ _centered = compiled(centered)
 
 
 @compiled
-def _paint_segment(ink, x0, y0, x1, y1, radius) -> None:  # noqa: ANN001 - compiled
+def paint_segment(ink, x0, y0, x1, y1, radius) -> None:  # noqa: ANN001 - compiled
     """As `core.drawing.rendering.paint` draws one line."""
     reach = radius + 1.0
     top = max(int(min(y0, y1) - reach), 0)
@@ -49,15 +49,6 @@ def _paint_segment(ink, x0, y0, x1, y1, radius) -> None:  # noqa: ANN001 - compi
 
 
 @compiled
-def paint(ink, starts, ends, radii) -> None:  # noqa: ANN001 - compiled
-    """As `core.drawing.rendering.paint`."""
-    for line in range(starts.shape[0]):
-        _paint_segment(
-            ink, starts[line, 0], starts[line, 1], ends[line, 0], ends[line, 1], radii[line]
-        )
-
-
-@compiled
 def _normalize(ink, image) -> None:  # noqa: ANN001 - compiled
     """Crop, scale and center uint8 `ink` into uint8 (28, 28) `image`, which stays as it is without
     ink.
@@ -88,7 +79,7 @@ def draw(x, y, radii, joined, offsets, ink, images) -> None:  # noqa: ANN001 - c
         ink[:] = 0
         for p in range(offsets[i], offsets[i + 1]):
             if joined[p]:
-                _paint_segment(ink, x[p], y[p], x[p + 1], y[p + 1], radii[p])
+                paint_segment(ink, x[p], y[p], x[p + 1], y[p + 1], radii[p])
             elif p == offsets[i] or not joined[p - 1]:  # a stroke of one point
-                _paint_segment(ink, x[p], y[p], x[p], y[p], radii[p])
+                paint_segment(ink, x[p], y[p], x[p], y[p], radii[p])
         _normalize(ink, images[i])

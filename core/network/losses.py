@@ -110,11 +110,11 @@ class CrossEntropy(Loss):
 
 class CTC(CrossEntropy):
     """Connectionist temporal classification: -log of the probability that the answers of the
-    columns read as the targets, see `kernels.sequential.losses`.
+    columns read as the targets.
 
     The last layer is a convolution with an output (1, columns, classes + 1); the last of its maps
-    is "nothing". Targets are int32 (n, m), -1 after the last class of a line. It is for loops of
-    one's own (`tools.models`), not for runs: a data set has no such targets.
+    is "nothing". It is no choice of a run, as a data set has no such targets:
+    `tools.models.number_line` computes it.
     """
 
     name = "ctc"
@@ -125,7 +125,7 @@ class CTC(CrossEntropy):
     def compute(
         self, device: Device, y: Array, targets: Array, activation: str, metrics: Array, out: Array
     ) -> None:
-        device.ctc(y, targets, metrics, out)
+        raise NotImplementedError
 
 
 class ClassSquaredError(Loss):

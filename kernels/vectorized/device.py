@@ -5,7 +5,6 @@ import numpy as np
 from kernels.augmentation import AugmentationParams
 from kernels.host import arithmetic, limit_blas
 from kernels.sequential.augmentation import augment_images
-from kernels.sequential.losses import lines, loop_ctc
 from kernels.vectorized import native
 from kernels.vectorized.convolution import ConvolutionOperators
 from kernels.vectorized.dense import DenseOperators
@@ -46,17 +45,6 @@ class Vectorized(ConvolutionOperators, PoolingOperators, NormalizationOperators,
     def worker(self) -> "Vectorized":
         # Each is a thread of its own.
         return Vectorized(threads=1)
-
-    def ctc(self, z: np.ndarray, targets: np.ndarray, metrics: np.ndarray, out: np.ndarray) -> None:
-        # Added in the order of the lines: the sum does not depend on the threads.
-        results = np.empty((len(z), 2))
-        rows, gradients = lines(z, out)
-
-        def work(_: int, line: int) -> None:
-            loop_ctc(rows, targets, line, results, gradients)
-
-        self.pool.map(len(z), work)
-        metrics += results.sum(axis=0)
 
     def augment(
         self,

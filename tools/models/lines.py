@@ -21,9 +21,10 @@ from core.data.dataset import Split
 from core.data.sources import load_dataset
 from core.data.synthetic.pen import ShapeModel, write
 from core.drawing.line import ROWS, line_of_ink, line_of_strokes
-from core.drawing.loops import paint
+from core.drawing.loops import paint_segment
 from core.drawing.strokes import Polylines, join, smooth
 from core.reading.line_reader import OTHER
+from kernels.compiled import compiled
 from tools.models.non_digits import LETTERS, MARKS, strokes_of
 from tools.models.pen_data import PenDigit, read, vary, writer_numbers
 
@@ -34,6 +35,15 @@ MAX_SYMBOLS = 20
 """Of an image."""
 
 MODES = ("gap", "touch", "link", "close", "mixed")
+
+
+@compiled
+def _paint(ink, starts, ends, radii) -> None:  # noqa: ANN001 - compiled
+    """As `core.drawing.rendering.paint`, compiled."""
+    for line in range(starts.shape[0]):
+        paint_segment(
+            ink, starts[line, 0], starts[line, 1], ends[line, 0], ends[line, 1], radii[line]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +96,7 @@ class LineComposer:
                 mode = str(rng.choice(MODES, p=mix.modes))
                 strokes = _slanted(_composed([s for _, s in symbols], mode, rng), rng)
                 width = float(np.clip(rng.normal(2.5, 0.7), 1.1, 4.6))
-                image = line_of_strokes(strokes, width, paint).pixels
+                image = line_of_strokes(strokes, width, _paint).pixels
             if rng.random() < 0.35:
                 image = _blurred(image, rng)
             if rng.random() < mix.paper:

@@ -12,7 +12,7 @@ import multiprocessing
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from math import cos, pi
+from math import cos, exp, inf, log, log1p, pi
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,8 @@ from core.network.network import Network
 from core.network.notation import parse
 from core.reading.line_reader import LINE_CLASSES, LINE_MODEL
 from core.text import format_percent
-from kernels.device import Device
+from kernels.compiled import compiled
+from kernels.device import Array, Device
 from kernels.registry import open_cpu_device
 from tools.models.lines import WIDTH, LineComposer, Mix, packed
 from tools.models.pen_data import PenDigit, read, writer_numbers
@@ -218,7 +219,14 @@ def iter_steps(
     order = np.zeros(0, np.int64)
     effects = TrainingEffects(stage.seed)
     batch = ForwardBackward(
-        network, ACTIVATION, CTC(), device, parameters, BATCH, gradient=gradient, effects=effects
+        network,
+        ACTIVATION,
+        TrainedCTC(),
+        device,
+        parameters,
+        BATCH,
+        gradient=gradient,
+        effects=effects,
     )
     for step in range(stage.steps):
         if len(order) < BATCH:
@@ -254,6 +262,139 @@ def iter_steps(
 def _rate(step: int, stage: Stage) -> float:
     cosine = (1 + cos(pi * step / stage.steps)) / 2
     return stage.rate * min(1.0, (step + 1) / WARMING_UP) * (LEAST_RATE + (1 - LEAST_RATE) * cosine)
+
+
+# -- the loss ------------------------------------------------------------------------------------
+
+
+@compiled
+def _log_of_sum(a: float, b: float) -> float:
+    """log(e^a + e^b)."""
+    high = max(a, b)
+    # -inf - -inf would be NaN. Without the larger one in front, exp could overflow or vanish.
+    return high if high == -inf else high + log1p(exp(min(a, b) - high))
+
+
+@compiled
+def _extended(target: np.ndarray, nothing: int) -> np.ndarray:
+    """The classes of a line with "nothing" before, between and behind them."""
+    count = 0
+    while count < target.shape[0] and target[count] >= 0:
+        count += 1
+    symbols = np.full(2 * count + 1, nothing, np.int64)
+    for i in range(count):
+        symbols[2 * i + 1] = target[i]
+    return symbols
+
+
+@compiled
+def _reads(z: np.ndarray, symbols: np.ndarray) -> bool:
+    """Whether the best path, the largest answer of each column, gives the classes of a line."""
+    nothing = z.shape[1] - 1
+    before = nothing
+    found = 0
+    for t in range(z.shape[0]):
+        answer = np.argmax(z[t])
+        # Repeated answers count once, unless "nothing" stands between them.
+        if answer not in (before, nothing):
+            if 2 * found + 1 >= symbols.shape[0] or symbols[2 * found + 1] != answer:
+                return False
+            found += 1
+        before = answer
+    return 2 * found + 1 == symbols.shape[0]
+
+
+@compiled
+def _log_paths(logs: np.ndarray, symbols: np.ndarray) -> np.ndarray:
+    """(t, s): log of the summed probability of the first t + 1 columns over all paths that end in
+    symbol s: α of the paper.
+    """
+    columns = logs.shape[0]
+    count = symbols.shape[0]
+    paths = np.full((columns, count), -inf)
+    paths[0, 0] = logs[0, symbols[0]]
+    # A path begins with "nothing" or with the first class.
+    if count > 1:
+        paths[0, 1] = logs[0, symbols[1]]
+    for t in range(1, columns):
+        for s in range(count):
+            total = paths[t - 1, s]
+            if s > 0:
+                total = _log_of_sum(total, paths[t - 1, s - 1])
+            # Two equal classes need "nothing" between them, and no class may be left out.
+            if s > 1 and symbols[s] != symbols[s - 2]:
+                total = _log_of_sum(total, paths[t - 1, s - 2])
+            paths[t, s] = total + logs[t, symbols[s]]
+    return paths
+
+
+@compiled
+def _loop_ctc(
+    z: np.ndarray, targets: np.ndarray, line: int, results: np.ndarray, out: np.ndarray
+) -> None:
+    """The gradient of one line, out[line], and its loss and whether it is read, results[line]."""
+    lines, columns, units = z.shape
+    logs = np.empty((columns, units))  # of the softmax
+    for t in range(columns):
+        top = z[line, t, np.argmax(z[line, t])]
+        total = 0.0
+        for o in range(units):
+            total += exp(z[line, t, o] - top)
+        for o in range(units):
+            logs[t, o] = z[line, t, o] - top - log(total)
+    symbols = _extended(targets[line], units - 1)
+    before = _log_paths(logs, symbols)
+    # The same sums from the right: those of the reversed line.
+    behind = _log_paths(logs[::-1], symbols[::-1])[::-1, ::-1]
+    whole = before[-1, -1]
+    if symbols.shape[0] > 1:
+        whole = _log_of_sum(whole, before[-1, -2])
+    results[line, 0] = -whole
+    results[line, 1] = _reads(z[line], symbols)
+    if whole == -inf:  # no path: the classes need more columns
+        out[line] = 0
+        return
+    for t in range(columns):
+        for o in range(units):
+            out[line, t, o] = exp(logs[t, o]) / lines
+        for s in range(symbols.shape[0]):
+            o = symbols[s]
+            # Both sums have the answer of this column as a factor.
+            through = before[t, s] + behind[t, s] - logs[t, o]
+            out[line, t, o] -= exp(through - whole) / lines
+
+
+class TrainedCTC(CTC):
+    """The loss of lines whose answers have no known place (connectionist temporal classification,
+    Graves et al. 2006).
+
+    A path takes one answer of each column t; it reads as its answers with repeated ones once and
+    without "nothing". With p[t] = softmax(z[t]) its probability is the product of its p[t, o], and
+    E = -log p(targets), p(targets) the sum over all paths that read so.
+
+    Derivation: such a path goes through the symbols l = (nothing, target 1, nothing, target 2, ...,
+    nothing) from left to right. From one column to the next it stays, goes on by one, or by two
+    where the symbol between is "nothing" and those around it differ. So α[t, s], the sum over all
+    beginnings that are in symbol s at column t, is p[t, l[s]] · (α[t-1, s] + α[t-1, s-1] + α[t-1,
+    s-2], the last where it is allowed), and β[t, s], the same from right to left, is computed alike
+    from the reversed line. α[t, s] · β[t, s] / p[t, l[s]] is the sum over all paths through s at t,
+    since both contain p[t, l[s]]; over all s it is p(targets). A path is linear in the p of its
+    symbol at t, so ∂p(targets)/∂p[t, o] · p[t, o] = γ[t, o], the sum over the s with l[s] = o. With
+    the derivative of the softmax, ∂E/∂z[t, o] = p[t, o] - γ[t, o] / p(targets). All of it is
+    computed in logarithms, for the products of many p are too small for a float.
+    """
+
+    def compute(
+        self, device: Device, y: Array, targets: Array, activation: str, metrics: Array, out: Array
+    ) -> None:
+        """Add the summed loss and the lines that the best path reads to `metrics`, and write the
+        gradient by z of the mean loss to `out`; both are (n, 1, columns, o).
+        """
+        shape = len(y), -1, y.shape[-1]
+        results = np.empty((len(y), 2))
+        for line in range(len(y)):
+            _loop_ctc(y.reshape(shape), targets, line, results, out.reshape(shape))
+        metrics += results.sum(axis=0)
 
 
 if __name__ == "__main__":

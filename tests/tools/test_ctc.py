@@ -1,5 +1,5 @@
-"""CTC: against all paths, PyTorch and finite differences; any number of threads; a network that
-learns by it to read lines.
+"""CTC: against all paths, PyTorch and finite differences; a network that learns by it to read
+lines.
 """
 
 from contextlib import closing
@@ -13,20 +13,19 @@ from core.inference.engine import Engine
 from core.inference.model_file import Model, load_model
 from core.network.forward_backward import ForwardBackward
 from core.network.initialization import initial_parameters
-from core.network.losses import CTC
 from core.network.notation import parse
-from kernels.sequential.device import Sequential
 from kernels.vectorized.device import Vectorized
+from tools.models.number_line import TrainedCTC
 
 Z = np.sin(np.arange(3 * 8 * 4) * 1.7).reshape(3, 1, 8, 4) * 3
 TARGETS = np.array([[0, 1, -1], [2, 2, 0], [-1, -1, -1]], np.int32)
 
 
-def ctc(device, z, targets):
+def ctc(z, targets):
     """Summed loss, lines read, gradient."""
     metrics = np.zeros(2)
     out = np.full_like(z, np.nan)
-    device.ctc(z, targets, metrics, out)
+    TrainedCTC().compute(Vectorized(1), z, targets, "softmax", metrics, out)
     return *metrics, out
 
 
@@ -39,54 +38,36 @@ def test_the_loss_is_the_sum_over_all_paths():
             read = [answer for answer, _ in groupby(path) if answer != 3]
             if read == [target for target in TARGETS[line] if target >= 0]:
                 total += np.prod(p[line, range(5), path])
-        loss, _, _ = ctc(Sequential(), z[line : line + 1], TARGETS[line : line + 1])
+        loss, _, _ = ctc(z[line : line + 1], TARGETS[line : line + 1])
         assert loss == pytest.approx(-np.log(total))
 
 
 def test_loss_and_gradient_are_those_of_pytorch():
     """torch.nn.functional.ctc_loss of PyTorch 2.13.0."""
-    losses = [ctc(Sequential(), Z[n : n + 1], TARGETS[n : n + 1])[0] for n in range(3)]
+    losses = [ctc(Z[n : n + 1], TARGETS[n : n + 1])[0] for n in range(3)]
     assert losses == pytest.approx([7.998246180408984, 10.1959859888976, 18.461624882884436])
-    _, _, gradient = ctc(Sequential(), Z, TARGETS)
+    _, _, gradient = ctc(Z, TARGETS)
     assert gradient[1, 0, 2] == pytest.approx(
         [0.0014963253382211422, 0.11596605567276824, -0.027069278083306548, -0.09039310292768284]
     )
 
 
 def test_the_gradient_is_that_of_finite_differences():
-    _, _, gradient = ctc(Sequential(), Z, TARGETS)
+    _, _, gradient = ctc(Z, TARGETS)
     for k in range(0, Z.size, 5):
         moved = [Z.copy(), Z.copy()]
         moved[0].flat[k] += 1e-6
         moved[1].flat[k] -= 1e-6
-        up, down = (ctc(Sequential(), z, TARGETS)[0] for z in moved)
+        up, down = (ctc(z, TARGETS)[0] for z in moved)
         assert gradient.flat[k] == pytest.approx((up - down) / 2e-6 / len(Z), abs=1e-8)
-
-
-def test_every_device_and_number_of_threads_has_the_same_bits():
-    z = Z.astype(np.float32)
-    results = [ctc(device, z, TARGETS) for device in (Sequential(), Vectorized(1), Vectorized(2))]
-    for loss, read, gradient in results[1:]:
-        assert (loss, read) == results[0][:2]
-        np.testing.assert_array_equal(gradient, results[0][2])
-
-
-def test_a_recorded_step_computes_it_each_time():
-    device, metrics, out = Vectorized(), np.zeros(2), np.empty(Z.shape, np.float32)
-    z = Z.astype(np.float32)
-    step = device.record(lambda: device.ctc(z, TARGETS, metrics, out))
-    assert not metrics.any()
-    step()
-    step()
-    assert metrics == pytest.approx(2 * np.array(ctc(Sequential(), z, TARGETS)[:2]))
 
 
 def test_lines_are_read_by_the_best_path_and_too_long_ones_have_no_gradient():
     z = np.zeros((1, 1, 4, 3))
     z[0, 0, range(4), [0, 2, 0, 1]] = 9
     for targets, is_read in (([0, 0, 1], 1), ([0, 1, -1], 0), ([0, 0, -1], 0), ([-1, -1, -1], 0)):
-        assert ctc(Sequential(), z, np.array([targets], np.int32))[1] == is_read
-    loss, _, gradient = ctc(Sequential(), z, np.array([[0, 0, 0]], np.int32))
+        assert ctc(z, np.array([targets], np.int32))[1] == is_read
+    loss, _, gradient = ctc(z, np.array([[0, 0, 0]], np.int32))
     assert loss == np.inf
     assert not gradient.any()
 
@@ -101,7 +82,7 @@ def test_a_network_learns_to_read_lines_and_reads_those_of_any_width(tmp_path):
     parameters = initial_parameters(network, "he", 1)
     gradient, *state = np.zeros((3, len(parameters)), np.float32)
     counters, rate = np.zeros(2, np.int32), np.array([0.01], np.float32)
-    step = ForwardBackward(network, "relu", CTC(), device, parameters, 32, gradient=gradient)
+    step = ForwardBackward(network, "relu", TrainedCTC(), device, parameters, 32, gradient=gradient)
     for _ in range(150):
         step.inputs[:], targets = marks(rng, 32, 24)
         metrics = np.zeros(2)
@@ -121,7 +102,7 @@ def test_a_network_learns_to_read_lines_and_reads_those_of_any_width(tmp_path):
         z = engine.outputs(lines)[-1]
         assert engine.probabilities(z).sum(axis=-1) == pytest.approx(np.ones((50, 1, 40)))
     assert z.shape == (50, 1, 40, 3)
-    assert ctc(device, z, targets)[1] >= 48
+    assert ctc(z, targets)[1] >= 48
 
 
 def marks(rng, count, width):
