@@ -8,12 +8,11 @@ from itertools import chain, islice
 from pathlib import Path
 
 from core.errors import InputError
-from core.files.input_file import open_input, read_input
+from core.files.input_file import open_input
 from core.labs.answers import FORMAT, MAX_BYTES
 from core.labs.answers_file import named_lab
 from core.labs.lab import Lab
-from core.labs.package import MAX_BYTES as MAX_LAB_BYTES
-from core.labs.package import is_lab, open_lab
+from core.labs.package import is_lab, is_lab_text, open_lab
 from core.program import RESOURCES
 
 MAX_FILES = 1000
@@ -32,6 +31,11 @@ def is_answers_file(path: Path) -> bool:
             return FORMAT.encode() in file.read(_HEAD)
     except (InputError, OSError):
         return False
+
+
+def holds_answers(path: Path) -> bool:
+    """Whether the file at `path`, or one of the first below that folder, holds answers to a lab."""
+    return any(map(is_answers_file, islice(chain([path], path.rglob("*")), MAX_FILES)))
 
 
 def find_marked_lab(path: Path, known: Lab | None = None) -> Lab:
@@ -81,13 +85,12 @@ def _beside(folder: Path) -> Iterator[Path]:
     lab.md.
     """
     for path in sorted(islice(folder.iterdir(), MAX_FILES)):
-        if path.suffix.lower() == ".md":
+        is_one = is_lab(path)
+        if is_one and path.suffix.lower() == ".md":
             try:
                 # Before it is parsed: a folder may hold any number of notes.
-                is_one = b"```lab" in read_input(path, MAX_LAB_BYTES, "a lab")
+                is_one = is_lab_text(path)
             except (InputError, OSError):
                 is_one = False
-        else:
-            is_one = is_lab(path)
         if is_one:
             yield path

@@ -8,15 +8,13 @@ import re
 import tempfile
 import zipfile
 from collections.abc import Mapping
-from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from core.data.sources import is_source
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.files.input_file import open_input, read_input
+from core.files.input_file import read_input
 from core.files.toml_text import toml_lines
 from core.files.zip_file import ZipLimits, holds_name, unpacked
 from core.inference.model_file import Model
@@ -71,17 +69,9 @@ def is_lab(path: Path) -> bool:
     return path.suffix.lower() == ".md"
 
 
-def holds_answers(folder: Path) -> bool:
-    """Whether one of the JSON files in the folder or its folders is one of answers to a lab.
-
-    Only some entries are looked at: a folder of pictures may have any number.
-    """
-    for path in islice(folder.rglob("*"), MAX_FILES):
-        if path.suffix.lower() == ".json":
-            with suppress(InputError, OSError), open_input(path, MAX_BYTES, _KIND) as file:
-                if b"digitlab-answers" in file.read(200):
-                    return True
-    return False
+def is_lab_text(path: Path) -> bool:
+    """Whether the Markdown file at `path` has the block of a lab. Raises InputError."""
+    return b"```lab" in read_input(path, MAX_BYTES, _KIND)
 
 
 def _translated(path: Path, language: str) -> Path:

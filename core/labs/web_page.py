@@ -17,7 +17,6 @@ import numpy as np
 
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.files.input_file import read_input
 from core.files.paths import is_file_name
 from core.html.page import page, paragraph, resource, section
 from core.inference.model_file import Model, bundled_model
@@ -25,7 +24,7 @@ from core.labs.attempt import Attempt
 from core.labs.blocks.block import LabFinding
 from core.labs.forms import PageWriter
 from core.labs.lab import Lab
-from core.labs.package import MAX_BYTES, open_lab
+from core.labs.package import is_lab_text, open_lab
 from core.labs.trial import DataSets
 from core.text import counted, format_percent
 from core.training.records import EpochDone
@@ -164,9 +163,7 @@ def iter_site(folder: Path, out: Path, train: bool = True) -> Generator[LabFindi
     taken = {_INDEX}
     for path in _lab_files(folder):
         try:
-            if path.suffix.lower() == ".md" and b"```lab" not in read_input(
-                path, MAX_BYTES, "a lab"
-            ):
+            if path.suffix.lower() == ".md" and not is_lab_text(path):
                 continue
             lab = open_lab(path)
         except InputError as error:

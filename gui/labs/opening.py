@@ -9,8 +9,8 @@ from PySide6.QtCore import QLocale, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.labs.lab import Lab
-from core.labs.locate import find_marked_lab, is_answers_file
-from core.labs.package import holds_answers, is_lab, open_lab
+from core.labs.locate import find_marked_lab, holds_answers
+from core.labs.package import is_lab, open_lab
 from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
 from gui.text import count
 from gui.widgets.banner import Banner
@@ -38,7 +38,7 @@ class LabOpening(QObject):
         the lab that is open, or for the one that they name."""
         if is_lab(path):
             self._read(path)
-        elif is_answers_file(path) or (path.is_dir() and holds_answers(path)):
+        elif holds_answers(path):
             self._mark(path, known)
         else:
             text = self.tr(

@@ -18,8 +18,8 @@ from core.drawing.picture import PICTURE_SUFFIXES
 from core.errors import InputError
 from core.importing import KERAS_SUFFIXES, ONNX_SUFFIX, is_of_other_program
 from core.inference.model_file import MODEL_SUFFIX
-from core.labs.locate import is_answers_file
-from core.labs.package import holds_answers, is_lab
+from core.labs.locate import holds_answers
+from core.labs.package import is_lab
 from core.runs.folder import RunFolder
 from gui.preferences import Preferences
 from gui.widgets.banner import Banner
@@ -232,8 +232,7 @@ def _run_of(path: Path) -> RunFolder:
 
 
 def _are_answers(path: Path) -> bool:
-    is_folder = path.is_dir() and not _run_of(path).holds_run
-    return is_answers_file(path) or (is_folder and holds_answers(path))
+    return not _run_of(path).holds_run and holds_answers(path)
 
 
 def data_set(path: Path) -> Path | None:

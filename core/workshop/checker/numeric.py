@@ -122,34 +122,26 @@ def largest(*values: Value) -> Value:
     """`max` as Numba compiles it: of two floating-point numbers PTX's max, which prefers a number
     to NaN.
     """
-    _refuse_truth("max", values)
-    if _are_two_floats(values):
-        return np.fmax(*_same_type(values))
-    return reduce(lambda best, value: select(value > best, value, best), values)
+    return _extreme("max", np.fmax, np.greater, values)
 
 
 def smallest(*values: Value) -> Value:
-    """`min` as Numba compiles it: of two floating-point numbers PTX's min, which prefers a number
-    to NaN.
-    """
-    _refuse_truth("min", values)
-    if _are_two_floats(values):
-        return np.fmin(*_same_type(values))
-    return reduce(lambda best, value: select(value < best, value, best), values)
+    """`min` as Numba compiles it, as `largest`."""
+    return _extreme("min", np.fmin, np.less, values)
+
+
+def _extreme(name: str, of_floats: np.ufunc, is_better: np.ufunc, values: Sequence[Value]) -> Value:
+    _refuse_truth(name, values)
+    kinds = [value.dtype for value in values]
+    if len(values) == 2 and all(kind.kind == "f" for kind in kinds):
+        common = np.result_type(*kinds)
+        return of_floats(*(value.astype(common, copy=False) for value in values))
+    return reduce(lambda best, value: select(is_better(value, best), value, best), values)
 
 
 def _refuse_truth(name: str, values: Sequence[Value]) -> None:
     if any(value.dtype.kind == "b" for value in values):
         raise OperandError(f"{name} of a truth value, which Numba has not: write 1 if ... else 0")
-
-
-def _are_two_floats(values: Sequence[Value]) -> bool:
-    return len(values) == 2 and all(value.dtype.kind == "f" for value in values)
-
-
-def _same_type(values: Sequence[Value]) -> list[Value]:
-    kind = np.result_type(*(value.dtype for value in values))
-    return [value.astype(kind, copy=False) for value in values]
 
 
 def multiply_add(a: Value, b: Value, c: Value) -> Value:

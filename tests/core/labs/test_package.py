@@ -13,7 +13,8 @@ import pytest
 from core.errors import InputError
 from core.files.paths import cache_folder
 from core.inference.model_file import bundled_model, load_model
-from core.labs.package import holds_answers, is_lab, open_lab, write_experiment
+from core.labs.locate import holds_answers
+from core.labs.package import is_lab, open_lab, write_experiment
 from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
 from tests.core.labs.sample import SAMPLE, write_sample
