@@ -525,6 +525,18 @@ class Device(ABC):
         """
         return step
 
+    def hidden_layer_steps(
+        self, batch: int, activation: str, *arrays: Array
+    ) -> Callable[[int], None] | None:
+        """A function that does several steps of a network with one hidden layer at once: as
+        `gather`, the operators of the network, `softmax_cross_entropy`, `sgd` and `advance` for
+        each of them. None where the device has none for these arrays.
+
+        arrays: images, labels, order, rate; weights (i, h) and biases (h,), weights (h, o) and
+        biases (o,); counters, history.
+        """
+        return None
+
     def synchronize(self) -> None:  # noqa: B027 - most devices have nothing to wait for
         """Wait until the device has finished all operators; raises the error of one that failed."""
 

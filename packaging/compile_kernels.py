@@ -39,6 +39,7 @@ from kernels.cuda.operators import (
     normalization,
     pooling,
     reduce,
+    several_steps,
     updates,
 )
 from kernels.cuda.operators.product import product_kernel
@@ -227,6 +228,22 @@ def kernels() -> list[Compilable]:
         Compilable("dropout", dropout._dropout, (_VECTOR, *drop, _VECTOR)),
         Compilable(
             "dropout-gradient", dropout._dropout_gradient, (_VECTOR, *drop, _VECTOR, int64, _VECTOR)
+        ),
+        Compilable(
+            "several-steps",
+            several_steps._several_steps,
+            (
+                types.Tuple(
+                    (
+                        Array(int32, 2, "C"),
+                        *(_COUNTERS, _COUNTERS, _VECTOR),
+                        *(_MATRIX, _VECTOR, _MATRIX, _VECTOR),
+                        _COUNTERS,
+                        Array(float64, 2, "C"),
+                    )
+                ),
+                *(_floats(3), _MATRIX, int64, int64, _COUNTERS),
+            ),
         ),
         Compilable(
             "augment",

@@ -29,6 +29,7 @@ KERNELS = {
     "cross-entropy": "cross-entropy",
     "output-layer": "output layer",
     "augment": "augmentation",
+    "several-steps": "several steps in one launch",
 }
 
 

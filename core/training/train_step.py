@@ -9,6 +9,7 @@ from core.data.dataset import Dataset
 from core.network.forward_backward import ForwardBackward, TrainingEffects
 from core.network.losses import find_loss
 from core.network.notation import parse
+from core.network.parameters import views
 from core.training.optimizers import OPTIMIZERS
 from core.training.optimizers.optimizer import UpdateArrays
 from core.training.records import Checkpoint, SeenStep
@@ -80,19 +81,23 @@ class TrainStep:
         self._statistics_rate = device.upload(np.array([STATISTICS_RATE], np.float32))
         self.metrics = device.upload(np.zeros(2))
         self.history = device.upload(np.zeros((HISTORY_STEPS, 2)))
+        self._several_steps: Callable[[int], None] | None = None
         self.batch = min(settings.batch_size, self._images)
         self.examples = self._allocate()
         # A recorded step has a fixed number of images: the last one of an epoch may be a second
         # step.
         sizes = {min(self.examples, self._images), self._images % self.examples or self.examples}
         steps = {size: self._prepare(size) for size in sizes}
-        self._several_steps: Callable[[], None] | None = None
         self._steps = {size: self._record(step) for size, step in steps.items()}
+        # The least and the most. One step is recorded, so that its results can be looked at.
+        self._at_once = 2, HISTORY_STEPS
         # An epoch may be shorter than a recording.
-        self._steps_at_once = min(device.steps_per_recording, self._images // self.examples)
+        recorded = min(device.steps_per_recording, self._images // self.examples)
         # A step of several batches is long.
-        if self._steps_at_once > 1 and settings.group == 1:
-            self._several_steps = self._record(self._several())
+        if self._several_steps is None and recorded > 1 and settings.group == 1:
+            self._at_once = recorded, recorded
+            several = self._record(self._several(recorded))
+            self._several_steps = lambda count: several()
         # `_prepare` ran each step once, which changed the parameters.
         for array, host in zip([self.parameters, *self.state], before, strict=True):
             device.write(array, host)
@@ -101,15 +106,13 @@ class TrainStep:
         """Do up to `steps` steps from image `position` of the epoch, not beyond its end; the new
         position.
         """
-        at_once = self._steps_at_once
+        least, most = self._at_once
         while steps and position < self._images:
-            several = self._several_steps
-            if several is not None and at_once <= min(
-                steps, (self._images - position) // self.examples
-            ):
-                several()
-                position += at_once * self.examples
-                steps -= at_once
+            count = min(steps, (self._images - position) // self.examples, most)
+            if self._several_steps is not None and count >= least:
+                self._several_steps(count)
+                position += count * self.examples
+                steps -= count
             else:
                 size = min(self.examples, self._images - position)
                 self._steps[size]()
@@ -177,7 +180,30 @@ class TrainStep:
         self._gradient = self._device.empty((self._network.parameter_count,))
         self._batch_targets = self._empty_targets(self.batch)
         self._full_batch = self._forward_backward(self._device, self._gradient)
+        self._several_steps = self._steps_of_hidden_layer()
         return self.batch
+
+    def _steps_of_hidden_layer(self) -> Callable[[int], None] | None:
+        """Several steps in one launch, where the device has that for the network and settings."""
+        settings = self._settings
+        layers = self._network.layers
+        own = views(self._network, self.parameters)
+        if (
+            len(layers) != 2
+            or not all(layer.is_plain for layer in layers)
+            or not self._loss.joins_layer
+            or self._sgd is None
+            or settings.l2
+            or any(settings.augmentation)
+        ):
+            return None
+        return self._device.hidden_layer_steps(
+            self.batch,
+            settings.activation,
+            *(self._inputs, self._targets, self.order, self.rate),
+            *(array for layer in own if layer for array in (layer.weights, layer.biases)),
+            *(self.counters, self.history),
+        )
 
     def _prepare(self, size: int) -> Callable[[], None]:
         """The step for `size` examples. It is run once, so that all it needs is compiled when it is
@@ -195,8 +221,8 @@ class TrainStep:
         step()
         return step
 
-    def _several(self) -> Callable[[], None]:
-        """`_steps_at_once` steps. Each batch is fetched while the one before is learned from, so
+    def _several(self, count: int) -> Callable[[], None]:
+        """`count` steps. Each batch is fetched while the one before is learned from, so
         they take turns with two arrays of inputs.
         """
         turns = (
@@ -207,8 +233,8 @@ class TrainStep:
 
         def several() -> None:
             self._fetch(self._device, *turns[0], self.order, self.counters)
-            for k in range(self._steps_at_once):
-                if k < self._steps_at_once - 1:
+            for k in range(count):
+                if k < count - 1:
                     self._fetch(self._device, *turns[1 - k % 2], following, self.counters)
                 self._learn(*turns[k % 2])
 

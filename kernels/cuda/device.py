@@ -24,6 +24,7 @@ from kernels.cuda.operators.losses import LossOperators
 from kernels.cuda.operators.normalization import NormalizationOperators
 from kernels.cuda.operators.pooling import PoolingOperators
 from kernels.cuda.operators.product import MatrixProducts
+from kernels.cuda.operators.several_steps import SeveralStepsOperators
 from kernels.cuda.operators.tiles import Multiprocessors, Tile, partial_floats
 from kernels.cuda.operators.updates import UpdateOperators
 from kernels.cuda.toolkit import SIMULATED
@@ -67,6 +68,7 @@ class Cuda(
     UpdateOperators,
     BatchOperators,
     AugmentationOperators,
+    SeveralStepsOperators,
     Device,
 ):
     """One card, float32. The thread that creates it owns it: only that thread uses and closes it.

@@ -164,10 +164,12 @@ class DeviceArray(StridedMemoryView):
             "version": 3,
         }
 
-    def reshape(self, *shape: Any) -> "DeviceArray":
-        """The same memory in another shape, given as numbers or as one tuple."""
+    def reshape(self, *shape: Any, dtype: DTypeLike | None = None) -> "DeviceArray":
+        """The same memory in another shape, given as numbers or as one tuple; `dtype`: as other
+        numbers.
+        """
         lengths = shape[0] if isinstance(shape[0], tuple) else shape
-        return _array_on(self.exporting_obj, lengths, self.dtype)
+        return _array_on(self.exporting_obj, lengths, np.dtype(dtype or self.dtype))
 
     def __getitem__(self, rows: slice) -> "DeviceArray":
         """Some rows that follow each other, on the same memory."""

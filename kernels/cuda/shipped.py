@@ -9,7 +9,7 @@ other sources the file is not used. docs/cuda.md says what is compiled where.
 """
 
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
@@ -109,20 +109,29 @@ def load_kernel(name: str, card: tuple[int, ...]) -> Any:
 
 
 def launch_kernel(
-    kernel: Any, configuration: LaunchConfiguration, arguments: tuple[Any, ...]
+    kernel: Any, configuration: LaunchConfiguration, arguments: tuple[Any, ...], together: int = 0
 ) -> None:
-    """Launch what `load_kernel` returned. An array is a struct, whose fields Numba's kernels take
-    as arguments of their own (numba/cuda/dispatcher.py, `_prepare_args`).
-    """
+    """Launch what `load_kernel` returned; `together`: see `kernels.cuda.toolkit.kernel`."""
+    from cuda.bindings import driver
     from cuda.core import LaunchConfig, launch
 
     grid, block, stream = configuration
-    flat: list[object] = []
+    if together:
+        # Without it a block has at most 48 kB.
+        limit = driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+        driver.cuKernelSetAttribute(limit, together, kernel.handle, stream.device.device_id)
+    config = LaunchConfig(grid=grid, block=block, shmem_size=together, is_cooperative=together > 0)
+    launch(stream, config, kernel, *_flat(arguments))
+
+
+def _flat(arguments: tuple[Any, ...]) -> Iterator[object]:
+    """An array is a struct, whose fields Numba's kernels take as arguments of their own
+    (numba/cuda/dispatcher.py, `_prepare_args`).
+    """
     for argument in arguments:
         if type(argument) is tuple:
-            flat += argument
+            yield from _flat(argument)
         elif type(argument) in _NUMBERS:
-            flat.append(argument)
+            yield argument
         else:
-            flat += argument.kernel_fields
-    launch(stream, LaunchConfig(grid=grid, block=block), kernel, *flat)
+            yield from argument.kernel_fields

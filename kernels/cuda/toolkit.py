@@ -54,6 +54,7 @@ if HAS_COMPILER:
 float32 = types.float32
 float64 = types.float64
 int32 = types.int32
+uint8 = types.uint8
 uint32 = types.uint32
 uint64 = types.uint64
 
@@ -84,13 +85,18 @@ class Kernel:
     compiler makes it for the types of the arguments.
     """
 
-    def __init__(self, function: Callable[..., None], bounds: tuple[int, ...]) -> None:
+    def __init__(
+        self, function: Callable[..., None], bounds: tuple[int, ...], together: int
+    ) -> None:
         """`bounds`: threads of a block, and blocks of a multiprocessor; none for 0."""
         self.py_func = function
+        self._together = together
         self.options: dict[str, object] = {"lineinfo": True} if _LINES else {}
         if any(bounds):
             self.options["launch_bounds"] = bounds if all(bounds) else bounds[0]
-        self.dispatcher = cuda.jit(**self.options)(function) if HAS_COMPILER else None
+        self.dispatcher = (
+            cuda.jit(**self.options)(function) if HAS_COMPILER and not together else None
+        )
         self._loaded: dict[tuple[str, ...], object] = {}
 
     def __getitem__(self, configuration: LaunchConfiguration) -> Callable[..., None]:
@@ -106,16 +112,20 @@ class Kernel:
                 self._loaded[at] = load_kernel(name, stream.device.compute_capability)
             loaded = self._loaded[at]
             if loaded is not None:
-                launch_kernel(loaded, configuration, arguments)
+                launch_kernel(loaded, configuration, arguments, self._together)
                 return
         if self.dispatcher is None:
             raise DeviceError("toolkit", missing_kernel())
         self.dispatcher[configuration](*arguments)
 
 
-def kernel(threads: int = 0, blocks: int = 0) -> Callable[[Callable[..., None]], Any]:
+def kernel(
+    threads: int = 0, blocks: int = 0, together: int = 0
+) -> Callable[[Callable[..., None]], Any]:
     """Decorator of kernels. `threads` per block and `blocks` per multiprocessor are launch bounds:
-    the compiler limits the registers of a thread so that they fit; 0 sets no bound.
+    the compiler limits the registers of a thread so that they fit; 0 sets no bound. `together`:
+    bytes of shared memory for a kernel whose blocks wait for each other. All have to be on the card
+    at once, so that it is only launched as it was shipped.
 
     Fast math stays off: NaN and infinity have to propagate, so that divergence is visible.
     Multiplications and additions are fused (FMA), so results differ from the CPU's in the last
@@ -123,7 +133,7 @@ def kernel(threads: int = 0, blocks: int = 0) -> Callable[[Callable[..., None]],
     """
 
     def decorate(function: Callable[..., None]) -> Any:
-        return cuda.jit(function) if SIMULATED else Kernel(function, (threads, blocks))
+        return cuda.jit(function) if SIMULATED else Kernel(function, (threads, blocks), together)
 
     return decorate
 

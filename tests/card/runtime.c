@@ -32,9 +32,10 @@ typedef struct {
     Thread *order[MOST_THREADS]; /* those that can go on first, then those that wait */
     Thread threads[MOST_THREADS];
     /* For each 4 bytes of shared memory: the last writer and reader, and the interval in which they accessed it. */
-    uint64_t interval, written[SHARED / 4 + 1], read_in[SHARED / 4 + 1];
-    int writer[SHARED / 4 + 1], reader[SHARED / 4 + 1];
-    unsigned char shared[SHARED + 16] __attribute__((aligned(256)));
+    uint64_t interval, *written, *read_in;
+    int *writer, *reader;
+    unsigned char *shared;
+    size_t room; /* bytes of it */
 } Block;
 
 static Thread *now;
@@ -44,6 +45,7 @@ static uint32_t ntid[3], nctaid[3];
 static const uint64_t *begins, *ends; /* of the arrays that the kernel was given */
 static char **stacks; /* of the threads of each slot; all kernels of a process share them */
 static int arrays, faults, patience;
+static uint32_t dynamic_bytes; /* of shared memory, beside SHARED */
 static char first_fault[300], nowhere[64];
 /* Intervals between barriers, counted over all blocks; stores, changing atomics and threads that end. */
 static uint64_t intervals, changes;
@@ -94,7 +96,7 @@ static char *in_shared(uint64_t address, int length, int writes, int line) {
     changes += writes;
     uint64_t offset = address - (uint64_t)here->shared, interval = here->interval;
     int me = now->number;
-    if (offset + length > SHARED) {
+    if (offset + length > SHARED + dynamic_bytes) {
         fault("outside of shared memory", line, address);
         return nowhere;
     }
@@ -124,7 +126,7 @@ static char *in_local(uint64_t address, int length, char *depot, int size, int l
 
 /* A generic address, which may be of any memory. */
 static char *in_any(uint64_t address, int length, int writes, char *depot, int size, int line) {
-    if (address - (uint64_t)here->shared < SHARED) return in_shared(address, length, writes, line);
+    if (address - (uint64_t)here->shared < SHARED + dynamic_bytes) return in_shared(address, length, writes, line);
     if (address - (uint64_t)depot < (uint64_t)size) return in_local(address, length, depot, size, line);
     return in_global(address, length, writes, line);
 }
@@ -194,7 +196,17 @@ static void begin(Block *block, uint64_t number, int count) {
     block->place[0] = number % nctaid[0];
     block->place[1] = number / nctaid[0] % nctaid[1];
     block->place[2] = number / nctaid[0] / nctaid[1];
-    memset(block->shared, 0xFF, sizeof block->shared);
+    size_t bytes = SHARED + dynamic_bytes;
+    if (!block->shared || block->room < bytes) {
+        size_t words = bytes / 4 + 1;
+        block->room = bytes;
+        block->written = calloc(words, sizeof *block->written);
+        block->read_in = calloc(words, sizeof *block->read_in);
+        block->writer = calloc(words, sizeof *block->writer);
+        block->reader = calloc(words, sizeof *block->reader);
+        block->shared = aligned_alloc(256, (bytes + 16 + 255) & ~255ull);
+    }
+    memset(block->shared, 0xFF, bytes);
     for (int k = 0; k < count; k++) {
         prepare(&block->threads[k], k, &stacks[block->slot * MOST_THREADS + k]);
         block->order[k] = &block->threads[k];
@@ -252,8 +264,7 @@ static void run_blocks(uint64_t blocks, int threads, int resident) {
             chosen = number_begun++;
             if (chosen == slots) {
                 begun = realloc(begun, ++slots * sizeof *begun);
-                begun[chosen] = aligned_alloc(256, (sizeof **begun + 255) & ~255ull);
-                memset(begun[chosen], 0, sizeof **begun);
+                begun[chosen] = calloc(1, sizeof **begun);
                 begun[chosen]->slot = chosen;
             }
             begin(begun[chosen], (first + next++) % blocks, threads);
@@ -276,12 +287,12 @@ static void run_blocks(uint64_t blocks, int threads, int resident) {
     }
 }
 
-/* `given` points to each parameter; `resident`: blocks that fit onto the card. Returns the number of faults; `message`
- * (300 bytes) describes the first. `all_stacks`: MOST_THREADS pointers for each resident block, NULL at first. One
+/* `given` points to each parameter; `resident`: blocks that fit onto the card; `shared_bytes`: what the launch adds to
+ * SHARED. Returns the number of faults; `message` (300 bytes) describes the first. `all_stacks`: MOST_THREADS pointers for each resident block, NULL at first. One
  * kernel runs at a time.
  */
 int run(const uint32_t *grid, const uint32_t *block, void **given, const uint64_t *begin, const uint64_t *end,
-        int count, uint64_t seed, char *message, char **all_stacks, int resident) {
+        int count, uint64_t seed, char *message, char **all_stacks, int resident, uint32_t shared_bytes) {
     int size = block[0] * block[1] * block[2];
     memcpy(nctaid, grid, sizeof nctaid);
     memcpy(ntid, block, sizeof ntid);
@@ -290,6 +301,7 @@ int run(const uint32_t *grid, const uint32_t *block, void **given, const uint64_
     ends = end;
     arrays = count;
     stacks = all_stacks;
+    dynamic_bytes = shared_bytes;
     chance = seed | 1;
     faults = 0;
     first_fault[0] = 0;

@@ -41,7 +41,7 @@ _SPECIAL = {
         ("nctaid", "nctaid"),
     )
     for index, axis in enumerate("xyz")
-}
+} | {"%dynamic_smem_size": "dynamic_bytes"}
 
 _COMPARE = {
     "eq": "{1} == {2}",
@@ -152,8 +152,16 @@ def _description(parameters: list[str], lines: list[str], shared: int) -> str:
 
 
 def _shared(lines: list[str]) -> tuple[dict[str, int], int]:
-    """The offset of each shared array by its name, and the bytes of all."""
-    return _offsets(r"\.shared", lines)
+    """The offset of each shared array by its name, and the bytes of all. Those whose size the
+    launch tells begin after the others.
+    """
+    offsets, used = _offsets(r"\.shared", lines)
+    dynamic = [
+        m[1] for line in lines if (m := re.search(r"\.extern \.shared .*?([\w$]+)\[\];", line))
+    ]
+    if dynamic:
+        used = -(-used // 16) * 16
+    return offsets | dict.fromkeys(dynamic, used), used
 
 
 def _variables(lines: list[str]) -> tuple[dict[str, int], int]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from kernels.activations import CODES
+from kernels.cuda.card import Card
 from kernels.cuda.launcher import Launcher
 from kernels.cuda.operators.product import MatrixProducts
 from kernels.cuda.toolkit import THREADS_PER_BLOCK, Kernel, require_float32
@@ -19,6 +20,7 @@ class OperatorGroup:
     below.
     """
 
+    card: Card
     _launcher: Launcher
     _products: MatrixProducts
 

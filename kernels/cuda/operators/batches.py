@@ -8,7 +8,7 @@ from kernels.cuda.operators.base import OperatorGroup
 from kernels.cuda.toolkit import cuda, divide, float32, kernel, uint64
 from kernels.device import Array
 
-_SCALE = np.float32(1.0 / 255.0)
+SCALE = np.float32(1.0 / 255.0)
 
 
 @kernel()
@@ -23,7 +23,7 @@ def _gather_scaled(source, order, counters, width, out):  # noqa: ANN001, ANN202
     if i < out.shape[0]:
         row, column = divide(i, width)
         image = order[counters[0] + row]
-        out[i] = float32(source[uint64(image) * uint64(width) + uint64(column)]) * _SCALE
+        out[i] = float32(source[uint64(image) * uint64(width) + uint64(column)]) * SCALE
 
 
 @kernel()

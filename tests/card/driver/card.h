@@ -44,8 +44,9 @@ typedef struct {
     const int *sizes; /* bytes of each parameter */
     int most_threads; /* launch bounds, or MOST_THREADS_PER_BLOCK */
     int shared_bytes;
+    int most_dynamic; /* bytes of shared memory that a launch may add */
     int (*run)(const uint32_t *grid, const uint32_t *block, void **given, const uint64_t *begins, const uint64_t *ends,
-               int arrays, uint64_t seed, char *message, char **stacks, int resident); /* of tests/card/runtime.c */
+               int arrays, uint64_t seed, char *message, char **stacks, int resident, uint32_t shared); /* of tests/card/runtime.c */
 } Kernel;
 
 typedef enum { COPY, SET, LAUNCH, RECORD, WAIT, REPLAY } Kind;
@@ -62,7 +63,7 @@ typedef struct Work {
     int to_card, from_card; /* whether these are addresses of a card */
     unsigned char value;
     Kernel *kernel;
-    uint32_t grid[3], block[3];
+    uint32_t grid[3], block[3], shared;
     uint64_t *arguments;
     CUevent event;
     unsigned long long record; /* the record of the event that is made or waited for */

@@ -99,6 +99,7 @@ CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *o
     kernel->sizes = dlsym(kernel->library, "sizes");
     kernel->most_threads = *(const int *)dlsym(kernel->library, "most_threads");
     kernel->shared_bytes = *(const int *)dlsym(kernel->library, "shared_bytes");
+    kernel->most_dynamic = (48 << 10) - kernel->shared_bytes;
     *library = (CUlibrary)kernel;
     return CUDA_SUCCESS;
 }
@@ -156,11 +157,25 @@ CUresult cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkern
     return attribute_of((Kernel *)kernel, attribute, value);
 }
 
-/* The limit of dynamic shared memory, of which kernels get none here, and hints for the cache. */
+/* The limit of dynamic shared memory, and hints for the cache. */
+static CUresult set_attribute(Kernel *kernel, CUfunction_attribute attribute, int value) {
+    REQUIRE(kernel && attribute >= CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES && value >= -1);
+    if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
+        REQUIRE(value + kernel->shared_bytes <= 227 << 10);
+        kernel->most_dynamic = value;
+    }
+    return CUDA_SUCCESS;
+}
+
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
     CALL(cuFuncSetAttribute, IN_CONTEXT);
-    REQUIRE(function && attribute >= CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES && value >= -1);
-    return CUDA_SUCCESS;
+    return set_attribute((Kernel *)function, attribute, value);
+}
+
+CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice device) {
+    CALL(cuKernelSetAttribute, AFTER_INIT);
+    (void)device;
+    return set_attribute((Kernel *)kernel, attribute, value);
 }
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
@@ -169,28 +184,27 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
 }
 
 /* Blocks that a multiprocessor holds. */
-static int resident_blocks(const Kernel *kernel, int threads) {
+static int resident_blocks(const Kernel *kernel, int threads, int dynamic) {
     int blocks = 65536 / (REGISTERS * threads);
-    int by_shared_memory = (228 << 10) / (kernel->shared_bytes + 1024);
+    int by_shared_memory = (228 << 10) / (kernel->shared_bytes + dynamic + 1024);
     if (by_shared_memory < blocks) blocks = by_shared_memory;
     return blocks < 32 ? blocks : 32;
 }
 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads, size_t shared) {
     CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, IN_CONTEXT);
-    (void)shared;
     REQUIRE(blocks && function && threads > 0);
-    *blocks = resident_blocks((Kernel *)function, threads);
+    *blocks = resident_blocks((Kernel *)function, threads, shared);
     return CUDA_SUCCESS;
 }
 
 CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function, CUoccupancyB2DSize size,
                                           size_t shared, int limit) {
     CALL(cuOccupancyMaxPotentialBlockSize, IN_CONTEXT);
-    (void)size, (void)shared;
+    (void)size;
     *block = ((Kernel *)function)->most_threads;
     if (limit && limit < *block) *block = limit;
-    *grid = multiprocessors() * resident_blocks((Kernel *)function, *block);
+    *grid = multiprocessors() * resident_blocks((Kernel *)function, *block, shared);
     return CUDA_SUCCESS;
 }
 
@@ -199,8 +213,8 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction func
 static uint64_t number_of(const uint32_t *size) { return (uint64_t)size[0] * size[1] * size[2]; }
 
 /* Blocks that the card holds. */
-static uint64_t blocks_at_once(const Kernel *kernel, const uint32_t *block) {
-    return (uint64_t)multiprocessors() * resident_blocks(kernel, number_of(block));
+static uint64_t blocks_at_once(const Work *work) {
+    return (uint64_t)multiprocessors() * resident_blocks(work->kernel, number_of(work->block), work->shared);
 }
 
 static int fits(const uint32_t *size, uint32_t x, uint32_t y, uint32_t z) {
@@ -259,7 +273,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
     CUstream stream = config->hStream;
     TRY(find_stream(&stream));
     if (stream->context != current_context()) return CUDA_ERROR_INVALID_HANDLE;
-    Work work = {.kind = LAUNCH, .kernel = kernel};
+    Work work = {.kind = LAUNCH, .kernel = kernel, .shared = config->sharedMemBytes};
+    REQUIRE(config->sharedMemBytes <= (unsigned)kernel->most_dynamic);
     memcpy(work.grid, &config->gridDimX, sizeof work.grid);
     memcpy(work.block, &config->blockDimX, sizeof work.block);
     REQUIRE(fits(work.grid, 2147483647, 65535, 65535));
@@ -271,7 +286,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
         memcpy(&work.arguments[k], parameters[k], kernel->sizes[k]);
     for (unsigned k = 0; k < config->numAttrs; k++) {
         int cooperative = config->attrs[k].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && config->attrs[k].value.cooperative;
-        if (cooperative && number_of(work.grid) > blocks_at_once(kernel, work.block))
+        if (cooperative && number_of(work.grid) > blocks_at_once(&work))
             return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
     }
     CUresult result = extra ? read_buffer(kernel, extra, work.arguments) : CUDA_SUCCESS;
@@ -333,8 +348,8 @@ CUresult run_launch(const Work *work) {
     uint64_t seed = draw(1ull << 55);
     char message[MESSAGE] = "";
     leave_card(&unused);
-    int resident = blocks_at_once(kernel, work->block);
-    int faults = kernel->run(work->grid, work->block, pointers, begins, ends, arrays, seed, message, stacks, resident);
+    int resident = blocks_at_once(work);
+    int faults = kernel->run(work->grid, work->block, pointers, begins, ends, arrays, seed, message, stacks, resident, work->shared);
     enter_card();
     free(pointers);
     free(begins);

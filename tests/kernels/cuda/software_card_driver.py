@@ -181,17 +181,20 @@ class NumbaLayout:
     _prepare_args = _Kernel._prepare_args
 
 
+def argument_of(kind, card):
+    if hasattr(kind, "ndim"):
+        return card.empty((3, 2, 5, 4)[: kind.ndim], str(kind.dtype))
+    if hasattr(kind, "count"):
+        return tuple(argument_of(each, card) for each in kind)
+    numbers = {"int64": 7, "float64": 0.5, "float32": np.float32(0.25), "uint32": np.uint32(5)}
+    return numbers[str(kind)]
+
+
 def test_arguments_of_every_kernel_are_laid_out_as_numba_does():
     card = Card(0)
     stream = card.new_stream()
-    numbers = {"int64": 7, "float64": 0.5, "float32": np.float32(0.25)}
     for compilable in kernels():
-        arguments = tuple(
-            card.empty((3, 2, 5, 4)[: kind.ndim], str(kind.dtype))
-            if hasattr(kind, "ndim")
-            else numbers.get(str(kind)) or tuple(np.uint32(k) for k in range(kind.count))
-            for kind in compilable.types
-        )
+        arguments = tuple(argument_of(kind, card) for kind in compilable.types)
         assert tuple(map(shipped.type_of, arguments)) == tuple(
             map(compile_kernels.type_name, compilable.types)
         )

@@ -1,18 +1,72 @@
-"""Trainings with several steps in one graph on the software card, which runs independent launches
-in a random order.
+"""Trainings with several steps in one graph, or in one launch, on the software card, which runs
+independent launches, and the blocks of one, in a random order.
 
 Run by test_software_card.py in a process of its own.
 """
+
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
 from core.data.dataset import Dataset, Split
+from core.network.initialization import initial_parameters
+from core.network.notation import parse
 from core.training.records import EpochDone, Finished, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
+from core.training.train_step import TrainStep, first_checkpoint
 from core.training.trainer import iter_training
+from kernels.cuda import shipped, toolkit
 from kernels.cuda.device import Cuda
 from kernels.registry import open_device
+from tests.kernels.cuda.kernel_list import compile_kernels, kernels
+from tests.kernels.cuda.launches import noted
+
+
+@pytest.fixture(scope="module", autouse=True)
+def shipped_kernel(tmp_path_factory):
+    """The kernel that does several steps is only launched as it was shipped."""
+    several = [each for each in kernels() if each.name == "several-steps"]
+    path = tmp_path_factory.mktemp("shipped") / "kernels.zip"
+    with (
+        patch.object(compile_kernels, "kernels", lambda: several),
+        patch.object(shipped, "MACHINE_CODES", ()),
+        patch.object(shipped, "FILE", path),
+        patch.object(toolkit, "_USES_SHIPPED", new=True),
+    ):
+        compile_kernels.write(path)
+        shipped.shipped_kernels.cache_clear()
+        yield
+    shipped.shipped_kernels.cache_clear()
+
+
+class Watched(Cuda):
+    """Keeps how many steps were done in each launch of several; without `several` there is none."""
+
+    def __init__(self, several=True):
+        super().__init__()
+        self.several = several
+        self.launches = []
+
+    def hidden_layer_steps(self, *arguments):
+        steps = super().hidden_layer_steps(*arguments) if self.several else None
+
+        def launch(count):
+            self.launches.append(count)
+            steps(count)
+
+        return launch if steps else None
+
+
+def trained(run, device, chunk=6):
+    """(losses and right answers of each step, test losses, parameters at the end)"""
+    records = list(iter_training(run, blots(), device, TrainingControl(chunk=chunk)))
+    assert device.notice == ""
+    device.close()
+    assert isinstance(records[-1], Finished)
+    steps = [record.step_metrics for record in records if isinstance(record, StepsDone)]
+    test_losses = [record.test_loss for record in records if isinstance(record, EpochDone)]
+    return np.vstack(steps), test_losses, records[-1].checkpoint.parameters
 
 
 def blots():
@@ -43,26 +97,86 @@ def blots():
     ids=["dense", "convolutional"],
 )
 def test_several_steps_in_one_graph_equal_the_cpu(run):
-    device = Cuda()
-    records = list(iter_training(run, blots(), device, TrainingControl(chunk=6)))
-    assert device.notice == ""
-    device.close()
-    expected = list(
-        iter_training(run, blots(), open_device("sequential"), TrainingControl(chunk=6))
-    )
-    losses = [
-        np.vstack([record.step_metrics for record in each if isinstance(record, StepsDone)])
-        for each in (records, expected)
-    ]
-    np.testing.assert_allclose(*losses, rtol=2e-4, atol=1e-5)
+    steps, test_losses, parameters = trained(run, Watched(several=False))
+    expected_steps, expected_losses, expected = trained(run, open_device("sequential"))
     # From the second epoch on, the evaluation is a recorded graph.
-    test_losses = [
-        [record.test_loss for record in each if isinstance(record, EpochDone)]
-        for each in (records, expected)
-    ]
-    assert len(test_losses[0]) == run.epochs
-    np.testing.assert_allclose(*test_losses, rtol=1e-3)
-    assert isinstance(records[-1], Finished)
-    np.testing.assert_allclose(
-        records[-1].checkpoint.parameters, expected[-1].checkpoint.parameters, rtol=1e-3, atol=1e-4
-    )
+    assert len(test_losses) == run.epochs
+    np.testing.assert_allclose(test_losses, expected_losses, rtol=1e-3)
+    np.testing.assert_allclose(steps, expected_steps, rtol=2e-4, atol=1e-5)
+    np.testing.assert_allclose(parameters, expected, rtol=1e-3, atol=1e-4)
+
+
+def in_one_launch(**changed):
+    settings = {"network": "36-20-3", "batch_size": 9, "epochs": 2, "learning_rate": 0.1}
+    return RunSettings(**{**settings, **changed})
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+def test_several_steps_in_one_launch_equal_the_graph(activation):
+    run = in_one_launch(activation=activation)
+    device = Watched()
+    steps, test_losses, parameters = trained(run, device)
+    # 64 images: 7 batches of 9, of which one is alone after a chunk of 6, and one of 1.
+    assert device.launches == [6, 6]
+    expected_steps, expected_losses, expected = trained(run, Watched(several=False))
+    np.testing.assert_allclose(test_losses, expected_losses, rtol=1e-5)
+    np.testing.assert_allclose(steps, expected_steps, rtol=1e-5)
+    np.testing.assert_allclose(parameters, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_several_steps_in_one_launch_repeat_to_the_bit():
+    """The card's blocks go on in another order each time, and chunks may end elsewhere."""
+    first, second = (trained(in_one_launch(), Watched(), chunk) for chunk in (6, 3))
+    for found, again in zip(first, second, strict=True):
+        np.testing.assert_array_equal(found, again)
+
+
+@pytest.mark.parametrize(
+    ("changed", "several"),
+    [
+        ({}, True),
+        ({"network": "36-8-8-3"}, False),
+        ({"network": "36-20N:tanh-3N"}, False),
+        ({"network": "36-22-3"}, False),
+        ({"activation": "gelu"}, False),
+        ({"optimizer": "momentum"}, False),
+        ({"l1": 0.001}, False),
+        ({"l2": 0.001}, False),
+        ({"shift": 1.0}, False),
+        ({"loss": "squared-error"}, False),
+    ],
+    ids=str,
+)
+def test_settings_with_several_steps_in_one_launch(changed, several):
+    device = Watched()
+    run = in_one_launch(**changed)
+    network = parse(run.network, (6, 6, 1), 3)
+    parameters = initial_parameters(network, run.initialization, 0)
+    with noted(), patch.object(device, "record", lambda step: step):
+        step = TrainStep(run, blots(), device, first_checkpoint(run, parameters))
+        step.run(0, 3)
+    step.close()
+    device.close()
+    assert device.launches == ([3] if several else [])
+
+
+@pytest.mark.parametrize(
+    ("batch", "sizes", "kind"),
+    [
+        (9, (35, 20, 3), np.uint8),
+        (9, (788, 20, 3), np.uint8),
+        (9, (36, 20, 12), np.uint8),
+        (101, (36, 20, 3), np.uint8),
+        (9, (36, 20, 3), np.float32),
+        # More blocks than are on the card at once.
+        (9, (36, 1100, 3), np.uint8),
+    ],
+)
+def test_other_sizes_take_the_graph(batch, sizes, kind):
+    device = Cuda()
+    inputs, hidden, outputs = sizes
+    images = device.empty((200, inputs), kind)
+    layers = [(inputs, hidden), (hidden,), (hidden, outputs), (outputs,)]
+    arrays = (images, *[images] * 3, *map(device.empty, layers), *[images] * 2)
+    assert device.hidden_layer_steps(batch, "relu", *arrays) is None
+    device.close()
