@@ -223,6 +223,7 @@ def step_times(
     return {
         "side_streams": side_streams,
         "steps_a_graph": steps,
+        "steps_at_once": train_step._at_once,
         "notice": device.notice,
         "microseconds": round(median(t for t, _ in times), 2),
         "host_microseconds": round(median(q for _, q in times), 2),

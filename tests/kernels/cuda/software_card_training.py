@@ -111,9 +111,8 @@ def in_one_launch(**changed):
     return RunSettings(**{**settings, **changed})
 
 
-@pytest.mark.parametrize("activation", ["relu", "tanh"])
-def test_several_steps_in_one_launch_equal_the_graph(activation):
-    run = in_one_launch(activation=activation)
+def test_several_steps_in_one_launch_equal_the_graph():
+    run = in_one_launch(activation="tanh")
     device = Watched()
     steps, test_losses, parameters = trained(run, device)
     # 64 images: 7 batches of 9, of which one is alone after a chunk of 6, and one of 1.

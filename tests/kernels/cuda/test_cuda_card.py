@@ -8,6 +8,7 @@ run --extra cuda pytest -m gpu`, or `python -m pytest -m gpu tests/kernels/cuda/
 import secrets
 import sys
 from pathlib import Path
+from unittest.mock import Mock, patch
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
 from kernels.activations import NAMES
 from kernels.augmentation import AugmentationParams
-from kernels.cuda.installed import has_compiler
+from kernels.cuda.installed import has_compiler, uses_shipped_kernels
 from kernels.cuda.shipped import shipped_kernels
 from kernels.device import Device
 from kernels.registry import open_device, probe
@@ -277,6 +278,25 @@ def test_the_first_steps_have_the_same_loss_as_on_the_cpu(card):
         losses.append([next(e for e in steps if isinstance(e, StepsDone)).loss for _ in range(20)])
         steps.close()
     np.testing.assert_allclose(losses[0], losses[1], rtol=1e-4)
+
+
+@pytest.mark.skipif(not uses_shipped_kernels(), reason="no kernels were compiled ahead")
+def test_several_steps_in_one_launch_equal_the_graph(card):
+    from core.training.records import Finished, TrainingControl
+
+    data, found, chosen = digits(500, 100), [], card.hidden_layer_steps
+    for steps in (chosen, chosen, lambda *arrays: None):
+        with patch.object(card, "hidden_layer_steps", Mock(side_effect=steps)) as asked:
+            *_, end = iter_training(
+                RUNS["dense"].change(epochs=2), data, card, TrainingControl(chunk=4)
+            )
+        assert asked.call_count == 1
+        assert isinstance(end, Finished)
+        found.append(end.checkpoint.parameters)
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_allclose(found[0], found[2], rtol=1e-3, atol=1e-5)
+    # Otherwise the graph was compared with itself.
+    assert (found[0] != found[2]).any()
 
 
 @pytest.mark.parametrize("name", ["dense", "convolutional"])
