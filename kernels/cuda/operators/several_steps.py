@@ -155,10 +155,11 @@ def _compute_loss(labels, order, start, b2, sums, parts, errors):  # noqa: ANN00
 
 
 @device_function
-def _update(words, w, y, d, w2, b2, errors, history, step, code, rate):  # noqa: ANN001, ANN202
+def _update(shared, w2, b2, errors, history, step, code, rate):  # noqa: ANN001, ANN202 - compiled
     """Update the block's parameters by the errors of its units, d. Block 0 updates the biases of
     the outputs as well, and adds up the losses and right answers of the batch.
     """
+    words, w, y, d = shared
     batch, columns = errors.shape
     outputs = w2.shape[1]
     for i in range(cuda.threadIdx.x, batch * UNITS, THREADS):
@@ -222,7 +223,7 @@ def _several_steps(arrays, parts, errors, code, steps, arrivals):  # noqa: ANN00
         _wait_for_all(arrivals, 2 * step + 1)
         _compute_loss(labels, order, start, b2, sums, parts, errors)
         _wait_for_all(arrivals, 2 * step + 2)
-        _update(words, w, y, d, w2, b2, errors, history, counters[1] + step, code, rate[0])
+        _update((words, w, y, d), w2, b2, errors, history, counters[1] + step, code, rate[0])
     for i in range(cuda.threadIdx.x, (w1.shape[0] + 1) * UNITS, THREADS):
         pixel, unit = divide(i, UNITS)
         if pixel < w1.shape[0]:
