@@ -47,11 +47,26 @@ def _window_systems() -> list[str]:
     servers = {"wayland": "WAYLAND_DISPLAY", "xcb": "DISPLAY"}
     systems = [name.partition(":")[0] for name in wanted.split(";")] if wanted else [*servers]
     found = [name for name in systems if os.environ.get(servers.get(name, "PATH"))]
-    if not found:
+    if not found or (found == ["xcb"] and not _x_answers()):
         raise InputError(
             "There is no display here, so no window can open; {without}.", without=_WITHOUT
         )
     return found
+
+
+def _x_answers() -> bool:
+    """False where the display is gone that DISPLAY names, as after a connection has ended."""
+    try:
+        xcb = ctypes.CDLL("libxcb.so.1")
+    except OSError:
+        return True  # `require_plugin` names the missing library
+    # By default ctypes takes results as int, which cuts a pointer of 64 bits.
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    xcb.xcb_connection_has_error.argtypes = xcb.xcb_disconnect.argtypes = (ctypes.c_void_p,)
+    connection = xcb.xcb_connect(None, None)
+    failed = bool(xcb.xcb_connection_has_error(connection))
+    xcb.xcb_disconnect(connection)
+    return not failed
 
 
 def require_plugin(systems: list[str]) -> None:

@@ -48,6 +48,14 @@ def test_no_display_is_refused(monkeypatch, platform):
         display_check.check_display()
 
 
+def test_a_display_that_does_not_answer_is_refused(monkeypatch):
+    monkeypatch.setenv("QT_QPA_PLATFORM", "")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setenv("DISPLAY", ":987")
+    with pytest.raises(InputError, match="no display"):
+        display_check.check_display()
+
+
 def test_a_missing_package_is_named_with_its_installation(uninstall):
     uninstall("PySide6")
     with pytest.raises(InputError, match="pip install PySide6-Essentials"):
