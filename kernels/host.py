@@ -108,63 +108,6 @@ def arithmetic() -> str:
     return f"{blas_family()} on {processor}"
 
 
-# As OpenBLAS names the families that it has code for, in lower case; ARM's own cores are told by
-# their beginnings.
-_OPENBLAS_FAMILIES = (
-    "prescott",
-    "core2",
-    "penryn",
-    "dunnington",
-    "nehalem",
-    "sandybridge",
-    "haswell",
-    "skylakex",
-    "cooperlake",
-    "sapphirerapids",
-    "atom",
-    "nano",
-    "athlon",
-    "opteron",
-    "opteron_sse3",
-    "barcelona",
-    "bobcat",
-    "bulldozer",
-    "piledriver",
-    "steamroller",
-    "excavator",
-    "zen",
-    "power8",
-    "power9",
-    "power10",
-    "generic",
-    "armv8",
-    "armv8sve",
-    "armv9sme",
-    "a64fx",
-    "emag8180",
-    "falkor",
-    "ft2000",
-    "thunderx",
-    "thunderx2t99",
-    "thunderx3t110",
-    "tsv110",
-    "vortex",
-    "vortexm4",
-)
-
-
-def is_known_arithmetic(text: str) -> bool:
-    """Whether the text may be one that `arithmetic` gives somewhere: of OpenBLAS, one of its
-    families.
-    """
-    library, _, family = text.partition(" on ")[0].lower().partition(" ")
-    if library != "openblas":
-        return library in {*map(str.lower, _BLAS_NAMES.values()), "accelerate", "unknown"}
-    return family in _OPENBLAS_FAMILIES or family.startswith(
-        ("cortexa", "cortexx", "neoverse", "ampere")
-    )
-
-
 # Variables by which a user, or who has set up the machine, chooses the code of OpenBLAS.
 _BLAS_VARIABLES = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 # Families with code of their own in NumPy's OpenBLAS, and what a processor needs for it. Zen has

@@ -20,7 +20,6 @@ from core.labs.trial import MAX_SECONDS, DataSets, TooLongError, available_devic
 from core.runs.plan import RunPlan
 from core.text import printable
 from core.training.run_settings import RunSettings
-from kernels.host import is_known_arithmetic
 from kernels.registry import is_cpu_device, is_device_name
 
 SECONDS = MAX_SECONDS
@@ -228,13 +227,9 @@ def _other_kind(attempt: Attempt, found: Attempt) -> str:
     # Earlier versions did not write it; nobody is accused for that.
     if not attempt.arithmetic:
         return "on a processor that the file does not name"
-    if not is_known_arithmetic(attempt.arithmetic):
-        return (
-            "on a kind of processor that this version does not know "
-            f"(“{printable(attempt.arithmetic[:40])}”)"
-        )
     if attempt.arithmetic != found.arithmetic:
-        return "on another kind of processor"
+        # In the file's words: one that does not exist is seen.
+        return f"on another kind of processor (“{printable(attempt.arithmetic[:40])}”)"
     if attempt.program != found.program:
         return "by another version of the program"
     return ""
