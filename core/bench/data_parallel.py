@@ -6,13 +6,8 @@ and with one worker are timed alternately, so that a busy moment affects both al
 """
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
-from functools import partial
 from statistics import median
-
-import numpy as np
-from threadpoolctl import threadpool_limits
 
 from core.bench import published
 from core.bench.rows import Bench, Chart, Note, Options, Row, Rows, Table
@@ -22,7 +17,6 @@ from core.bench.timing import (
     Timed,
     Times,
     alternate,
-    seconds_of,
     speed_ratio,
     spread,
 )
@@ -40,11 +34,6 @@ def iter_rows(options: Options) -> Rows:
     cores = processor_count()
     # Two at least: without a second worker there is no speed-up to measure.
     workers = max(2, min(cores, settings.group))
-    yield Note(
-        f"{workers} independent threads do {machine_gain(workers):.2f} times the work of one "
-        "thread on this machine "
-        "at the moment: this is the upper limit of any speed-up."
-    )
     for side in options.sizes.grid_sides:
         times = _epoch_times(settings, side, workers, options)
         yield Row(
@@ -79,35 +68,6 @@ def iter_rows(options: Options) -> Rows:
         yield Note("R² against epochs and points takes some minutes: run without --quick.")
         return
     yield from _iter_quality(settings, options.check)
-
-
-def machine_gain(threads: int) -> float:
-    """How many times the work of one thread `threads` threads do together, in matrix products of
-    their own.
-    """
-    rng = np.random.default_rng(0)
-    arrays = [
-        [rng.standard_normal(shape, np.float32) for shape in ((256, 128), (128, 128))]
-        for _ in range(threads)
-    ]
-
-    def work(index: int) -> None:
-        x, w = arrays[index]
-        # Made once: allocating memory would be a part of the time.
-        out = np.empty_like(x)
-        with np.errstate(all="ignore"):  # Apple's products raise false warnings
-            for _ in range(200):
-                np.matmul(x, w, out=out)
-
-    with threadpool_limits(1, "blas"), ThreadPoolExecutor(threads) as pool:
-        times = alternate(
-            {
-                "one": partial(seconds_of, lambda: work(0)),
-                "all": partial(seconds_of, lambda: list(pool.map(work, range(threads)))),
-            },
-            rounds=7,
-        )
-    return threads * speed_ratio(times["all"], times["one"])
 
 
 def _epoch_times(settings: RunSettings, side: int, workers: int, options: Options) -> Times:

@@ -23,10 +23,6 @@ from core.workshop.checker.trace import Sizes
 from core.workshop.sizes import evaluate, split
 
 MAX_CHARACTERS = 20_000
-_MAX_BITS = 4096  # of a whole number that a power or a shift computes
-# No text can name them.
-_POWER = "$power"
-_SHIFT = "$shift"
 _NUMPY = (
     "abs add all any arange arccos arcsin arctan arctan2 argmax argmin argsort array array_equal "
     "asarray atleast_1d atleast_2d bincount bool_ broadcast_to ceil clip column_stack concatenate "
@@ -239,11 +235,6 @@ def _check_node(node: ast.AST, stored: set[str]) -> None:
             raise _other_import(line)
         case ast.Import(names=names) if not {each.name for each in names} <= {"numpy", "math"}:
             raise _other_import(line)
-        case ast.AugAssign(op=ast.Pow() | ast.LShift()):
-            raise InputError(
-                "reference, line {line}: write x = x ** y and x = x << y, without “**=” and “<<=”.",
-                line=line,
-            )
         case ast.Attribute():
             _check_attribute(node, line)
         case ast.Name(id="np" | "math", ctx=ast.Load()):
@@ -308,13 +299,7 @@ def compute(reference: str, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
     # name `__import__`. Not the builtin: PySide replaces it by one that ends the process where the
     # frame has not all builtins.
     builtins = {**_BUILTINS, "__import__": importlib.__import__}
-    space: dict[str, Any] = {
-        "__builtins__": builtins,
-        "np": np,
-        "math": math,
-        _POWER: _power,
-        _SHIFT: _shift,
-    }
+    space: dict[str, Any] = {"__builtins__": builtins, "np": np, "math": math}
     # Each function gets the values before the launch: none may change those of another.
     wide = {name: _wide(value) for name, value in values.items()}
     found = {}
@@ -345,7 +330,7 @@ def compute(reference: str, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
 @lru_cache(maxsize=16)
 def _compiled(reference: str) -> tuple[CodeType, list[tuple[str, list[str]]]]:
     """Its code, and its functions with their parameters."""
-    tree = _Bounded().visit(_parse(reference))
+    tree = _parse(reference)
     # The names are given to it; importing would need the real builtins.
     tree.body = [node for node in tree.body if not isinstance(node, ast.Import)]
     functions = [
@@ -357,36 +342,6 @@ def _compiled(reference: str) -> tuple[CodeType, list[tuple[str, list[str]]]]:
         return compile(tree, "reference.py", "exec"), functions
     except Exception as error:
         raise _failed("reference.py", error) from None
-
-
-class _Bounded(ast.NodeTransformer):
-    """Lets powers and shifts be computed by functions that refuse whole numbers of many digits."""
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        self.generic_visit(node)
-        name = {ast.Pow: _POWER, ast.LShift: _SHIFT}.get(type(node.op))
-        if name is None:
-            return node
-        call = ast.Call(ast.Name(name, ast.Load()), [node.left, node.right], [])
-        return ast.fix_missing_locations(ast.copy_location(call, node))
-
-
-def _power(left: Any, right: Any) -> Any:
-    if (
-        type(left) is int
-        and type(right) is int
-        and abs(left) > 1
-        and left.bit_length() * right > _MAX_BITS
-    ):
-        raise ValueError("the power has too many digits")
-    return left**right
-
-
-def _shift(left: Any, right: Any) -> Any:
-    # Only Python's integers grow without end; those of NumPy have 64 bits.
-    if type(left) is int and type(right) is int and right > _MAX_BITS:
-        raise ValueError("the shifted number has too many digits")
-    return left << right
 
 
 def _wide(value: Any) -> Any:
