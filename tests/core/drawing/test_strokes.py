@@ -173,7 +173,7 @@ def test_other_strokes_stay_as_they_are(width):
     np.testing.assert_array_equal(normalize(ink, usual_thickness=True), normalize(ink))
 
 
-def test_the_training_images_of_another_data_set_are_added(data_folder, monkeypatch):
+def test_the_training_images_of_another_data_set_are_added(data_folder, drawn_digits):
     mnist, builtin = load_dataset("mnist"), load_dataset("builtin")
     both = load_dataset("mnist+builtin")
     assert len(both.train) == len(mnist.train) + len(builtin.train)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from core.data import builtin
 from core.data.sources import load_dataset
 from core.inference.engine import Engine
 from core.inspection.one_step import OneStep
@@ -21,7 +22,7 @@ CONVOLUTION = "4C5:s2-BN-6C3:valid-MP2-D20-16N:tanh-10N"
 
 @pytest.fixture(scope="module")
 def digits():
-    return load_dataset("builtin")
+    return builtin.load(train=300, test=100)
 
 
 def trained(settings, dataset, steps, *, look):
