@@ -25,7 +25,7 @@ RUNS = [
 
 
 @pytest.mark.parametrize(("source", "values"), RUNS, ids=str)
-def test_each_station_shows_the_numbers_of_the_step(qtbot, source, values):
+def test_each_station_shows_the_numbers_of_the_step(qtbot, drawn_digits, source, values):
     data = load_dataset(source)
     plan = RunPlan(RunSettings(batch_size=20, **values), source)
     network = plan.network(data.input_shape, data.outputs, data.kind)
