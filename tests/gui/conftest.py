@@ -16,7 +16,7 @@ from tests.limits import LONG
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-TESTS_BETWEEN = 40  # two examinations of all objects
+TESTS_BETWEEN = 200  # two examinations of all objects
 
 # Said by the platform without a screen, not by us.
 HARMLESS = (
