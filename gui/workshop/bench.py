@@ -110,7 +110,6 @@ class KernelBench(QWidget):
         self.tasks.raced.connect(self._show_race)
         self.tasks.use_recorded.connect(self.findings.use_page.show_record)
         self.tasks.trained.connect(self.trained)
-        self.tasks.check_due.connect(self.check)
         self.tasks.started.connect(self._show_state)
         self.tasks.ended.connect(self._on_ended)
 
@@ -165,12 +164,8 @@ class KernelBench(QWidget):
         """Check the kernel in a process of its own. A check of an older text ends."""
         if self.block is None:
             return
-        source = self.editor.toPlainText()
-        if not self.tasks.runner.busy:
-            self.file.keep()
-            self.tasks.check(source, self.block.exercise.launch)
-            return
-        if not self.tasks.check_later(source):
+        self.file.keep()
+        if not self.tasks.check(self.editor.toPlainText(), self.block.exercise.launch):
             text = self.tr(
                 "The kernel still runs for something else. Press Cancel first, then Check."
             )

@@ -7,10 +7,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from core.workshop.launch import Launch
-from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner
+from gui.background.task_runner import Task, TaskControl, TaskRunner
 from kernels.registry import probe
 
 
@@ -19,62 +19,51 @@ class KernelTasks(QObject):
 
     `checked(source, verdict)`, `raced(source, verdict, verdict of the other)`: a check or a race
     has ended. `use_recorded(record)`: one object of `workshop use --json`. `trained(path)`: the
-    model of the network that has learned with the kernel. `check_due`: the check that was waiting
-    can begin, with the present text.
+    model of the network that has learned with the kernel.
     """
 
     checked = Signal(str, object)
     raced = Signal(str, object, object)
     use_recorded = Signal(object)
     trained = Signal(object)
-    check_due = Signal()
     started = Signal()
     ended = Signal(object)  # the Failure, or None
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.runner = TaskRunner(self, self._on_records, self._on_ended)
-        # That is being checked; None: nothing, or a race or training.
+        self.runner = TaskRunner(self, self._on_records, self.ended)
+        # That is being checked, or waits for that; None: a race or a training.
         self._source: str | None = None
-        self._checks_again = False  # as soon as the present task has ended
 
     def will_answer(self, source: str) -> bool:
         """Whether a check of this text waits or runs, or a task that has no text."""
-        if self._checks_again:
-            return True
-        return self.runner.busy and (self.runner.cancelling or self._source in (None, source))
+        return self.runner.busy and self._source in (None, source)
 
     def cancel(self) -> None:
         """End the task, and let no check follow."""
         self.runner.cancel()
         self._source = None
-        self._checks_again = False
 
-    def check(self, source: str, launch: Launch) -> None:
-        """Check the kernel in a process of its own; ignored while something else runs."""
+    def check(self, source: str, launch: Launch) -> bool:
+        """Check the kernel in a process of its own. A running check of another text is cancelled.
+
+        Returns False where a race or a training runs, which is not cancelled.
+        """
         from core.workshop.check import iter_check
 
+        if self.runner.busy and not self.runner.cancelling and self._source in (None, source):
+            return self._source is not None
+
         def task(control: TaskControl) -> Generator[Any]:
+            # Where it has waited, the end of the task before was the last that was told.
+            yield (self.started,)
             for found in iter_check(source, launch, trace=True):
                 if found is not None:
                     yield self.checked, source, found
                 control.check()
 
-        self._checks_again = False
+        self.runner.cancel()
         self._start(task, source)
-
-    def check_later(self, source: str) -> bool:
-        """Let a check follow the running task. A running check of another text is cancelled.
-
-        Returns False where a race or a training runs, which is not cancelled.
-        """
-        if self.runner.cancelling:
-            self._checks_again = True
-        elif self._source is None:
-            return False
-        elif self._source != source:
-            self._checks_again = True
-            self.runner.cancel()
         return True
 
     def race(self, source: str, other: str, launch: Launch) -> None:
@@ -113,7 +102,7 @@ class KernelTasks(QObject):
 
     def _start(self, task: Task, source: str | None = None) -> None:
         self._source = source
-        self.runner.start(task)
+        self.runner.start_latest(task)
         self.started.emit()
 
     def _on_records(self, records: Sequence[tuple[Any, ...]]) -> None:
@@ -122,13 +111,3 @@ class KernelTasks(QObject):
             return
         for signal, *values in records:
             signal.emit(*values)
-
-    def _on_ended(self, failure: Failure | None) -> None:
-        self._source = None
-        self.ended.emit(failure)
-        # The runner starts nothing new before it has told all of the end.
-        QTimer.singleShot(0, self, self._check_again)
-
-    def _check_again(self) -> None:
-        if self._checks_again:
-            self.check_due.emit()
