@@ -110,12 +110,12 @@ class MeasurementPage(QWidget):
             start,
             f"{name}Start",
             tip,
-            lambda: self.start(),
+            self.start,
             icon="play",
             kind=kind,
         )
         self._tip = tip_with_key(tip, "Ctrl+Return")
-        key = QShortcut("Ctrl+Return", self, lambda: self.start())
+        key = QShortcut("Ctrl+Return", self, self.start)
         key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self.stop_button = make.button(
             self.tr("Sto&p"),

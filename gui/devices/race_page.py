@@ -335,7 +335,7 @@ class Contestants(QWidget):
             self.setTabOrder(before[-1], box)
 
     def _box(self, choice: Choice, text: str, tip: str) -> QCheckBox:
-        box = make.check(text, f"race-{choice[0]}-{choice[1]}", tip, lambda: self.changed.emit())
+        box = make.check(text, f"race-{choice[0]}-{choice[1]}", tip, self.changed)
         box.setParent(self)  # the tab order needs a common window
         self.boxes[choice] = box
         return box

@@ -20,19 +20,13 @@ from core.inference.model_file import Model
 from gui.stage.colors import map_colors, stage_colors, values_image
 from gui.stage.stage import Stage
 from gui.text import number
-from gui.widgets.basics import announce, named
+from gui.widgets.basics import ARROW_KEYS, announce, named
 from gui.widgets.shapes import smooth_painter
 from gui.widgets.theme import theme
 
 KEY_STEP = 1 / 40  # of the side, by which an arrow key moves the cross; a fifth of it with Shift
 _RADIUS = 8  # pixels, of the corners
 _HOLE = 9  # pixels around the point that the cross leaves free
-_ARROWS = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, 1),
-    Qt.Key.Key_Down: (0, -1),
-}
 
 
 class SurfaceField(QWidget):
@@ -124,9 +118,10 @@ class SurfaceField(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = KEY_STEP / 5 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else KEY_STEP
-        key = Qt.Key(event.key())
-        if key in _ARROWS:
-            self._go(self.place + step * np.array(_ARROWS[key]))
+        key = event.key()
+        if key in ARROW_KEYS:
+            across, down = ARROW_KEYS[key]
+            self._go(self.place + step * np.array((across, -down)))
         elif key == Qt.Key.Key_Home:
             self._go(np.array([0.5, 0.5]))
         else:

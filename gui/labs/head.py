@@ -73,7 +73,7 @@ class LabHead(QWidget):
         self._all_tip = self.tr("Show all settings below the text, not only those of this step.")
         self.all_settings = self._entry(self.tr("&All settings"), "labAllSettings", self._all_tip)
         self.all_settings.setCheckable(True)
-        self.all_settings.toggled.connect(lambda on: self.settings_asked.emit())
+        self.all_settings.toggled.connect(self.settings_asked)
         fold = self._entry(
             self.tr("&Fold the text away"),
             "labFold",
@@ -81,13 +81,13 @@ class LabHead(QWidget):
                 "Fold the text away, for more room; the button at the top right shows it again."
             ),
         )
-        fold.triggered.connect(lambda: self.fold_asked.emit())
+        fold.triggered.connect(self.fold_asked)
         again = self._entry(
             self.tr("&Start again"),
             "labAgain",
             self.tr("Begin this lab again: the answers so far are put aside."),
         )
-        again.triggered.connect(lambda: self.again_asked.emit())
+        again.triggered.connect(self.again_asked)
         self._more = menu_button(
             "…",
             "labMenu",
@@ -97,7 +97,7 @@ class LabHead(QWidget):
         )
         self._more.setAutoRaise(True)
         tip = self.tr("Close the lab; your answers are kept, and what was shown before comes back.")
-        close_button = button("✕", "", slot=lambda: self.close_asked.emit(), kind=QToolButton)
+        close_button = button("✕", "", slot=self.close_asked, kind=QToolButton)
         close_button.setAutoRaise(True)
         # By default a click does not give a QToolButton the focus.
         close_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -332,7 +332,7 @@ class LabPanel(QWidget):
             dialog.saved.connect(self._on_handed_in)
             dialog.step_asked.connect(self._go_to)
             # Also where it is cancelled: the name that was typed is kept.
-            dialog.finished.connect(lambda: self._save())
+            dialog.finished.connect(self._save)
             dialog.open()
 
     def _on_handed_in(self, path: Path) -> None:

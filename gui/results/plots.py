@@ -14,7 +14,6 @@ from gui.text import number
 from gui.widgets.plots.axis import recolor_axis
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
-from gui.widgets.plots.series import set_marks
 
 POINT_SIZE = 5
 Describe = Callable[[float, float, int], str]
@@ -191,7 +190,7 @@ class DiagonalPlot(ValuePlot):
         self._name = title
         self._describe = describe
         self._joined = False
-        self._dots = self.plot()
+        self._dots = self.plot(symbol="o")
         self._diagonal = self.plot()
         self.recolor()
 
@@ -221,8 +220,8 @@ class DiagonalPlot(ValuePlot):
         colors = self.colors
         fill = QColor(self.colors.train)
         fill.setAlpha(255 if self._joined else 120)
-        set_marks(
-            self._dots, "o", 7 if self._joined else POINT_SIZE, fill, fill if self._joined else None
-        )
+        self._dots.setSymbolSize(7 if self._joined else POINT_SIZE)
+        self._dots.setSymbolBrush(pg.mkBrush(fill))
+        self._dots.setSymbolPen(pg.mkPen(fill if self._joined else None))
         self._dots.setPen(pg.mkPen(colors.train, width=2) if self._joined else None)
         self._diagonal.setPen(pg.mkPen(colors.test, width=2, style=Qt.PenStyle.DashLine))

@@ -101,9 +101,7 @@ class RunCommands(QObject):
         limit_action_tip = tr(
             "Set how much disk space runs without a star may take, and empty the trash."
         )
-        self.limit_action = make(
-            "runLimit", tr("&Limit…"), "", lambda: self._show_limit(), limit_action_tip
-        )
+        self.limit_action = make("runLimit", tr("&Limit…"), "", self._show_limit, limit_action_tip)
         self.columns_action = make("runColumns", tr("&All columns"), "", lambda: None, "")
         self.columns_action.setToolTip(
             tr("Show settings, state, losses, size and notes of the runs, too.")

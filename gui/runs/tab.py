@@ -122,9 +122,7 @@ class CompareTab(FitsOnResize, Tab):
         tip = tip_with_key(
             tr("Save what is shown as a page, a picture or a table."), "Ctrl+Shift+X"
         )
-        self.share_button = button(
-            tr("Share…"), "runsShare", tip, ignoring_arguments(self.share_asked.emit)
-        )
+        self.share_button = button(tr("Share…"), "runsShare", tip, self.share_asked)
         row(self.new_button, self.share_button, owner=self.corner, spacing=12)
 
     def _connect(self) -> None:

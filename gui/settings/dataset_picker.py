@@ -68,7 +68,7 @@ class DatasetPicker(QWidget):
             tr("Download"),
             "downloadButton",
             tr("Fetch this data set from a public mirror, once."),
-            lambda: self.download(),
+            self.download,
         )
         self._side_row = labeled(tr("&Grid, points a side"), self.side_box, grows=True)
         row(

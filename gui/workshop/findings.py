@@ -240,13 +240,13 @@ class KernelRacePage(QWidget):
             tr("Against the solution"),
             "workshopRace",
             tr("Compare your kernel with the exercise's solution."),
-            lambda: self.solution_asked.emit(),
+            self.solution_asked,
         )
         self.file_button = make.button(
             tr("Against a file…"),
             "workshopRaceFile",
             tr("Compare your kernel with that in another file."),
-            lambda: self.file_asked.emit(),
+            self.file_asked,
         )
         columns = (
             Column[tuple](

@@ -2,14 +2,12 @@
 
 import itertools
 from collections.abc import Sequence
-from typing import Any
 from zlib import crc32
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from gui.text import device_title
-from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import Colors, blend
 from kernels.registry import device_names
 
@@ -57,17 +55,3 @@ def light_series_color(colors: Colors, index: int) -> str:
     `series_color`.
     """
     return blend(QColor(series_color(colors, index)), QColor(colors.base), _LIGHTER).name()
-
-
-def set_marks(
-    curve: Any, mark: str | None, size: int, fill: QColor | str, edge: QColor | str | None
-) -> None:
-    """Draw `mark` at each point of `curve`, and in its legend entry even while the curve has no
-    point.
-    """
-    curve.setSymbol(mark)
-    curve.setSymbolSize(size)
-    curve.setSymbolBrush(pg.mkBrush(fill))
-    curve.setSymbolPen(pg.mkPen(edge))
-    curve.scatter.setBrush(pg.mkBrush(fill))
-    curve.scatter.setPen(pg.mkPen(edge))
