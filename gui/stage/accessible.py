@@ -18,7 +18,6 @@ class SpokenWidget(PaintedWidget):
 
     def __init__(self, name: str, title: str) -> None:
         super().__init__(name, title)
-        self.setAccessibleName(title)
         # Qt does not keep Python's objects.
         self.accessible_item: QAccessibleInterface | None = None
         _install()

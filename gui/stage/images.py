@@ -20,7 +20,7 @@ from gui.stage.colors import (
 )
 from gui.stage.layout import Block, Frame, StageLayout, lay_out
 from gui.stage.wires import Gap, Tone, draw_gap, look_alike, wires_into
-from gui.widgets.theme import ink_table, palette, theme
+from gui.widgets.theme import ink_image, palette, theme
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +117,5 @@ def _column_image(block: Block, column: Column, tone: Tone, ratio: float) -> QIm
 def _input_image(content: StageContent) -> QImage | None:
     if content.input is None or content.input.ndim != 2:
         return None
-    levels = np.ascontiguousarray(np.rint(np.clip(content.input, 0, 1) * 255).astype(np.uint8))
-    height, width = levels.shape
-    image = QImage(levels.data, width, height, width, QImage.Format.Format_Indexed8)
-    image.setColorTable(ink_table(palette(theme().colors)))
-    # The image refers to `levels`, which ends here: the converted one is a copy.
-    return image.convertToFormat(QImage.Format.Format_RGB32)
+    levels = np.rint(np.clip(content.input, 0, 1) * 255).astype(np.uint8)
+    return ink_image(levels, palette(theme().colors))
