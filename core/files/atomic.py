@@ -86,13 +86,11 @@ def write_new(path: StrPath, content: bytes) -> bool:
         temporary.write_bytes(content)
         _flush(temporary)
         try:
-            if os.name == "nt":
-                # On Windows it refuses an existing target, which it replaces elsewhere.
-                os.rename(temporary, target)
-            else:
-                _link(temporary, target)
+            # One program alone makes the file; the content takes its place at once.
+            target.open("xb").close()
         except FileExistsError:
             return False
+        _replace(temporary, target)
         return True
 
 
@@ -187,18 +185,6 @@ def _flush(path: Path) -> None:
     """Wait until the content of `path` is on the disk."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
-
-
-def _link(temporary: Path, target: Path) -> None:
-    """Give `temporary` the name `target`. Raises FileExistsError if that exists."""
-    try:
-        os.link(temporary, target)
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without hard links
-        # Fails where the target exists, and takes its place otherwise; the content follows at once.
-        with target.open("xb"):
-            os.replace(temporary, target)
 
 
 def _remove_stale(folder: Path, names: list[str]) -> None:

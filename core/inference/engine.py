@@ -222,7 +222,7 @@ def _copy_inputs(inputs: np.ndarray, out: np.ndarray) -> None:
 def _layer_functions(model: Model) -> list[Callable[..., np.ndarray]] | None:
     """The output of each layer, activated, as a function of one example and the layer's parameters.
 
-    They are the expressions of exported scripts. None where a layer or an activation has none.
+    None where a layer or an activation has no expression.
     """
     network = model.network
     functions = []

@@ -25,7 +25,7 @@ _CACHED_BYTES = 8 << 20
 _MEMORY_PART = 8
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Network:
     """`layers` in order, on inputs of `input_shape`: (features,) or (height, width, channels).
 
@@ -153,18 +153,6 @@ class Network:
 
     def __str__(self) -> str:
         return self.text
-
-    def __repr__(self) -> str:
-        """One line for each layer: text form, output shape and number of parameters."""
-        rows = [("input", self.input_shape, 0)]
-        rows += zip(
-            (layer.text for layer in self.layers), self.shapes[1:], self.parameters, strict=True
-        )
-        lines = [
-            f"{text:<24} {'x'.join(map(str, shape)):>12} {parameters:>12,} parameters".rstrip()
-            for text, shape, parameters in rows
-        ]
-        return "\n".join([f"Network {self.text}: {self.trained_count:,} parameters", *lines])
 
 
 def activation_bytes(network: Network) -> int:

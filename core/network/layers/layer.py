@@ -231,9 +231,9 @@ class Layer(ABC):
         """Expression in NumPy, as `np`, for the layer's sums of one example `x` of `shape`; "x"
         where it does nothing.
 
-        `parameters`: expressions of its weights, biases and statistics. None: there is no such
-        expression, and an export to this language is an error that names the layer. The same holds
-        for the next two methods.
+        `parameters`: expressions of its weights, biases and statistics. None: there is none, and
+        a device computes the layer. In the next two methods None makes an export an error that
+        names the layer.
         """
         return None
 
