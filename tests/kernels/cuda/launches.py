@@ -85,8 +85,10 @@ def noted() -> Iterator[list[Noted]]:
         yield found
 
 
-def launches(network: str, steps: int) -> list[Noted]:
-    """Those of a graph of so many steps at batch 100 on MNIST's sizes, with SGD."""
+def launches(network: str, steps: int, together: bool = False) -> list[Noted]:
+    """Those of so many steps at batch 100 on MNIST's sizes, with SGD: of a graph, or `together`,
+    with several steps in one launch where the network allows it.
+    """
     settings = RunSettings(network=network, batch_size=100, activation="relu")
     images = np.zeros((100 * steps, 28, 28, 1), np.uint8)
     split = Split(images, np.zeros(len(images), np.int32))
@@ -95,6 +97,8 @@ def launches(network: str, steps: int) -> list[Noted]:
     start = first_checkpoint(settings, initial_parameters(parsed, settings.initialization, 0))
     device = Cuda()
     device.steps_per_recording = steps
+    if not together:
+        device.hidden_layer_steps = lambda *arrays: None
     with noted() as found, patch.object(Cuda, "record", lambda self, step: step):
         step = TrainStep(settings, data, device, start)
         found.clear()
@@ -143,6 +147,8 @@ def main() -> None:
         short = chain(launches(network, 10))
         print(f"\n{network}: {len(one)} launches a step, chain {chain(one)} in one step,")
         print(f"{(long - short) / 10:g} a step in a graph of 20")
+        together = len(launches(network, 20, together=True))
+        print(f"20 steps have {together} launches where several are one")
         print("\n| kernel | blocks | threads | instructions | kB |\n|---|--:|--:|--:|--:|")
         for each in one:
             cells = prod(each.grid), prod(each.block), instructions(each), each.bytes // 1000

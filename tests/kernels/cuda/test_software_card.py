@@ -101,6 +101,7 @@ def test_few_launches_of_a_step_wait_for_each_other():
     assert "784-512-10: 9 launches a step" in done.stdout, done.stderr
     assert "10N: 22 launches a step" in done.stdout
     assert "\n3 a step in a graph of 20" in done.stdout
+    assert "\n20 steps have 1 launches" in done.stdout
     assert "\n13 a step in a graph of 20" in done.stdout
 
 
