@@ -31,6 +31,8 @@ RUNS = {
 
 def parameters(settings):
     device = Cuda()
+    # They are only done as they were shipped, and round otherwise.
+    device.hidden_layer_steps = lambda *arrays: None
     *_, last = iter_training(settings, blots(), device)
     device.close()
     return last.checkpoint.parameters
