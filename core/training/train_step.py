@@ -89,8 +89,7 @@ class TrainStep:
         sizes = {min(self.examples, self._images), self._images % self.examples or self.examples}
         steps = {size: self._prepare(size) for size in sizes}
         self._steps = {size: self._record(step) for size, step in steps.items()}
-        # The least and the most. One step is recorded, so that its results can be looked at.
-        self._at_once = 2, HISTORY_STEPS
+        self._at_once = 1, HISTORY_STEPS
         # An epoch may be shorter than a recording.
         recorded = min(device.steps_per_recording, self._images // self.examples)
         # A step of several batches is long.
@@ -102,14 +101,14 @@ class TrainStep:
         for array, host in zip([self.parameters, *self.state], before, strict=True):
             device.write(array, host)
 
-    def run(self, position: int, steps: int) -> int:
+    def run(self, position: int, steps: int, look: bool = False) -> int:
         """Do up to `steps` steps from image `position` of the epoch, not beyond its end; the new
-        position.
+        position. `look`: so that `seen` can tell of the last one.
         """
         least, most = self._at_once
         while steps and position < self._images:
             count = min(steps, (self._images - position) // self.examples, most)
-            if self._several_steps is not None and count >= least:
+            if self._several_steps is not None and count >= least and not look:
                 self._several_steps(count)
                 position += count * self.examples
                 steps -= count

@@ -192,7 +192,7 @@ class Trainer:
         start_time = perf_counter()
         # A run that diverges computes with infinities: the loss below tells of it.
         with np.errstate(all="ignore"), device.profiler_range("chunk"):
-            self._position = train_step.run(start, steps)
+            self._position = train_step.run(start, steps, before is not None)
             if device.steps_per_recording > 1:
                 # While the card computes; `begin_epoch` then finds it in the cache.
                 epoch_order(self._settings.seed, self._state.epoch + 1, len(self._split))

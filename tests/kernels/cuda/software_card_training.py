@@ -41,15 +41,14 @@ def shipped_kernel(tmp_path_factory):
 
 
 class Watched(Cuda):
-    """Keeps how many steps were done in each launch of several; without `several` there is none."""
+    """Keeps how many steps were done in each launch of several."""
 
-    def __init__(self, several=True):
+    def __init__(self):
         super().__init__()
-        self.several = several
         self.launches = []
 
     def hidden_layer_steps(self, *arguments):
-        steps = super().hidden_layer_steps(*arguments) if self.several else None
+        steps = super().hidden_layer_steps(*arguments)
 
         def launch(count):
             self.launches.append(count)
@@ -58,9 +57,10 @@ class Watched(Cuda):
         return launch if steps else None
 
 
-def trained(run, device, chunk=6):
+def trained(run, device, control=None, checkpoint=None):
     """(losses and right answers of each step, test losses, parameters at the end)"""
-    records = list(iter_training(run, blots(), device, TrainingControl(chunk=chunk)))
+    control = control or TrainingControl(chunk=6)
+    records = list(iter_training(run, blots(), device, control, checkpoint))
     assert device.notice == ""
     device.close()
     assert isinstance(records[-1], Finished)
@@ -97,7 +97,9 @@ def blots():
     ids=["dense", "convolutional"],
 )
 def test_several_steps_in_one_graph_equal_the_cpu(run):
-    steps, test_losses, parameters = trained(run, Watched(several=False))
+    device = Cuda()
+    device.hidden_layer_steps = lambda *arrays: None
+    steps, test_losses, parameters = trained(run, device)
     expected_steps, expected_losses, expected = trained(run, open_device("sequential"))
     # From the second epoch on, the evaluation is a recorded graph.
     assert len(test_losses) == run.epochs
@@ -111,23 +113,36 @@ def in_one_launch(**changed):
     return RunSettings(**{**settings, **changed})
 
 
-def test_several_steps_in_one_launch_equal_the_graph():
+def test_several_steps_in_one_launch_equal_recorded_ones():
     run = in_one_launch(activation="tanh")
-    device = Watched()
+    device, looked_at = Watched(), Watched()
     steps, test_losses, parameters = trained(run, device)
-    # 64 images: 7 batches of 9, of which one is alone after a chunk of 6, and one of 1.
-    assert device.launches == [6, 6]
-    expected_steps, expected_losses, expected = trained(run, Watched(several=False))
+    # 64 images: 7 batches of 9, and one of 1.
+    assert device.launches == [6, 1, 6, 1]
+    expected_steps, expected_losses, expected = trained(
+        run, looked_at, TrainingControl(chunk=1, look=True)
+    )
+    assert looked_at.launches == []
     np.testing.assert_allclose(test_losses, expected_losses, rtol=1e-5)
     np.testing.assert_allclose(steps, expected_steps, rtol=1e-5)
     np.testing.assert_allclose(parameters, expected, rtol=1e-5, atol=1e-6)
 
 
 def test_several_steps_in_one_launch_repeat_to_the_bit():
-    """The card's blocks go on in another order each time, and chunks may end elsewhere."""
-    first, second = (trained(in_one_launch(), Watched(), chunk) for chunk in (6, 3))
-    for found, again in zip(first, second, strict=True):
-        np.testing.assert_array_equal(found, again)
+    """The card's blocks go on in another order each time. Chunks may end elsewhere, and runs be
+    continued.
+    """
+    run = in_one_launch()
+    steps, _, parameters = trained(run, Watched())
+    control = TrainingControl(chunk=4)
+    records = iter_training(run, blots(), Watched(), control)
+    begun = next(records)
+    control.stop = True
+    *_, stopped = records
+    assert stopped.reason == "stopped"
+    again, _, found = trained(run, Watched(), TrainingControl(chunk=5), stopped.checkpoint)
+    np.testing.assert_array_equal(np.vstack([begun.step_metrics, again]), steps)
+    np.testing.assert_array_equal(found, parameters)
 
 
 @pytest.mark.parametrize(
