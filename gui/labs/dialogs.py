@@ -11,8 +11,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QModelIndex, Qt, Signal
-from PySide6.QtGui import QColor, QKeySequence, QShortcut
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHeaderView, QPlainTextEdit, QVBoxLayout, QWidget
 
 from core.files.atomic import write_atomically
@@ -24,7 +24,7 @@ from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.labs.answers_view import AnswersView
 from gui.labs.curves import PredictionPlot
 from gui.text import sentence_text, translator
-from gui.widgets.basics import ENTER_KEYS, FitsOnResize, LinkButton, named
+from gui.widgets.basics import FitsOnResize, LinkButton, named
 from gui.widgets.dialogs import (
     Destination,
     Dialog,
@@ -36,7 +36,15 @@ from gui.widgets.dialogs import (
 )
 from gui.widgets.make import column, edit, label, row
 from gui.widgets.messages import note, set_message
-from gui.widgets.tables import RECORD_ROLE, Column, RecordModel, RecordTable, Role
+from gui.widgets.tables import (
+    RECORD_ROLE,
+    Column,
+    Index,
+    RecordModel,
+    RecordTable,
+    Role,
+    open_by_keys,
+)
 from gui.widgets.theme import theme
 
 _tr = translator("HandInDialog")
@@ -258,12 +266,7 @@ class GradeDialog(Dialog):
         self._runner = TaskRunner(self, self._on_records, self._on_ended)
         self.model = RecordModel(self._columns(), self)
         self.table = GradeTable(self.model, len(grades.lab.parts.exercises))
-        self.table.doubleClicked.connect(self._open)
-        for key in ENTER_KEYS:
-            shortcut = QShortcut(QKeySequence(key), self.table)
-            # Only in the table: elsewhere Return is the button's that has the focus.
-            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
-            shortcut.activated.connect(self._open_current)
+        open_by_keys(self.table, self._open)
         self.model.show_records([self._row(marked) for marked in grades.marked])
         self.table.fit()
         # By identity: a marked file changes, and so has no hash.
@@ -342,14 +345,11 @@ class GradeDialog(Dialog):
         }
         return Column("\n".join(lines), title, lambda row: row.cells[place], roles=colors)
 
-    def _open(self, index: QModelIndex) -> None:
+    def _open(self, index: Index) -> None:
         row = index.data(RECORD_ROLE)
         # A file that could not be read has only its remark.
         if row is not None and row.marked.answers is not None:
             PersonDialog(row.marked, self).show()
-
-    def _open_current(self) -> None:
-        self._open(self.table.currentIndex())
 
     # -- the class ---------------------------------------------------------------------------------
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QProgressBar, QWidget
 
 from core.data import own_digits
@@ -74,9 +73,6 @@ class OwnDigitsDialog(Dialog):
         self.list.setToolTip(tip)
         self.list.setSelectionMode(ImageList.SelectionMode.ExtendedSelection)
         self.list.selectionModel().selectionChanged.connect(self._refresh)
-        key = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.list)
-        key.setContext(Qt.ShortcutContext.WidgetShortcut)
-        key.activated.connect(lambda: self._change(own_digits.delete))
         self._make_controls()
         self.reload()
 
@@ -101,7 +97,11 @@ class OwnDigitsDialog(Dialog):
         self.networkLabel = make.label()
         delete = partial(self._change, own_digits.delete)
         self.deleteButton = make.button(
-            self.tr("&Delete"), "deleteDrawings", self.tr("Delete the chosen drawings."), delete
+            self.tr("Delete"),
+            "deleteDrawings",
+            self.tr("Delete the chosen drawings."),
+            delete,
+            key="Del",
         )
         digits = QMenu(self)
         for digit in range(len(DIGITS)):

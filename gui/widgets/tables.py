@@ -24,10 +24,11 @@ from PySide6.QtGui import (
     QColor,
     QFontMetrics,
     QIcon,
-    QKeyEvent,
+    QKeySequence,
     QPainter,
     QPalette,
     QPixmap,
+    QShortcut,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -349,6 +350,18 @@ class RecordTable(QTableView):
             self.setColumnWidth(column, width + more)
 
 
+def open_by_keys(view: QAbstractItemView, slot: Callable[[Index], None]) -> None:
+    """Call `slot` with what is double-clicked, or with the current index at Return.
+
+    Qt's `activated` does not come on Return on macOS, and elsewhere Return then presses the button
+    of a dialog, too.
+    """
+    view.doubleClicked.connect(slot)
+    for key in ENTER_KEYS:
+        shortcut = QShortcut(QKeySequence(key), view, lambda: slot(view.currentIndex()))
+        shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+
+
 class ImageList(QListView):
     """Shows records as pictures with captions, in rows that wrap.
 
@@ -383,20 +396,13 @@ class ImageList(QListView):
         self.setUniformItemSizes(True)
         self.setIconSize(QSize(side, side))
         self._picture = picture
-        self.doubleClicked.connect(self._open)
+        open_by_keys(self, self._open)
 
     def selected(self) -> list[Any]:
         return [index.data(RECORD_ROLE) for index in self.selectedIndexes()]
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Return opens the current picture. Qt's `activated` does not come on Return on macOS."""
-        if event.key() in ENTER_KEYS and self.currentIndex().isValid():
-            self._open(self.currentIndex())
-        else:
-            super().keyPressEvent(event)
-
     def _open(self, index: Index) -> None:
-        ink = self._picture(index.data(RECORD_ROLE))
+        ink = self._picture(index.data(RECORD_ROLE)) if index.isValid() else None
         if ink is not None:
             with temporary_picture(ink) as path:
                 self.opened.emit(path)

@@ -34,7 +34,7 @@ def dialog(qtbot):
     return dialog
 
 
-def test_the_drawings_are_listed_and_deleted(dialog):
+def test_the_drawings_are_listed_and_deleted(dialog, qtbot):
     drawings = dialog.list.record_model
     assert [drawings.index(row, 0).data() for row in range(4)] == ["2", "7", "7", "7"]
     assert not dialog.deleteButton.isEnabled()
@@ -43,8 +43,8 @@ def test_the_drawings_are_listed_and_deleted(dialog):
             drawings.index(row, 0), QItemSelectionModel.SelectionFlag.Select
         )
     QTest.keyClick(dialog.list, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: drawings.rowCount() == 2)  # the button is pressed for 0.1 s
     assert own_digits.counts() == (0, 0, 1, 0, 0, 0, 0, 1, 0, 0)
-    assert drawings.rowCount() == 2
     assert dialog.countLabel.text().startswith("2 drawings")
     own_digits.delete(own_digits.drawings()[:1])
     dialog.reload()
