@@ -12,7 +12,7 @@ from core.labs.blocks.block import Part
 from gui.labs.blocks import PartWidget, widget_class
 from gui.labs.runs import LabRuns
 from gui.labs.texts import reading_font
-from gui.widgets.basics import lay_out_now, scroll_area, see_through
+from gui.widgets.basics import empty, lay_out_now, scroll_area, see_through
 from gui.widgets.make import column, edit, label
 from gui.widgets.theme import motion, motion_wanted, theme
 
@@ -73,7 +73,6 @@ class StepView(QObject):
         super().__init__(parent)
         self._runs = runs
         self._parts: list[tuple[Part, PartWidget]] = []
-        self._others: list[QWidget] = []  # title and name
         self._title: QLabel | None = None
         self._news: QWidget | None = None  # what the last change has brought
         self.page = QWidget()
@@ -100,7 +99,7 @@ class StepView(QObject):
         step = answers.shown_step
         if step.title != answers.lab.title:
             self._title = label(step.title, "labStepTitle", "title")
-            self._add_other(self._title)
+            self._column.addWidget(self._title)
             self._fit_text()
         if answers.lab.varies and answers.step == 0:
             self._add_name(answers)
@@ -127,11 +126,7 @@ class StepView(QObject):
         name.setText(answers.name)
         # The settings follow from the name: attempts would belong to another one's.
         name.setReadOnly(bool(answers.attempts))
-        self._add_other(name)
-
-    def _add_other(self, widget: QWidget) -> None:
-        self._others.append(widget)
-        self._column.addWidget(widget)
+        self._column.addWidget(name)
 
     def begin_step(self) -> None:
         """The step was changed: fade it in, and let the first thing to do have the focus of the
@@ -184,14 +179,8 @@ class StepView(QObject):
         """The step is left."""
         for _, part_widget in self._parts:
             part_widget.finish()
-        for widget in [*self._others, *(widget for _, widget in self._parts)]:
-            # At once: Qt deletes them only later, and they would be seen beside the new ones.
-            widget.hide()
-            widget.deleteLater()
-        while self._column.takeAt(0):
-            pass
+        empty(self._column)
         self._parts = []
-        self._others = []
         self._title = None
         self._news = None
 

@@ -19,7 +19,7 @@ from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.runs.rows import plain_title, score_text, setting_title, state_text
 from gui.runs.verdict import Verdict, result_text, series_of, verdict_of
 from gui.text import count, data_title, number, unbroken
-from gui.widgets.basics import PrimaryButton, named, scroll_area, see_through
+from gui.widgets.basics import PrimaryButton, empty, named, scroll_area, see_through
 from gui.widgets.make import button, column, label, row
 from gui.widgets.messages import note, set_message
 from gui.widgets.plots.other_curves import MAX_OTHERS
@@ -198,11 +198,7 @@ class VerdictCard(QWidget):
         self.title.setToolTip("")
         self.text.setText(unbroken(text))
         self.text.setToolTip(explain(text))
-        while item := self._parts.takeAt(0):
-            if widget := item.widget():
-                # At once: Qt deletes it only later.
-                widget.hide()
-                widget.deleteLater()
+        empty(self._parts)
         set_message(self.bands, "")
         self._best_values = {}
         self.main_button.setEnabled(True)

@@ -25,7 +25,7 @@ from core.training.records import Epoch
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.runs.verdict import Verdict, verdict_of
 from gui.text import count, finding_fact, number, percent, translator, unbroken
-from gui.widgets.basics import NO_LIMIT, named, scroll_area, see_through
+from gui.widgets.basics import NO_LIMIT, empty, named, scroll_area, see_through
 from gui.widgets.make import button, column, label
 from gui.widgets.plots.other_curves import MAX_OTHERS
 from gui.widgets.shapes import paint_chevron, paint_rounded
@@ -132,11 +132,7 @@ class Conclusion(QWidget):
         if links == self._shown_links:  # buttons that are replaced cannot be pressed
             return
         self._shown_links = links
-        while item := self._links.takeAt(0):
-            if widget := item.widget():
-                # At once: it is deleted when the event loop comes to it.
-                widget.hide()
-                widget.deleteLater()
+        empty(self._links)
         for key, title, tip in links:
             name = "conclusion" + key.partition(":")[0].capitalize()
             self._links.addWidget(

@@ -37,6 +37,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QLabel,
+    QLayout,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -222,6 +223,16 @@ def see_through(area: QScrollArea) -> None:
     assert page is not None
     for part in (area.viewport(), page):
         part.setAutoFillBackground(False)
+
+
+def empty(layout: QLayout) -> None:
+    """Delete the widgets of a layout. They are hidden at once: Qt deletes them only later, and they
+    would be seen beside the new ones.
+    """
+    while item := layout.takeAt(0):
+        if widget := item.widget():
+            widget.hide()
+            widget.deleteLater()
 
 
 def lay_out_now() -> None:
