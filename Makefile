@@ -18,7 +18,7 @@ export UV_LINK_MODE ?= copy
 
 UV := $(shell command -v uv || echo build/uv/bin/uv)
 # Of its own, so that the program holds nothing that only developers need.
-APP = UV_PROJECT_ENVIRONMENT=build/venv-app $(UV) run --no-dev --group app --extra card
+APP = UV_PROJECT_ENVIRONMENT=build/venv-app $(UV) run --no-dev --group app
 CHECK = $(UV) run --extra cuda --group check
 PROGRAM = dist/digitlab/digitlab
 

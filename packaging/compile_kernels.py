@@ -254,7 +254,7 @@ def kernels() -> list[Compilable]:
 
 
 def type_name(kind: Any) -> str:
-    """A type of Numba as `shipped.type_of` names it."""
+    """A type of Numba as `shipped.described` names it."""
     if isinstance(kind, types.Array):
         return f"{kind.dtype}[{kind.ndim}]"
     if isinstance(kind, types.BaseTuple):

@@ -19,9 +19,6 @@ TRANSLATIONS = ROOT / "resources" / "translations"
 # packaging/licenses.
 SHIPPED = (
     "colorama",
-    "cuda-bindings",
-    "cuda-core",
-    "cuda-pathfinder",
     "llvmlite",
     "markdown-it-py",
     "mdurl",
@@ -70,6 +67,9 @@ EXCLUDED = (
     "numpy.testing",
     "numba.tests",
     "numba.testing",
+    # Compilers and bindings of CUDA; the program calls the driver itself.
+    "numba.cuda",
+    "cuda",
     "numba.np.ufunc.tbbpool",
     "numba.np.ufunc.omppool",
     "pyqtgraph.examples",
@@ -91,13 +91,6 @@ EXCLUDED = (
     # GNU readline is under the GPL.
     "readline",
 )
-# Compiled modules that import each other, which the packager cannot follow: copied as a folder.
-CUDA_TREE = "cuda"
-_NOT_COPIED = re.compile(
-    r"(/(__pycache__|tests|_cpp|_include|cu13)/|\.(pyx|pxd|pxi|pyi|in|cpp|h|hpp|pyc)$"
-    r"|/(cufile|cycufile|nvfatbin|cynvfatbin)\.)"
-)
-
 # Files that the program does not use: plugins of Qt, libraries that they depend on, large icons,
 # lists of files.
 _UNUSED = re.compile(
@@ -160,37 +153,16 @@ def other_lexers() -> list[str]:
     ]
 
 
-def cuda_files() -> list[tuple[str, str]]:
-    """(file, folder in the program) of the kernels for graphics cards and NVIDIA's bindings, with
-    which they are loaded; none where there are no cards.
+def kernels_for_cards() -> list[tuple[str, str]]:
+    """(file, folder in the program) of the kernels for graphics cards; none on macOS, which has no
+    cards.
     """
-    site = Path(sysconfig.get_path("platlib"))
-    kernels = ROOT / "kernels" / "cuda" / "kernels.zip"
-    if not (site / CUDA_TREE).is_dir():
+    if sys.platform == "darwin":
         return []
+    kernels = ROOT / "kernels" / "cuda" / "kernels.zip"
     if not kernels.exists():
         raise SystemExit("There are no kernels for graphics cards: make kernels")
-    paths = (path for path in sorted((site / CUDA_TREE).rglob("*")) if path.is_file())
-    copied = [
-        (str(path), str(path.parent.relative_to(site)))
-        for path in paths
-        if not _NOT_COPIED.search(path.as_posix()) and is_wanted(path.relative_to(site).as_posix())
-    ]
-    return [(str(kernels), "kernels/cuda"), *copied]
-
-
-def standard_modules(files: list[tuple[str, str]]) -> list[str]:
-    """The modules of the standard library that copied sources import; the packager does not read
-    those sources.
-    """
-    names = set()
-    for file, _ in files:
-        if file.endswith(".py"):
-            text = Path(file).read_text("utf-8", errors="replace")
-            names |= set(
-                re.findall(r"^\s*(?:from|import)\s+([A-Za-z_]\w*(?:\.\w+)*)", text, re.MULTILINE)
-            )
-    return sorted(name for name in names if name.split(".")[0] in sys.stdlib_module_names)
+    return [(str(kernels), "kernels/cuda")]
 
 
 def python_license() -> Path:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import isnan
 
 import numpy as np
+import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor
 
@@ -13,7 +14,6 @@ from core.inference.scores import SURFACE_SIDE, Surface
 from gui.text import number
 from gui.widgets.plots.axis import recolor_axis
 from gui.widgets.plots.plot import Plot
-from gui.widgets.plots.pyqtgraph_loader import pg
 
 POINT_SIZE = 5
 Describe = Callable[[float, float, int], str]

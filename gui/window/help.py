@@ -164,7 +164,6 @@ PACKAGE_LICENSES = (
     ("Pygments, python-mnist, threadpoolctl", "BSD"),
     ("tqdm", "MPL 2.0 and MIT"),
     ("Python, typing-extensions", "PSF"),
-    ("cuda-core, cuda-bindings, cuda-pathfinder", "Apache 2.0"),
 )
 QT_SOURCE = "https://download.qt.io/official_releases/QtForPython/"
 CC_BY = "https://creativecommons.org/licenses/by/4.0/"

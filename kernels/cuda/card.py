@@ -2,15 +2,13 @@
 simulates.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kernels.cuda.toolkit import SIMULATED
 
 if TYPE_CHECKING or not SIMULATED:
-    from kernels.cuda.host import Card, Event
+    from kernels.cuda.host import Card, Event, Stream
 else:
-    from kernels.cuda.simulated_host import Card, Event
-
-Stream = Any  # of cuda.core; in the simulator of the simulated host
+    from kernels.cuda.simulated_host import Card, Event, Stream
 
 __all__ = ["Card", "Event", "Stream"]

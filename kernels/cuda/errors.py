@@ -1,6 +1,4 @@
-"""Translates errors of the CUDA driver, the compiler and cuda.core into
-`kernels.errors.DeviceError`.
-"""
+"""Translates errors of the CUDA driver and the compilers into `kernels.errors.DeviceError`."""
 
 import re
 from importlib.metadata import distributions
@@ -104,8 +102,8 @@ def code_of(error: BaseException) -> str:
     """CUDA's name of the error without its prefix (`OUT_OF_MEMORY`), or "" if it is not an error of
     CUDA.
 
-    The compilers, cuda.core and `kernels.cuda.host` raise classes of their own; all put the name
-    into the text.
+    The compilers and `kernels.cuda.driver` raise classes of their own; all put the name into the
+    text.
     """
     match = _CODE.search(str(error))
     return match.group().removeprefix("CUDA_ERROR_") if match else ""

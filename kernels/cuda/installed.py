@@ -1,26 +1,23 @@
-"""What is installed for the device `cuda`, found without importing it: NVIDIA's driver and its
-bindings, kernels that were shipped, a compiler of kernels.
+"""What is installed for the device `cuda`, found without importing it: NVIDIA's driver, kernels
+that were shipped, a compiler of kernels.
 """
 
-import ctypes
 import importlib.util
 import os
 import sys
 
+from kernels.cuda.driver import DriverError, has_driver, start_driver
 from kernels.cuda.shipped import shipped_kernels
 from kernels.installation import is_frozen, start_command
 
 _FROM_SOURCE = "To compile it, start the program from its source code, as its README says."
-
-_DRIVER_LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
-
 
 # The packages that compile kernels. The second continues the first, which is in maintenance.
 COMPILER = "numba_cuda"
 SUCCESSOR = "numba_cuda_mlir"
 
 # The extra that installs a package.
-_EXTRAS = {"cuda-core": "card", "numba-cuda": "cuda", "numba-cuda-mlir": "cuda-next"}
+_EXTRAS = {"numba-cuda": "cuda", "numba-cuda-mlir": "cuda-next"}
 
 
 def compiler() -> str:
@@ -47,46 +44,25 @@ def has_compiler() -> bool:
 
 def missing_package() -> str:
     """The package without which no kernel can be launched; "" where none is missing."""
-    if has_compiler():
+    if has_compiler() or uses_shipped_kernels():
         return ""
-    if uses_shipped_kernels():
-        try:
-            return "" if importlib.util.find_spec("cuda.core") else "cuda-core"
-        except ModuleNotFoundError:
-            return "cuda-core"
     return compiler().replace("_", "-")
-
-
-def _driver() -> ctypes.CDLL | None:
-    """The library of NVIDIA's driver; None where it is not installed."""
-    try:
-        return ctypes.CDLL(_DRIVER_LIBRARY)
-    except OSError:
-        return None
 
 
 def can_have_cards() -> bool:
     """Whether the driver is installed, or cards are simulated. Without it none of NVIDIA's
     libraries need be loaded.
     """
-    return os.environ.get("NUMBA_ENABLE_CUDASIM", "0") != "0" or _driver() is not None
+    return os.environ.get("NUMBA_ENABLE_CUDASIM", "0") != "0" or has_driver()
 
 
 def driver_finds_card() -> bool:
     """Whether NVIDIA's driver is installed and finds a card. The driver needs up to seconds for its
     start.
     """
-    driver = _driver()
-    if driver is None:
-        return False
-    count = ctypes.c_int()
     try:
-        return (
-            driver.cuInit(0) == 0
-            and driver.cuDeviceGetCount(ctypes.byref(count)) == 0
-            and count.value > 0
-        )
-    except AttributeError:
+        return start_driver() > 0
+    except DriverError:
         return False
 
 

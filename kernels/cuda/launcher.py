@@ -6,7 +6,6 @@ step that do not depend on each other become parallel branches (`kernels.cuda.de
 Outside of a capture all launches are on one stream.
 """
 
-import threading
 from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -49,9 +48,8 @@ class Launcher:
         self._card = card
         self.partial_floats = partial_floats
         self.loss_blocks = loss_blocks
-        with _free_streams_lock:
-            free = _free_streams.setdefault(card.index, [])
-            self._streams = free.pop() if free else _new_streams(card)
+        # In the simulator one is enough, since it captures nothing.
+        self._streams = [card.new_stream() for _ in range(1 if SIMULATED else 1 + SIDE_STREAMS)]
         # Copied on every stream; the driver may read it until the streams are waited for.
         no_arrivals = np.zeros(ARRIVAL_COUNTERS, np.int32)
         self._workspaces: list[dict[Scratch, Array]] = [
@@ -121,11 +119,8 @@ class Launcher:
         self._card.synchronize(self.stream)
 
     def close(self) -> None:
-        """Free the workspaces and return the streams for the next launcher."""
-        if not self.closed:
-            self._workspaces.clear()
-            with _free_streams_lock:
-                _free_streams[self._card.index].append(self._streams)
+        """Free the workspaces."""
+        self._workspaces.clear()
 
     @property
     def closed(self) -> bool:
@@ -190,17 +185,6 @@ class ExecutableGraph:
         """Destroy the graph, which must not be running, and release the arrays of its step."""
         self._step = None
         self._graph.close()
-
-
-# Numba caches launch configurations by stream and keeps the stream alive, so new streams for every
-# run would accumulate. Streams of closed launchers, by the id of their card:
-_free_streams: dict[int, list[list[Stream]]] = {}
-_free_streams_lock = threading.Lock()
-
-
-def _new_streams(card: Card) -> list[Stream]:
-    """A launcher's streams; in the simulator one is enough, since it captures nothing."""
-    return [card.new_stream() for _ in range(1 if SIMULATED else 1 + SIDE_STREAMS)]
 
 
 def _address_range(array: Array) -> AddressRange:

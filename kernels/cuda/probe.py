@@ -4,16 +4,13 @@ program.
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
-from kernels.cuda.installed import (
-    can_have_cards,
-    missing_package,
-    reason_and_advice,
-)
+from kernels.cuda.driver import DriverError, driver_version, start_driver
+from kernels.cuda.installed import can_have_cards, missing_package, reason_and_advice
 from kernels.cuda.shipped import LEAST_CARD, LEAST_DRIVER
 from kernels.device_spec import DeviceInfo
-from kernels.installation import install_command
 
 _TITLE = "NVIDIA graphics card"
 _NO_DRIVER = (
@@ -35,24 +32,11 @@ def count_cards() -> int:
     global _count
     with _lock:
         if _count is None:
-            try:
-                _count = max(1, _cards_of_driver())
-            except Exception:
-                _count = 1
+            _count = 1
+            if not missing_package():
+                with suppress(DriverError):
+                    _count = max(1, start_driver())
         return _count
-
-
-def _cards_of_driver() -> int:
-    if missing_package() or not can_have_cards():
-        return 0
-    from kernels.cuda.toolkit import SIMULATED
-
-    if SIMULATED:
-        return 0
-    from kernels.cuda import host
-
-    host.start_driver()
-    return len(host.cards())
 
 
 def probe(index: int = 0) -> DeviceInfo:
@@ -142,18 +126,10 @@ def _probe(index: int) -> DeviceInfo:
         details = {"simulator": "kernels run as Python threads, very slowly"}
         return DeviceInfo(_device_name(index), "CUDA simulator", True, details=details)
     try:
-        from kernels.cuda import host
-    except ImportError as error:
-        # A compiler of another version may have come with an earlier cuda-core, or with none.
-        command = install_command("cuda")
-        return _unavailable(
-            index, f"cuda: cuda-core 1.0 or later is needed: run `{command}` ({error})."
-        )
-    try:
-        host.start_driver()
-    except host.DriverError as error:
+        start_driver()
+    except DriverError as error:
         return _unavailable(index, _no_driver(str(error)))
-    supported = host.driver_version()
+    supported = driver_version()
     details = {"driver": f"for CUDA {_dotted(supported)}"}
     if supported < LEAST_DRIVER:
         reason = (
@@ -161,7 +137,9 @@ def _probe(index: int) -> DeviceInfo:
             f"{_dotted(LEAST_DRIVER)} is needed. Update the driver."
         )
         return _unavailable(index, reason, details=details)
-    cards = host.cards()
+    from kernels.cuda.host import cards as find_cards
+
+    cards = find_cards()
     if index >= len(cards):
         there = f"there are {len(cards)}, from cuda:0 on" if cards else "no card was found"
         return _unavailable(
@@ -197,7 +175,7 @@ def _compute_on(index: int) -> DeviceInfo:
     numbers = np.arange(8, dtype=np.float32)
     result = np.empty_like(numbers)
     array = card.upload(numbers, stream)
-    double_and_add_one[1, 8, stream](array)
+    double_and_add_one[(1,), (8,), stream](array)
     card.copy_to_host(array, result, stream)
     card.synchronize(stream)
     reason = (
@@ -220,8 +198,7 @@ def _no_driver(error: str) -> str:
         return "cuda: the NVIDIA driver is there, but it finds no card."
     if "DRIVER_MISMATCH" in error:
         return "cuda: parts of the NVIDIA driver are of different versions. Restart the computer."
-    lines = error.strip().splitlines()
-    return f"cuda: the NVIDIA driver does not start{': ' + lines[0] if lines else ''}."
+    return f"cuda: the NVIDIA driver does not start: {error}."
 
 
 def _dotted(version: tuple[int, ...]) -> str:

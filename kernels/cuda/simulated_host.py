@@ -22,6 +22,8 @@ _BYTES = 1 << 40
 class Stream:
     """All work on it is done."""
 
+    of_compiler = None
+
 
 class Event:
     """Complete at once."""

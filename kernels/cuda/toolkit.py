@@ -10,7 +10,7 @@ the kernels that `kernels.cuda.shipped` has can be launched.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -25,7 +25,14 @@ from kernels.cuda.installed import (
     missing_kernel,
     uses_shipped_kernels,
 )
-from kernels.cuda.shipped import LaunchConfiguration, launch_kernel, load_kernel, name_of, type_of
+from kernels.cuda.shipped import (
+    LaunchConfiguration,
+    described,
+    launch_kernel,
+    layout_of,
+    load_kernel,
+    name_of,
+)
 from kernels.device import Array
 from kernels.errors import DeviceError
 
@@ -97,26 +104,31 @@ class Kernel:
         self.dispatcher = (
             cuda.jit(**self.options)(function) if HAS_COMPILER and not together else None
         )
-        self._loaded: dict[tuple[str, ...], object] = {}
+        self._loaded: dict[tuple[int, tuple[str, ...]], Any] = {}
 
     def __getitem__(self, configuration: LaunchConfiguration) -> Callable[..., None]:
         return partial(self._launch, configuration)
 
     def _launch(self, configuration: LaunchConfiguration, *arguments: object) -> None:
+        grid, block, stream = configuration
         if _USES_SHIPPED:
-            *_, stream = configuration
-            types = tuple(map(type_of, arguments))
-            at = str(stream.device.device_id), *types
+            types, values = described(arguments)
+            at = stream.card, types
             if at not in self._loaded:
                 name = name_of(self.py_func, self.options, types)
-                self._loaded[at] = load_kernel(name, stream.device.compute_capability)
+                self._loaded[at] = load_kernel(
+                    name, layout_of(values), stream.capability, self._together
+                )
             loaded = self._loaded[at]
             if loaded is not None:
-                launch_kernel(loaded, configuration, arguments, self._together)
+                launch_kernel(loaded, configuration, values)
                 return
         if self.dispatcher is None:
             raise DeviceError("toolkit", missing_kernel())
-        self.dispatcher[configuration](*arguments)
+        given: Iterable[object] = arguments
+        if not USES_SUCCESSOR:
+            given = [getattr(argument, "of_compiler", argument) for argument in arguments]
+        self.dispatcher[grid, block, stream.of_compiler](*given)
 
 
 def kernel(

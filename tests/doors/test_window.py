@@ -85,7 +85,7 @@ seen = []
 def note():
     maps = Path("/proc/self/maps")
     libraries = maps.read_text() if maps.exists() else ""
-    seen.append([name for name in ("numba", "cuda.bindings") if name in sys.modules]
+    seen.append([name for name in ("numba",) if name in sys.modules]
         + [name for name in ("libllvmlite", "libnv", "libcuda") if name in libraries])
     print("imported", seen)
 

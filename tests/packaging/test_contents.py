@@ -7,7 +7,6 @@ import sys
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from importlib.util import find_spec
 from keyword import iskeyword
-from pathlib import Path
 
 import contents
 import pytest
@@ -16,11 +15,10 @@ from contents import (
     ROOT,
     SCRIPTS,
     SHIPPED,
-    cuda_files,
     discovered_modules,
     is_wanted,
+    kernels_for_cards,
     license_files,
-    standard_modules,
     unlicensed,
 )
 from smoke_commands import STUDY
@@ -70,9 +68,6 @@ def test_the_licenses_of_all_shipped_packages_are_included():
     # The frozen program's environment has all of them, this one may lack some.
     optional = {
         "colorama",
-        "cuda-bindings",
-        "cuda-core",
-        "cuda-pathfinder",
         "ml-dtypes",
         "onnx",
         "protobuf",
@@ -140,19 +135,15 @@ def test_the_about_dialog_names_each_shipped_package():
     assert any(folder == "licenses/python" for _, folder in license_files(SHIPPED))
 
 
-@pytest.mark.skipif(find_spec("cuda") is None, reason="cuda-core is not installed")
-def test_cards_need_the_bindings_and_the_kernels_and_no_compiler(monkeypatch, tmp_path):
+def test_cards_need_the_kernels_only(monkeypatch, tmp_path):
     monkeypatch.setattr(contents, "ROOT", tmp_path)
+    monkeypatch.setattr(contents.sys, "platform", "linux")
     with pytest.raises(SystemExit, match="make kernels"):
-        cuda_files()
-    (tmp_path / "kernels" / "cuda").mkdir(parents=True)
-    (tmp_path / "kernels" / "cuda" / "kernels.zip").touch()
-    files = cuda_files()
-    names = [Path(file).name for file, _ in files]
-    assert "kernels.zip" in names
-    assert any(name.startswith("driver.") for name in names)
-    assert not any(name.startswith(("libcuda.so", "nvcuda", "libnvvm")) for name in names)
-    assert {"ctypes", "functools", "warnings"} <= set(standard_modules(files))
+        kernels_for_cards()
+    file = tmp_path / "kernels" / "cuda" / "kernels.zip"
+    file.parent.mkdir(parents=True)
+    file.touch()
+    assert kernels_for_cards() == [(str(file), "kernels/cuda")]
 
 
 def test_modules_that_are_found_by_their_files_are_collected():

@@ -25,6 +25,7 @@ from core.training.trainer import epoch_order
 from kernels.activations import CODES
 from kernels.cuda.card import Card, Event, Stream
 from kernels.cuda.device import Cuda
+from kernels.cuda.driver import driver, value_of
 from kernels.cuda.errors import translate_errors
 from kernels.cuda.toolkit import SIMULATED, cuda
 from kernels.device import Array
@@ -170,7 +171,7 @@ class NaiveStep:
             view = cuda.as_cuda_array(array)
             # Without a stream, Numba transposes on the default stream, for which ours does not
             # wait.
-            view.stream = self._stream
+            view.stream = self._stream.of_compiler
             return view.T
         out = self._w2_transposed if array is self._w2 else self._hidden_transposed
         self._launch(ladder_kernels.transpose, array, out)
@@ -229,13 +230,11 @@ def _pinned_array(shape: tuple[int, ...]) -> np.ndarray:
     """
     if SIMULATED:
         return np.empty(shape, np.float32)
-    from kernels.cuda.host import _call, driver
-
     size = 4 * prod(shape)
-    address = int(_call(driver.cuMemHostAlloc, size, 0))
+    address = value_of(ctypes.c_void_p, "cuMemHostAlloc", size, 0)
     memory = (ctypes.c_byte * size).from_address(address)
     # At the end of the process the driver frees it; it may be gone by then.
-    weakref.finalize(memory, _call, driver.cuMemFreeHost, address).atexit = False
+    weakref.finalize(memory, driver().cuMemFreeHost, address).atexit = False
     return np.ctypeslib.as_array(memory).view(np.float32).reshape(shape)
 
 

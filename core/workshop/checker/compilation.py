@@ -169,7 +169,7 @@ def run_on_card(card: "Card", steps: Sequence[CardStep]) -> float:
         begin = perf_counter()
         for step in steps:
             given = [copies.get(id(each), each) for each in step.arguments]
-            compiled[step.kernel][step.grid, step.block, stream, step.shared](*given)
+            compiled[step.kernel][step.grid, step.block, stream.of_compiler, step.shared](*given)
         card.synchronize(stream)
         return copies, perf_counter() - begin
 

@@ -3,10 +3,10 @@
 from math import ceil, floor, log10
 from typing import Any
 
+import pyqtgraph as pg
 from PySide6.QtCore import QRectF
 
 from gui.text import localized
-from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import SMALL, Colors, theme
 
 # An axis of losses reaches to so many times what this percentage of the values stays below: a few

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QBrush,
@@ -18,7 +19,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsItem
 
 from gui.widgets.plots.plot import Plot
-from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import SMALL, theme
 
 _GAP = 12  # pixels before and after a name, at a text size of 100 %

@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import isclose
 
 import numpy as np
+import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QGraphicsItem
@@ -17,7 +18,6 @@ from gui.widgets.plots.live_axes import ENDS, AxisRange, LiveAxes, Points
 from gui.widgets.plots.other_curves import OtherCurve, OtherCurves
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.plot_items import CutMark, EpochAxis, Hint, Pointer, RateMarks
-from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.plots.run_lines import RunLines
 from gui.widgets.theme import SMALL, Colors, theme
 

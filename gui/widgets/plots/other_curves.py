@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from gui.widgets.plots.end_labels import Line
 from gui.widgets.plots.live_axes import LiveAxes, Points
-from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.plots.series import series_color
 from gui.widgets.theme import Colors, theme
 

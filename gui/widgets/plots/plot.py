@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
@@ -26,7 +27,6 @@ from gui.widgets.basics import lay_out_now, named, paint_border, tip_asked
 from gui.widgets.make import button
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.axis import PlotAxis, recolor_axis
-from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import Colors, theme
 
 _tr = translator("Plot")

@@ -4,12 +4,12 @@ title "epoch".
 
 from typing import Any
 
+import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainterPath
 from PySide6.QtWidgets import QGraphicsPathItem, QGraphicsSimpleTextItem
 
 from gui.text import number, translator
-from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import SMALL, Colors, theme
 
 _tr = translator("LivePlot")

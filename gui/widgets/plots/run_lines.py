@@ -1,6 +1,7 @@
 """The curves of the run that a plot shows, and the lines that draw them."""
 
 import numpy as np
+import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
@@ -8,7 +9,6 @@ from gui.text import translator
 from gui.widgets.plots.end_labels import Line
 from gui.widgets.plots.live_axes import LiveAxes, Points
 from gui.widgets.plots.other_curves import OtherCurve
-from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.plots.series import light_series_color, series_color
 from gui.widgets.theme import Colors, blend, theme
 

@@ -72,11 +72,7 @@ static char *name_of_entry(const char *text) {
     return strndup(entry, strcspn(entry, "( \n"));
 }
 
-CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *options, void **values, unsigned count,
-                           CUlibraryOption *more, void **more_values, unsigned more_count) {
-    CALL(cuLibraryLoadData, AFTER_INIT);
-    (void)options, (void)values, (void)count, (void)more, (void)more_values, (void)more_count;
-    const char *text = code;
+static CUresult load(Kernel **loaded, const char *text) {
     char path[4400];
     /* Machine code, which is an ELF file, cannot be run: this comes from NVIDIA's nvJitLink. */
     if (!memcmp(text, "\177ELF", 4)) return CUDA_ERROR_INVALID_IMAGE;
@@ -100,8 +96,23 @@ CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *o
     kernel->most_threads = *(const int *)dlsym(kernel->library, "most_threads");
     kernel->shared_bytes = *(const int *)dlsym(kernel->library, "shared_bytes");
     kernel->most_dynamic = (48 << 10) - kernel->shared_bytes;
-    *library = (CUlibrary)kernel;
+    *loaded = kernel;
     return CUDA_SUCCESS;
+}
+
+CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *options, void **values, unsigned count,
+                           CUlibraryOption *more, void **more_values, unsigned more_count) {
+    CALL(cuLibraryLoadData, AFTER_INIT);
+    (void)options, (void)values, (void)count, (void)more, (void)more_values, (void)more_count;
+    REQUIRE(library && code);
+    return load((Kernel **)library, code);
+}
+
+/* Into the current context; unlike a library, a module has only the kernels of that context. */
+CUresult cuModuleLoadData(CUmodule *module, const void *code) {
+    CALL(cuModuleLoadData, IN_CONTEXT);
+    REQUIRE(module && code);
+    return load((Kernel **)module, code);
 }
 
 /* Graphs and queues may still hold the kernel: it stays loaded. */
@@ -116,6 +127,14 @@ CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *nam
     CALL(cuLibraryGetKernel, AFTER_INIT);
     if (strcmp(((Kernel *)library)->name, name)) return CUDA_ERROR_NOT_FOUND;
     *kernel = (CUkernel)library;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
+    CALL(cuModuleGetFunction, IN_CONTEXT);
+    REQUIRE(function && module && name);
+    if (strcmp(((Kernel *)module)->name, name)) return CUDA_ERROR_NOT_FOUND;
+    *function = (CUfunction)module;
     return CUDA_SUCCESS;
 }
 

@@ -134,7 +134,7 @@ def instructions(each: Noted) -> int:
 
 def _type_of(value: Any) -> Any:
     if hasattr(value, "ptr"):
-        return value._numba_type_
+        return value.of_compiler._numba_type_
     if isinstance(value, tuple):
         return types.UniTuple(types.int64, len(value))
     return types.float32 if isinstance(value, np.floating | float) else types.int64

@@ -6,14 +6,13 @@ import ctypes
 import gc
 import threading
 from contextlib import closing
-from unittest.mock import patch
 
 import numpy as np
 import pytest
 from cuda.bindings import driver
 from numba.cuda.dispatcher import _Kernel
 
-from kernels.cuda import shipped
+from kernels.cuda import host, shipped
 from kernels.cuda.card import Card, Event
 from kernels.cuda.device import Cuda
 from kernels.errors import DeviceError
@@ -48,24 +47,20 @@ def test_a_refused_capture_is_logged_and_noticed(failing, caplog):
     device.close()
 
 
-def test_streams_are_reused_from_run_to_run_and_never_shared():
-    first, second = Cuda(), Cuda()
-    streams = set(first._launcher._streams)
-    assert not streams & set(second._launcher._streams)
-    first.close()
-    used = []
-
-    def run():
-        device = Cuda()
-        used.append(set(device._launcher._streams))
-        device.close()
-
-    for _ in range(3):
-        thread = threading.Thread(target=run)
-        thread.start()
-        thread.join()
-    assert used == [streams] * 3
-    second.close()
+def test_streams_are_destroyed_by_the_next_owner(monkeypatch):
+    destroyed = []
+    destroy = host.driver().cuStreamDestroy_v2
+    monkeypatch.setattr(
+        host.driver(), "cuStreamDestroy_v2", lambda each: destroyed.append(each) or destroy(each)
+    )
+    device = Cuda()
+    handles = {stream.handle for stream in device._launcher._streams}
+    device.close()
+    del device
+    gc.collect()
+    assert not handles & set(destroyed)
+    Card(0).free_pending()
+    assert handles <= set(destroyed)
 
 
 def test_memory_is_freed_by_the_owner_at_defined_places_only():
@@ -85,12 +80,13 @@ def test_memory_is_freed_by_the_owner_at_defined_places_only():
 
 def test_an_event_that_goes_in_another_thread_is_destroyed_by_the_owner(monkeypatch):
     destroyed = []
-    destroy = driver.cuEventDestroy
+    destroy = host.driver().cuEventDestroy_v2
     monkeypatch.setattr(
-        driver, "cuEventDestroy", lambda event: destroyed.append(event) or destroy(event)
+        host.driver(), "cuEventDestroy_v2", lambda event: destroyed.append(event) or destroy(event)
     )
     card = Card(0)
-    events = [Event(card.new_stream())]
+    stream = card.new_stream()
+    events = [Event(stream)]
     thread = threading.Thread(target=events.clear)
     thread.start()
     thread.join()
@@ -195,25 +191,29 @@ def test_arguments_of_every_kernel_are_laid_out_as_numba_does():
     stream = card.new_stream()
     for compilable in kernels():
         arguments = tuple(argument_of(kind, card) for kind in compilable.types)
-        assert tuple(map(shipped.type_of, arguments)) == tuple(
-            map(compile_kernels.type_name, compilable.types)
-        )
+        names, values = shipped.described(arguments)
+        assert names == tuple(map(compile_kernels.type_name, compilable.types))
         expected: list[object] = []
         for kind, value in zip(compilable.types, arguments, strict=True):
-            NumbaLayout()._prepare_args(kind, value, stream, [], expected)
-        with patch("cuda.core.launch") as launch:
-            shipped.launch_kernel(None, ((1, 1, 1), (1, 1, 1), stream), arguments)
-        found = launch.call_args.args[3:]
-        assert list(map(size_and_value, found)) == list(map(size_and_value, expected))
+            NumbaLayout()._prepare_args(kind, value, stream.of_compiler, [], expected)
+        fields = [(str(k), c_type(value)) for k, value in enumerate(expected)]
+        structure = type("Parameters", (ctypes.Structure,), {"_fields_": fields})
+        packed = shipped.layout_of(values).pack(*values)
+        assert packed == bytes(structure(*map(number, expected)))[: len(packed)]
+        assert len(packed) == getattr(structure, fields[-1][0]).offset + size(expected[-1])
 
 
-def size_and_value(argument):
+def c_type(value):
     """As cuda.core passes it: an integer of Python is an address."""
-    if isinstance(argument, ctypes._SimpleCData):
-        return ctypes.sizeof(argument), argument.value
-    if isinstance(argument, np.generic):
-        return argument.itemsize, argument.item()
-    return 8, argument
+    return type(value) if isinstance(value, ctypes._SimpleCData) else ctypes.c_int64
+
+
+def number(value):
+    return value.value if isinstance(value, ctypes._SimpleCData) else value
+
+
+def size(value):
+    return ctypes.sizeof(c_type(value))
 
 
 def test_a_sticky_error_of_a_run_keeps_the_card_closed(failing):

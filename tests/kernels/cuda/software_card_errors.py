@@ -125,10 +125,11 @@ def test_handles_that_are_none_are_refused(streams, event):
 
 
 def test_launches_that_are_too_large_are_refused():
-    array = Card(0).empty((8,), np.float32)
-    for grid, block in ((1, 1025), (1, (32, 64)), ((1, 70_000), 1)):
+    card = Card(0)
+    array, stream = card.empty((8,), np.float32), card.new_stream()
+    for grid, block in (((1,), (1025,)), ((1,), (32, 64)), ((1, 70_000), (1,))):
         with pytest.raises(Exception, match="INVALID_VALUE"):
-            double_and_add_one[grid, block](array)
+            double_and_add_one[grid, block, stream](array)
 
 
 PUT = b"""

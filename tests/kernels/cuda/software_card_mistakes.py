@@ -30,11 +30,6 @@ MISTAKES = {
         "] | None = step\n",
         "] | None = None\n",
     ),
-    "streams of another card are reused": (
-        "kernels.cuda.launcher",
-        "_free_streams.setdefault(card.index, [])",
-        "_free_streams.setdefault(0, [])",
-    ),
     "the host's memory is gone before it is copied": (
         "kernels.cuda.launcher",
         "no_arrivals, stream)",
@@ -42,13 +37,13 @@ MISTAKES = {
     ),
     "a capture begins on the default stream": (
         "kernels.cuda.host",
-        "cuStreamBeginCapture, stream.handle",
-        "cuStreamBeginCapture, 0",
+        "cuStreamBeginCapture_v2(stream.handle",
+        "cuStreamBeginCapture_v2(0",
     ),
     "a launch in a capture is waited for": (
         "kernels.cuda.launcher",
         "self._scheduling.after_launch(stream)",
-        "stream.sync()",
+        "self._card.synchronize(stream)",
     ),
     "workspaces are kept when a device is closed": (
         "kernels.cuda.launcher",
@@ -73,7 +68,7 @@ MISTAKES = {
     "launches outside of a capture are on the default stream": (
         "kernels.cuda.launcher",
         "kernel[grid, block, stream]",
-        "kernel[grid, block]",
+        "kernel[grid, block, DEFAULT_STREAM]",
     ),
 }
 
@@ -86,7 +81,7 @@ def plant(module_name, right, wrong):
     assert source.count(right) == 1, f"{module_name} has this {source.count(right)} times: {right}"
     module = importlib.util.module_from_spec(spec)
     module.KEPT = []
-    module.DEFAULT_STREAM = SimpleNamespace(handle=0)
+    module.DEFAULT_STREAM = SimpleNamespace(handle=0, of_compiler=0, card=0, capability=(9, 0))
     sys.modules[module_name] = module
     exec(compile(source.replace(right, wrong), spec.origin, "exec"), module.__dict__)
 
