@@ -2,7 +2,6 @@
 and live.
 """
 
-import time
 from collections.abc import Generator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -40,8 +39,6 @@ if TYPE_CHECKING:
     from core.bench.reports import RaceReport
     from core.measure.race import Contestant, RaceProgress, RaceResult
 
-# More often is not noticed, and drawing takes time from the contestants.
-REDRAW_SECONDS = 0.1
 MAX_REPETITIONS = 9
 
 
@@ -63,8 +60,6 @@ class RacePage(MeasurementPage):
         self.progress: dict[str, RaceProgress] = {}
         self._titles: list[str] = []
         self._repetition = self._repetitions = 1
-        self._changed = False
-        self._drawn_at = 0.0
         self._advice = self.warning = ""
         self.contestants = Contestants()
         tr = self.tr
@@ -81,7 +76,7 @@ class RacePage(MeasurementPage):
             (tr("Seconds"), seconds_tip),
         )
         self.lanes = BarTable("raceLanes", tr("Contestants"), columns, hide_first=(4,))
-        self.runner.ticked.connect(self._draw_if_due)
+        self.runner.ticked.connect(self._draw)
         self.runner.ended.connect(self._draw)
         self.runner.ended.connect(self.show_subject)
         repeat = make.labeled(self.tr("Re&peat"), self.repetitions_box)
@@ -171,7 +166,6 @@ class RacePage(MeasurementPage):
         self._repetition = progress.repetition
         self._report.add_progress(progress)
         self.progress[contestant_title(progress.result.contestant)] = progress
-        self._changed = True
         self._advice = self._advice or getattr(progress.record, "advice", "")
 
     def on_finished(self, stopped: bool) -> None:
@@ -198,13 +192,7 @@ class RacePage(MeasurementPage):
         bench = race_bench(self._raced, self._dataset, ())
         return bench, self._report.rows(), [self.warning] if self.warning else []
 
-    def _draw_if_due(self) -> None:
-        if self._changed and time.monotonic() - self._drawn_at >= REDRAW_SECONDS:
-            self._draw()
-
     def _draw(self) -> None:
-        self._changed = False
-        self._drawn_at = time.monotonic()
         for row, index in enumerate(series_indices(self._titles)):
             title = self._titles[row]
             if progress := self.progress.get(title):
