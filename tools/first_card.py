@@ -36,8 +36,11 @@ _DRIVER_TESTS = f"captured or {_MEMORY_TESTS}"
 _SANITIZED_TESTS = "real_size and (100x784 or softmax)"
 
 # Side streams and steps in one graph; 0 steps: launch by launch; -1: several steps in one launch.
+# Of a small network few blocks add up all losses.
 STEP_SETTINGS = (
     (3, -1),
+    (3, -1, "784-40-10"),
+    (3, 10, "784-40-10"),
     (3, 0),
     (0, 1),
     (1, 1),
@@ -216,14 +219,16 @@ def step_times(
         device.synchronize()
         return (perf_counter() - start) / count * 1e6, queued / count * 1e6
 
+    at_once = train_step._at_once[1] if train_step._several_steps else 1
     epoch()
     times = [epoch() for _ in range(epochs)]
     train_step.close()
     device.close()
     return {
+        "network": network,
         "side_streams": side_streams,
         "steps_a_graph": steps,
-        "steps_at_once": train_step._at_once,
+        "steps_at_once": at_once,
         "notice": device.notice,
         "microseconds": round(median(t for t, _ in times), 2),
         "host_microseconds": round(median(q for _, q in times), 2),
