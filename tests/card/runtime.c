@@ -288,8 +288,8 @@ static void run_blocks(uint64_t blocks, int threads, int resident) {
 }
 
 /* `given` points to each parameter; `resident`: blocks that fit onto the card; `shared_bytes`: what the launch adds to
- * SHARED. Returns the number of faults; `message` (300 bytes) describes the first. `all_stacks`: MOST_THREADS pointers for each resident block, NULL at first. One
- * kernel runs at a time.
+ * SHARED. Returns the number of faults; `message` (300 bytes) describes the first. `all_stacks`: MOST_THREADS pointers
+ * for each resident block, NULL at first. One kernel runs at a time.
  */
 int run(const uint32_t *grid, const uint32_t *block, void **given, const uint64_t *begin, const uint64_t *end,
         int count, uint64_t seed, char *message, char **all_stacks, int resident, uint32_t shared_bytes) {

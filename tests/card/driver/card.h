@@ -46,7 +46,8 @@ typedef struct {
     int shared_bytes;
     int most_dynamic; /* bytes of shared memory that a launch may add */
     int (*run)(const uint32_t *grid, const uint32_t *block, void **given, const uint64_t *begins, const uint64_t *ends,
-               int arrays, uint64_t seed, char *message, char **stacks, int resident, uint32_t shared); /* of tests/card/runtime.c */
+               int arrays, uint64_t seed, char *message, char **stacks, int resident,
+               uint32_t shared); /* of tests/card/runtime.c */
 } Kernel;
 
 typedef enum { COPY, SET, LAUNCH, RECORD, WAIT, REPLAY } Kind;

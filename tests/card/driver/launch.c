@@ -368,7 +368,8 @@ CUresult run_launch(const Work *work) {
     char message[MESSAGE] = "";
     leave_card(&unused);
     int resident = blocks_at_once(work);
-    int faults = kernel->run(work->grid, work->block, pointers, begins, ends, arrays, seed, message, stacks, resident, work->shared);
+    int faults = kernel->run(work->grid, work->block, pointers, begins, ends, arrays, seed, message, stacks, resident,
+                             work->shared);
     enter_card();
     free(pointers);
     free(begins);
