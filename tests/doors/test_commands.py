@@ -261,7 +261,7 @@ def test_a_state_dictionary_does_not_say_its_strides_and_is_asked_about(program,
     assert (tmp_path / "net.safetensors").exists()
 
 
-def test_filters_and_blocks_of_unequal_sides_are_trained_and_exported(program, tmp_path):
+def test_filters_and_blocks_of_unequal_sides_are_trained_and_exported(program, files, tmp_path):
     network = "4C3x5:beside-BN-MP2x1-10N"
     settings = ("--data", "mnist", "--network", network, "--epochs", 1)
     done = program("train", *settings, "--save", "sides.safetensors")
