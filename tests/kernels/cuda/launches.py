@@ -123,20 +123,54 @@ def chain(found: list[Noted]) -> int:
     return max(depths)
 
 
-def instructions(each: Noted) -> int:
-    """Instructions in the kernel's PTX."""
+@dataclass(frozen=True)
+class Code:
+    """Instructions in a kernel's PTX; in its innermost loop with most multiplications, how many
+    there are and how many of them are these.
+    """
+
+    instructions: int
+    loop: int
+    multiplications: int
+
+
+def code(each: Noted) -> Code:
     kinds = tuple(map(_type_of, (*each.arguments, *each.scratch)))
     compilable = Compilable(each.name, each.kernel, kinds)
     [(_, ptx)] = iter_ptx(compilable, [CAPABILITY])
-    body = ptx[ptx.index(".entry") :]
-    return len(re.findall(r"^\s+(?:@!?%p\d+\s+)?[a-z][\w.]*\s[^;]*;", body, re.MULTILINE))
+    lines = ptx[ptx.index(".entry") :].splitlines()
+    loops = [lines[begin:end] for begin, end in _innermost_loops(lines)]
+    loop = max(loops, key=_multiplications, default=[])
+    return Code(_instructions(lines), _instructions(loop), _multiplications(loop))
+
+
+def _instructions(lines: list[str]) -> int:
+    instruction = re.compile(r"\s+(@!?%p\d+\s+)?[a-z][\w.]*(\s[^;]*)?;")
+    return sum(instruction.match(line) is not None for line in lines)
+
+
+def _multiplications(lines: list[str]) -> int:
+    return sum("fma.rn.f32" in line for line in lines)
+
+
+def _innermost_loops(lines: list[str]) -> Iterator[tuple[int, int]]:
+    """The first line and the line after the last of each loop that has none within."""
+    labels: dict[str, int] = {}
+    last = -1
+    for number, line in enumerate(lines):
+        if label := re.match(r"(\$\w+):", line):
+            labels[label[1]] = number
+        branch = re.search(r"\bbra(?:\.uni)?\s+(\$\w+)", line)
+        if branch and labels.get(branch[1], -1) > last:
+            last = labels[branch[1]]
+            yield last, number + 1
 
 
 def _type_of(value: Any) -> Any:
     if hasattr(value, "ptr"):
         return value.of_compiler._numba_type_
     if isinstance(value, tuple):
-        return types.UniTuple(types.int64, len(value))
+        return types.UniTuple(types.uint32, len(value))
     return types.float32 if isinstance(value, np.floating | float) else types.int64
 
 
@@ -149,12 +183,16 @@ def main() -> None:
         print(f"{(long - short) / 10:g} a step in a graph of 20")
         together = len(launches(network, 20, together=True))
         print(f"20 steps have {together} launches where several are one")
-        print("\n| kernel | blocks | threads | instructions | kB |\n|---|--:|--:|--:|--:|")
+        print("\n| kernel | blocks | threads | instructions | loop | of which FMA | kB |")
+        print("|---|--:|--:|--:|--:|--:|--:|")
+        codes = {each.kernel: code(each) for each in one}
         for each in one:
-            cells = prod(each.grid), prod(each.block), instructions(each), each.bytes // 1000
+            found = codes[each.kernel]
+            counts = found.instructions, found.loop, found.multiplications
+            cells = prod(each.grid), prod(each.block), *counts, each.bytes // 1000
             print(f"| {each.name} | " + " | ".join(f"{cell:,}" for cell in cells) + " |")
-        every = {each.kernel: instructions(each) for each in one}
-        print(f"| all | | | {sum(every.values()):,} | {sum(x.bytes for x in one) // 1000:,} |")
+        total = sum(found.instructions for found in codes.values())
+        print(f"| all | | | {total:,} | | | {sum(x.bytes for x in one) // 1000:,} |")
 
 
 if __name__ == "__main__":
