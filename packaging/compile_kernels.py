@@ -110,7 +110,7 @@ def _products() -> Iterator[Compilable]:
     }
     for name, (form, a, b, extra) in forms.items():
         sizes = types.UniTuple(types.uint32, 26 if name.startswith("convolution") else 1)
-        numbers = (int64, int64, int64, extra, float32, int64, sizes)
+        numbers = (int64, int64, int64, extra, float32, int64, int64, sizes)
         for tile_name, tile in TILES.items():
             kernel = product_kernel(tile, form)
             arguments = (a, b, _MATRIX, *numbers, _VECTOR, _COUNTERS)

@@ -183,9 +183,16 @@ if SIMULATED or not HAS_COMPILER:
         return array[tuple(int(i) for i in np.unravel_index(index, array.shape))]
 
     @device_function
-    def load4(array: Array, index: int) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+    def load4(array: Array, index: int) -> tuple[Scalar, ...]:
         """array[index : index + 4]."""
-        return array[index], array[index + 1], array[index + 2], array[index + 3]
+        return tuple(load(array, index + i) for i in range(4))
+
+    @device_function
+    def store4(array: Array, index: int, values: Array, first: int) -> None:
+        """array[index : index + 4] = values[first : first + 4]."""
+        for i in range(4):
+            place = np.unravel_index(index + i, array.shape)
+            array[tuple(map(int, place))] = values[first + i]
 
     @device_function
     def thread_fence() -> None:
@@ -207,7 +214,15 @@ elif USES_SUCCESSOR:
         multiple of 4.
         """
         at = uint64(index)
-        return array[at], array[at + uint64(1)], array[at + uint64(2)], array[at + uint64(3)]
+        flat = array.ravel()
+        return flat[at], flat[at + uint64(1)], flat[at + uint64(2)], flat[at + uint64(3)]
+
+    @device_function
+    def store4(array: Array, index: int, values: Array, first: int) -> None:
+        """array[index : index + 4] = values[first : first + 4], of flat indices."""
+        flat = array.ravel()
+        for i in range(4):
+            flat[uint64(index + i)] = values[first + i]
 
     @device_function
     def thread_fence() -> None:
@@ -235,26 +250,40 @@ else:
 
         return types.float32(array, index), generate
 
+    def _four(context: IR, builder: IR, signature: IR, arguments: IR, at: int) -> IR:
+        """The address of four floats: those from a flat index, argument at + 1, of an array."""
+        array_type, index_type = signature.args[at : at + 2]
+        data = context.make_array(array_type)(context, builder, arguments[at]).data
+        offset = context.cast(builder, arguments[at + 1], index_type, types.intp)
+        vector = ir.VectorType(ir.FloatType(), 4)
+        return builder.bitcast(builder.gep(data, [offset]), vector.as_pointer())
+
     @intrinsic
     def load4(typingctx: IR, array: IR, index: IR) -> IR:
-        """array[index : index + 4] of a flat float32 array by one 16-byte load; `index` is a
-        multiple of 4.
+        """The four elements from the flat `index` on, a multiple of 4, of a contiguous float32
+        array of any dimension, by one 16-byte load.
         """
         result = types.UniTuple(types.float32, 4)
 
         def generate(context: IR, builder: IR, signature: IR, arguments: IR) -> IR:
-            array_type, index_type = signature.args
-            data = context.make_array(array_type)(context, builder, arguments[0]).data
-            offset = context.cast(builder, arguments[1], index_type, types.intp)
-            vector = ir.VectorType(ir.FloatType(), 4)
-            address = builder.bitcast(builder.gep(data, [offset]), vector.as_pointer())
-            loaded = builder.load(address, align=16)
+            loaded = builder.load(_four(context, builder, signature, arguments, 0), align=16)
             elements = [
                 builder.extract_element(loaded, ir.Constant(ir.IntType(32), i)) for i in range(4)
             ]
             return context.make_tuple(builder, result, elements)
 
         return result(array, index), generate
+
+    @intrinsic
+    def store4(typingctx: IR, array: IR, index: IR, values: IR, first: IR) -> IR:
+        """Store values[first : first + 4] where `load4` loads four."""
+
+        def generate(context: IR, builder: IR, signature: IR, arguments: IR) -> IR:
+            target, source = (_four(context, builder, signature, arguments, at) for at in (0, 2))
+            builder.store(builder.load(source, align=4), target, align=16)
+            return context.get_dummy_value()
+
+        return types.void(array, index, values, first), generate
 
     @intrinsic
     def thread_fence(typingctx: IR) -> IR:

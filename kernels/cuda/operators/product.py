@@ -38,6 +38,7 @@ from kernels.cuda.operators.activations import identity
 from kernels.cuda.operators.tiles import Multiprocessors, Tile, plan
 from kernels.cuda.toolkit import (
     ALIGNMENT,
+    SIMULATED,
     DeviceFunction,
     Kernel,
     cuda,
@@ -49,6 +50,8 @@ from kernels.cuda.toolkit import (
     kernel,
     load4,
     require_float32,
+    store4,
+    uint32,
     uint64,
 )
 from kernels.device import Array
@@ -89,7 +92,9 @@ class MatrixProducts:
         tile = chosen.tile
         # Rows along x: a convolution has more row tiles than the 65,535 blocks that y and z allow.
         grid = (-(-m // tile.rows), -(-n // tile.columns), chosen.slices)
-        numbers = (np.float32(l2), code, tuple(map(np.uint32, sizes)))
+        # Of fours of results that lie together, each is stored by one instruction.
+        by_fours = n % 4 == 0 and (SIMULATED or c.ptr % 16 == 0)
+        numbers = (np.float32(l2), code, int(by_fours), tuple(map(np.uint32, sizes)))
         arguments = (a, b, c, m, n, k, extra, *numbers)
         scratch = (Scratch.PARTIALS, Scratch.ARRIVALS)
         kernel = product_kernel(tile, form)
@@ -153,9 +158,10 @@ def product_kernel(tile: Tile, form: Form) -> Kernel:
     """The kernel of a form for this tile.
 
     Launch with grid (row tiles, column tiles, slices) and `tile.threads` threads. Arguments: arrays
-    a, b, c (m, n) float32; m, n, k; `extra`; l2, float32; `code` of the epilogue; `sizes`, uint32,
-    of the loads; partials (slices · tiles · tile.rows · tile.columns,) float32 and arrivals
-    (tiles,) int32, all 0; both are unused with one slice.
+    a, b, c (m, n) float32; m, n, k; `extra`; l2, float32; `code` of the epilogue; `by_fours`, 1
+    where n is a multiple of 4 and c aligned to 16 bytes, else 0; `sizes`, uint32, of the loads;
+    partials (slices · tiles · tile.rows · tile.columns,) float32 and arrivals (tiles,) int32, all
+    0; both are unused with one slice.
     """
     load_a, load_b = form.loads
     in_a = _operand(tile.rows, tile.thread_rows, tile, form.along_k[0])
@@ -191,6 +197,7 @@ def _kernel_of(
     depth = tile.depth
     thread_rows = tile.thread_rows
     thread_columns = tile.thread_columns
+    sums = thread_rows * thread_columns
     in_a, a_first, load_next_a, store_a = move_a
     in_b, b_first, load_next_b, store_b = move_b
     a_size = 2 * in_a.half
@@ -204,18 +211,17 @@ def _kernel_of(
     add_partial_sums = _partial_sums(tile)
 
     @kernel(tile.threads, tile.blocks_per_multiprocessor)
-    def product(a, b, c, m, n, k, extra, l2, code, sizes, partials, arrivals):  # noqa: ANN001, ANN202 - compiled
+    def product(a, b, c, m, n, k, extra, l2, code, by_fours, sizes, partials, arrivals):  # noqa: ANN001, ANN202 - compiled
         a_shared = cuda.shared.array(a_size, dtype=float32, alignment=ALIGNMENT)
         b_shared = cuda.shared.array(b_size, dtype=float32, alignment=ALIGNMENT)
         flag = cuda.shared.array(1, dtype=int32)
-        total = cuda.local.array((thread_rows, thread_columns), dtype=float32)
+        total = cuda.local.array(sums, dtype=float32)
         a_next = cuda.local.array(a_count, dtype=float32)
         b_next = cuda.local.array(b_count, dtype=float32)
         a_thread = cuda.local.array(thread_rows, dtype=float32)
         b_thread = cuda.local.array(thread_columns, dtype=float32)
-        for i in range(thread_rows):
-            for j in range(thread_columns):
-                total[i, j] = float32(0)
+        for e in range(sums):
+            total[e] = float32(0)
         a_k, a_row = a_first(cuda.threadIdx.x)
         b_k, b_column = b_first(cuda.threadIdx.x)
         places = read_places(cuda.threadIdx.x)
@@ -238,7 +244,7 @@ def _kernel_of(
             cuda.syncthreads()
         is_whole = not is_split or cuda.gridDim.z == 1
         if is_whole or add_partial_sums(total, partials, arrivals, flag):
-            write_results(c, total, extra, l2, code, places, m, n)
+            write_results(c, total, extra, l2, code, places, (m, n), by_fours)
 
     return product
 
@@ -414,7 +420,7 @@ def _one_multiplication(tile: Tile, in_a: _Operand, in_b: _Operand) -> DeviceFun
                 b_thread[j] = b_shared[uint64(b_at + j)]
         for i in range(thread_rows):
             for j in range(thread_columns):
-                total[i, j] += a_thread[i] * b_thread[j]
+                total[i * thread_columns + j] += a_thread[i] * b_thread[j]
 
     return multiply
 
@@ -438,43 +444,69 @@ def _partial_sums(tile: Tile) -> DeviceFunction:
     sum over all slices and returns True; in the others it returns False. `flag`: shared int32 array
     of one element.
     """
-    thread_rows = tile.thread_rows
-    thread_columns = tile.thread_columns
     threads = tile.threads
     elements = tile.rows * tile.columns
-    sums = thread_rows * thread_columns
+    sums = tile.thread_rows * tile.thread_columns
     # Slices that are loaded together, as far as registers allow.
     at_once = max(1, 16 // sums)
     loaded_size = at_once * sums
 
     @device_function
     def add_partial_sums(total, partials, arrivals, flag):  # noqa: ANN001, ANN202 - compiled
-        thread = cuda.threadIdx.x
         loaded = cuda.local.array(loaded_size, dtype=float32)
         tile_index = cuda.blockIdx.y * cuda.gridDim.x + cuda.blockIdx.x
         tiles = cuda.gridDim.x * cuda.gridDim.y
-        # Element e of thread t is at e * threads + t: consecutive threads store consecutive floats.
-        first = (cuda.blockIdx.z * tiles + tile_index) * elements + thread
-        for i in range(thread_rows):
-            for j in range(thread_columns):
-                partials[first + (i * thread_columns + j) * threads] = total[i, j]
+        # Four sums e of thread t are at (e // 4 * threads + t) * 4: those of consecutive threads
+        # follow each other.
+        first = tile_index * elements + cuda.threadIdx.x * 4
+        of_slice = first + cuda.blockIdx.z * tiles * elements
+        for g in range(sums // 4):
+            e = 4 * g
+            store4(partials, of_slice + e * threads, total, e)
         if not is_last_block(arrivals, tile_index, cuda.gridDim.z, flag):
             return False
-        for i in range(thread_rows):
-            for j in range(thread_columns):
-                total[i, j] = float32(0)
+        for e in range(sums):
+            total[e] = float32(0)
         slices = cuda.gridDim.z
         for part in range(0, slices, at_once):
+            for e in range(loaded_size):
+                loaded[e] = float32(0)
             # All loads before the first addition, so that their latency is paid once.
-            for e in range(at_once * sums):
-                place = ((part + e // sums) * tiles + tile_index) * elements + thread
-                is_stored = part + e // sums < slices
-                loaded[e] = partials[place + e % sums * threads] if is_stored else float32(0)
-            for e in range(at_once * sums):
-                total[e % sums // thread_columns, e % thread_columns] += loaded[e]
+            for g in range(loaded_size // 4):
+                e = 4 * g
+                number = part + e // sums
+                if number < slices:
+                    loaded[e], loaded[e + 1], loaded[e + 2], loaded[e + 3] = load4(
+                        partials, first + number * tiles * elements + e % sums * threads
+                    )
+            for e in range(loaded_size):
+                total[e % sums] += loaded[e]
         return True
 
     return add_partial_sums
+
+
+@cache
+def _place_of_sum(tile: Tile, in_a: _Operand, in_b: _Operand) -> DeviceFunction:
+    """Row and column of a thread's sum e."""
+    rows = tile.rows
+    columns = tile.columns
+    thread_columns = tile.thread_columns
+    row_group = in_a.group
+    row_stride = in_a.stride
+    column_group = in_b.group
+    column_stride = in_b.stride
+
+    @device_function
+    def place(places, e):  # noqa: ANN001, ANN202 - compiled
+        down, across = places
+        i = e // thread_columns
+        j = e % thread_columns
+        row = cuda.blockIdx.x * rows + down + (i // row_group) * row_stride + i % row_group
+        column = cuda.blockIdx.y * columns + across + (j // column_group) * column_stride
+        return int32(row), int32(column + j % column_group)
+
+    return place
 
 
 @cache
@@ -486,42 +518,42 @@ def _results(
     An epilogue has the code of all activations, so its loop is not unrolled. An array that is
     indexed cannot be in registers: its sums are copied to one first.
     """
-    rows = tile.rows
-    columns = tile.columns
     thread_rows = tile.thread_rows
     thread_columns = tile.thread_columns
     sums = thread_rows * thread_columns
-    row_group = in_a.group
-    row_stride = in_a.stride
     column_group = in_b.group
-    column_stride = in_b.stride
     is_plain = epilogue is identity
+    place = _place_of_sum(tile, in_a, in_b)
 
     @device_function
-    def place(down, across, i, j):  # noqa: ANN001, ANN202 - compiled
-        """Row and column of a thread's sum (i, j)."""
-        row = cuda.blockIdx.x * rows + down + (i // row_group) * row_stride + i % row_group
-        column = cuda.blockIdx.y * columns + across + (j // column_group) * column_stride
-        return row, column + j % column_group
-
-    @device_function
-    def write_results(c, total, extra, l2, code, places, m, n):  # noqa: ANN001, ANN202 - compiled
-        down, across = places
+    def write_results(c, total, extra, l2, code, places, size, by_fours):  # noqa: ANN001, ANN202 - compiled
+        m = int32(size[0])
+        n = int32(size[1])
         results = cuda.local.array(sums, dtype=float32)
+        values = total if is_plain else results
         for i in range(thread_rows):
             for j in range(thread_columns):
-                row, column = place(down, across, i, j)
+                e = i * thread_columns + j
+                row, column = place(places, e)
                 if not is_plain:
-                    results[i * thread_columns + j] = total[i, j]
-                elif row < m and column < n:
-                    value = total[i, j]
-                    if descends:
-                        value = c[row, column] - extra[0] * (value + l2 * c[row, column])
-                    c[row, column] = value
+                    results[e] = total[e]
+                elif descends and row < m and column < n:
+                    old = c[uint64(row), uint64(column)]
+                    total[e] = old - extra[0] * (total[e] + l2 * old)
         if not is_plain:
             for e in range(sums):
-                row, column = place(down, across, e // thread_columns, e % thread_columns)
+                row, column = place(places, e)
                 if row < m and column < n:
-                    c[row, column] = epilogue(results[e], extra, row, column, code)
+                    results[e] = epilogue(results[e], extra, row, column, code)
+        for g in range(sums // column_group):
+            e = g * column_group
+            row, column = place(places, e)
+            if column_group == 4 and by_fours == 1:
+                if row < m and column < n:
+                    store4(c, uint32(row * n + column), values, e)
+            else:
+                for i in range(column_group):
+                    if row < m and int32(column + i) < n:
+                        c[uint64(row), uint64(column + i)] = values[e + i]
 
     return write_results

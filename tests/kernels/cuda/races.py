@@ -94,6 +94,7 @@ class _Shared:
 
     def __init__(self, size: int, dtype: str) -> None:
         self._array = np.empty(size, dtype)
+        self.shape = self._array.shape
 
     def __getitem__(self, index: int) -> Any:
         self._touch(index, False)
@@ -104,7 +105,7 @@ class _Shared:
         self._array[index] = value
 
     def _touch(self, index: int, writes: bool) -> None:
-        (place,) = _WATCH.in_bounds(index, self._array.shape)
+        (place,) = _WATCH.in_bounds(index, self.shape)
         now = threading.current_thread().__dict__["access"]
         # The simulator gives all blocks the same array, although each has its own shared memory.
         _WATCH.touch(now, (id(self), now[0], place), writes)

@@ -170,6 +170,23 @@ def test_an_update_within_the_gradient_is_the_same_to_the_bit(card):
         np.testing.assert_array_equal(found, expected)
 
 
+def test_a_product_is_the_same_wherever_its_result_lies(card):
+    """Weights lie one after another: where they begin is a multiple of 4 bytes, not of 16."""
+    rng = np.random.default_rng(6)
+    x, w, rate = (card.upload(rng.random(shape, np.float32)) for shape in ((60, 40), (60, 36), 1))
+    flat, old = card.empty((40 * 36 + 1,)), rng.random((40, 36), np.float32)
+    for launch in (
+        lambda out: card.dense_weight_gradient(x, w, out),
+        lambda out: card.dense_update(x, w, out, card.empty((36,)), rate, 0.0, (out, None)),
+    ):
+        found = []
+        for out in (flat[1:].reshape(40, 36), card.empty((40, 36))):
+            card.write(out, old)
+            launch(out)
+            found.append(card.download(out))
+        np.testing.assert_array_equal(*found)
+
+
 def test_a_captured_step_equals_its_launches(card):
     rng = np.random.default_rng(secrets.randbits(32))
     x, w, b = (rng.standard_normal(s).astype(np.float32) for s in ((100, 784), (784, 512), 512))
