@@ -18,18 +18,18 @@ from pathlib import Path
 from tests.kernels.cuda.kernel_list import CAPABILITIES, Compilable, iter_ptx, kernels
 
 KERNELS = {
-    "product-nn-large-sigmoid": "128x128, NN, sigmoid",
-    "product-nt-large-clipped-leaky-relu": "128x128, NT, clipped leaky ReLU",
+    "product-nn-large": "128x128, NN",
+    "product-nt-large": "128x128, NT",
     "product-tn-large": "128x128, TN",
-    "product-nn-medium-tanh": "64x64, NN, tanh",
-    "product-nn-small-relu": "32x32, NN, ReLU, split-K",
-    "product-nn-narrow-leaky-relu": "32x16, NN, split-K",
-    "convolution-forward": "convolution, forward",
-    "product-update": "32x32, TN, split-K, with the update",
+    "product-update-large": "128x128, TN, with the update",
+    "product-nn-medium": "64x64, NN, split-K",
+    "product-nn-small": "32x32, NN, split-K",
+    "product-nn-narrow": "32x16, NN, split-K",
+    "product-update-small": "32x32, TN, split-K, with the update",
+    "convolution-forward-medium": "convolution, forward, 64x64",
     "cross-entropy": "cross-entropy",
     "output-layer": "output layer",
     "augment": "augmentation",
-    "several-steps": "several steps in one launch",
 }
 
 
