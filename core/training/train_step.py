@@ -186,7 +186,6 @@ class TrainStep:
         """Several steps in one launch, where the device has that for the network and settings."""
         settings = self._settings
         layers = self._network.layers
-        own = views(self._network, self.parameters)
         if (
             len(layers) != 2
             or not all(layer.is_plain for layer in layers)
@@ -200,7 +199,12 @@ class TrainStep:
             self.batch,
             settings.activation,
             *(self._inputs, self._targets, self.order, self.rate),
-            *(array for layer in own if layer for array in (layer.weights, layer.biases)),
+            *(
+                array
+                for own in views(self._network, self.parameters)
+                if own
+                for array in (own.weights, own.biases)
+            ),
             *(self.counters, self.history),
         )
 
