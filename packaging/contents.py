@@ -79,6 +79,7 @@ EXCLUDED = (
     "PIL._avif",
     "PIL.AvifImagePlugin",
     "PIL._imagingcms",
+    "PIL._imagingft",
     "lib2to3",
     "matplotlib",
     "tzdata",
