@@ -100,9 +100,13 @@ def choose_mode(source: str, kernel: str) -> tuple[str, str]:
     """The fastest mode that is possible, one of IMAGES, and why it is no faster one, as a
     sentence.
     """
-    if probe("cuda").available:
-        return "cuda", ""
     reason = "There is no graphics card here."
+    if probe("cuda").available:
+        from kernels.cuda.installed import has_compiler, missing_kernel
+
+        if has_compiler():
+            return "cuda", ""
+        reason = missing_kernel()
     try:
         program, function = build_kernel(source, kernel)
         compile_loop(program, function.name)
@@ -347,7 +351,7 @@ def _runner(source: str, kernel: str, mode: str, device: Any) -> Run:
         from kernels.cuda.toolkit import cuda, types
 
         compiled = cuda.jit(define(program, function.name, cuda, cuda.jit, types))
-        return lambda grid, block, arguments: compiled[grid, block, device.stream](
+        return lambda grid, block, arguments: compiled[grid, block, device.stream.of_compiler](
             *arguments.values()
         )
     if mode == "compiled":

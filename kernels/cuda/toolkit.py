@@ -131,6 +131,14 @@ class Kernel:
         self.dispatcher[grid, block, stream.of_compiler](*given)
 
 
+def require_compiler() -> None:
+    """Raises DeviceError where no compiler is installed, which kernels that were not shipped
+    need.
+    """
+    if not HAS_COMPILER:
+        raise DeviceError("toolkit", missing_kernel())
+
+
 def kernel(
     threads: int = 0, blocks: int = 0, together: int = 0
 ) -> Callable[[Callable[..., None]], Any]:

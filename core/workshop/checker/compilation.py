@@ -149,8 +149,9 @@ class CardStep:
 def run_on_card(card: "Card", steps: Sequence[CardStep]) -> float:
     """Launch kernels that were found without fault on the card, one after the other; arrays are
     changed in place. Returns the seconds of the fastest of some turns, without copies."""
-    from kernels.cuda.toolkit import cuda, types
+    from kernels.cuda.toolkit import cuda, require_compiler, types
 
+    require_compiler()
     stream = card.new_stream()
     # Each kernel once, however often it is launched.
     kernels = {step.kernel: step.program for step in steps}

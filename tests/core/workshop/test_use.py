@@ -12,7 +12,9 @@ from core.errors import InputError
 from core.inference.model_file import load_model
 from core.labs.blocks.kernel import KernelBlock
 from core.labs.package import open_lab
+from core.workshop import use
 from core.workshop.use import KernelComparison, choose_mode, iter_use, iter_use_apart, plan_for
+from kernels.device_spec import DeviceInfo
 from main import main
 
 EXERCISES = Path(__file__).resolve().parents[3] / "resources" / "workshop"
@@ -74,6 +76,15 @@ def test_a_kernel_that_learns_nothing_is_told_apart(dataset: Dataset):
     assert wrong != source
     *_, comparison = iter_use(wrong, launch, operator, "interpreter", plan_for(operator), dataset)
     assert not comparison.is_same
+
+
+def test_a_card_without_a_compiler_is_not_used(monkeypatch, uninstall):
+    monkeypatch.setattr(use, "probe", lambda name: DeviceInfo(name, "Card", True))
+    uninstall("numba_cuda")
+    source, launch, _ = exercise("19-update")
+    mode, reason = choose_mode(source, launch.kernel)
+    assert mode == "compiled"
+    assert "has to be compiled first" in reason
 
 
 def test_a_kernel_that_waits_is_not_compiled():

@@ -99,7 +99,7 @@ def run_one(source, launch):
         copies = {key: card.upload(array, stream) for key, array in arrays.items()}
         for step in steps:
             given = [copies.get(id(each), each) for each in step.arguments]
-            names[step.kernel][step.grid, step.block, stream, step.shared](*given)
+            names[step.kernel][step.grid, step.block, stream.of_compiler, step.shared](*given)
         for key, array in arrays.items():
             card.copy_to_host(copies[key], array, stream)
         card.synchronize(stream)
