@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 
 from tests.gui.person import choose_simple_run, file_dialogs
 from tests.idx_files import write_idx
@@ -62,9 +62,14 @@ def quiet_qt(qapp, qtlog, english):
     from gui.window.application import collect_in_this_thread
 
     collect_garbage()
+    earlier = set(QApplication.topLevelWidgets())
     with collect_in_this_thread():
         yield
         end_background_work()
+    # The menus of plots have no parent: each would stay, and each change of theme reach it.
+    for widget in set(QApplication.topLevelWidgets()) - earlier:
+        if isinstance(widget, QMenu) and widget.parent() is None:
+            widget.deleteLater()
     said = [
         record.message for record in qtlog.records if not any(h in record.message for h in HARMLESS)
     ]
