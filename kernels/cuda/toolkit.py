@@ -234,8 +234,8 @@ elif USES_SUCCESSOR:
 
     @device_function
     def thread_fence() -> None:
-        """See below; the successor compiles for 7.5 and later."""
-        experimental.inline_ptx("fence.acq_rel.gpu;")
+        """See below; the instruction that all cards have."""
+        experimental.inline_ptx("membar.gl;")
 
 else:
     from llvmlite import ir

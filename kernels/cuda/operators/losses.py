@@ -14,7 +14,7 @@ from kernels.activations.activation import Scalar
 from kernels.cuda.launcher import Scratch
 from kernels.cuda.operators.activations import derivative
 from kernels.cuda.operators.base import OperatorGroup
-from kernels.cuda.operators.reduce import SUM_THREADS, add_to_metrics
+from kernels.cuda.operators.reduce import SUM_THREADS, TWO_SUMS, add_to_metrics
 from kernels.cuda.toolkit import (
     SIMULATED,
     DeviceFunction,
@@ -40,14 +40,13 @@ _AT_ONCE = 2 if SIMULATED else 16
 
 
 @device_function
-def _argmax(z: Array, row: int) -> int:
-    """The first index of the row's largest output.
+def _argmax(z: Array, row: int, best: Array, where: Array) -> int:
+    """The first index of the row's largest output. `best` float32 and `where` int32: shared arrays
+    of an element a thread.
 
     As on `sequential`, NaN is never larger than a number, and no number is larger than a NaN at
     index 0.
     """
-    best = cuda.shared.array(SUM_THREADS, dtype=float32)
-    where = cuda.shared.array(SUM_THREADS, dtype=int32)
     rows, units = z.shape
     thread = cuda.threadIdx.x
     lane = thread % ROW_THREADS
@@ -73,9 +72,8 @@ def _argmax(z: Array, row: int) -> int:
 
 
 @device_function
-def _row_sum(value: Scalar) -> Scalar:
-    """The sum of `value` over the threads of a row, in all of them."""
-    values = cuda.shared.array(SUM_THREADS, dtype=float32)
+def _row_sum(value: Scalar, values: Array) -> Scalar:
+    """The sum of `value` over the threads of a row, in all of them; `values` is shared."""
     thread = cuda.threadIdx.x
     values[thread] = value
     cuda.syncthreads()
@@ -88,28 +86,30 @@ def _row_sum(value: Scalar) -> Scalar:
 
 
 @device_function
-def _largest_and_total(z: Array, row: int) -> tuple[int, Scalar, Scalar]:
+def _largest_and_total(z: Array, row: int, best: Array, where: Array) -> tuple[int, Scalar, Scalar]:
     """Index of the row's largest output, that output, and Σ exp(z - largest), by all threads of the
-    block.
+    block; see `_argmax`.
     """
     rows, units = z.shape
-    index = _argmax(z, row)
+    index = _argmax(z, row, best, where)
     exponentials = float32(0)
     largest = float32(0)
     if row < rows:
         largest = z[row, index]
         for o in range(cuda.threadIdx.x % ROW_THREADS, units, ROW_THREADS):
             exponentials += float32(math.exp(z[row, o] - largest))
-    return index, largest, _row_sum(exponentials)
+    return index, largest, _row_sum(exponentials, best)
 
 
 @kernel()
 def _softmax(z, out):  # noqa: ANN001, ANN202 - compiled
     """out (n, o) = softmax of each row of z. A block computes BLOCK_ROWS rows."""
+    best = cuda.shared.array(SUM_THREADS, dtype=float32)
+    where = cuda.shared.array(SUM_THREADS, dtype=int32)
     rows, units = z.shape
     lane = cuda.threadIdx.x % ROW_THREADS
     row = cuda.blockIdx.x * BLOCK_ROWS + cuda.threadIdx.x // ROW_THREADS
-    _, largest, total = _largest_and_total(z, row)
+    _, largest, total = _largest_and_total(z, row, best, where)
     if row < rows:
         for o in range(lane, units, ROW_THREADS):
             out[row, o] = float32(math.exp(z[row, o] - largest)) / total
@@ -117,16 +117,17 @@ def _softmax(z, out):  # noqa: ANN001, ANN202 - compiled
 
 # The losses of classes: device functions of one row, which write its gradient to `out` and return
 # the thread's part of the loss and, in the row's first thread, whether the answer is correct.
+# Shared arrays are arguments, as numba-cuda-mlir has them in kernels only.
 
 
 @device_function
 def cross_entropy(
-    z: Array, labels: Array, row: int, code: int, out: Array
+    z: Array, labels: Array, row: int, code: int, out: Array, best: Array, where: Array
 ) -> tuple[Scalar, Scalar]:
     """out = (softmax(z) - onehot(labels)) / rows."""
     rows, units = z.shape
     lane = cuda.threadIdx.x % ROW_THREADS
-    index, largest, total = _largest_and_total(z, row)
+    index, largest, total = _largest_and_total(z, row, best, where)
     loss = float64(0)
     correct = float64(0)
     if row < rows:
@@ -143,12 +144,12 @@ def cross_entropy(
 
 @device_function
 def squared_error(
-    y: Array, labels: Array, row: int, code: int, out: Array
+    y: Array, labels: Array, row: int, code: int, out: Array, best: Array, where: Array
 ) -> tuple[Scalar, Scalar]:
     """out = (y - onehot(labels)) ⊙ f'(y) / rows."""
     rows, units = y.shape
     lane = cuda.threadIdx.x % ROW_THREADS
-    index = _argmax(y, row)
+    index = _argmax(y, row, best, where)
     loss = float64(0)
     correct = float64(0)
     if row < rows:
@@ -172,15 +173,19 @@ def class_loss(of_row: DeviceFunction) -> Kernel:
         """Grid-stride loop over groups of BLOCK_ROWS rows, so that the number of blocks is
         limited.
         """
+        best = cuda.shared.array(SUM_THREADS, dtype=float32)
+        where = cuda.shared.array(SUM_THREADS, dtype=int32)
+        sums = cuda.shared.array(TWO_SUMS, dtype=float64)
+        flag = cuda.shared.array(1, dtype=int32)
         groups = (z.shape[0] + BLOCK_ROWS - 1) // BLOCK_ROWS
         loss = float64(0)
         correct = float64(0)
         for group in range(cuda.blockIdx.x, groups, cuda.gridDim.x):
             row = group * BLOCK_ROWS + cuda.threadIdx.x // ROW_THREADS
-            row_loss, is_correct = of_row(z, labels, row, code, out)
+            row_loss, is_correct = of_row(z, labels, row, code, out, best, where)
             loss += row_loss
             correct += is_correct
-        add_to_metrics(loss, correct, loss_partials, arrivals, metrics)
+        add_to_metrics(loss, correct, loss_partials, arrivals, metrics, sums, flag)
 
     return loss_of_classes
 
@@ -192,7 +197,11 @@ def _output_layer(x, w, b, labels, code, per_group, metrics, z, grad_z, out, par
     A block computes one row at a time, of at most ROW_THREADS outputs. For z, each of its groups of
     ROW_THREADS threads sums over `per_group` inputs; the first group adds the sums in their order.
     """
-    sums = cuda.shared.array(SUM_THREADS, dtype=float32)
+    parts = cuda.shared.array(SUM_THREADS, dtype=float32)
+    best = cuda.shared.array(SUM_THREADS, dtype=float32)
+    where = cuda.shared.array(SUM_THREADS, dtype=int32)
+    sums = cuda.shared.array(TWO_SUMS, dtype=float64)
+    flag = cuda.shared.array(1, dtype=int32)
     x_loaded = cuda.local.array(_AT_ONCE, dtype=float32)
     w_loaded = cuda.local.array(_AT_ONCE, dtype=float32)
     rows, inputs = x.shape
@@ -212,16 +221,16 @@ def _output_layer(x, w, b, labels, code, per_group, metrics, z, grad_z, out, par
                 w_loaded[e] = load(w, int32(at * units + min(lane, int32(units - 1))))
             for e in range(_AT_ONCE):
                 total += x_loaded[e] * w_loaded[e]
-        sums[thread] = total
+        parts[thread] = total
         cuda.syncthreads()
         if thread < units:
             total = float32(0)
             for part in range(BLOCK_ROWS):
-                total += sums[part * ROW_THREADS + thread]
+                total += parts[part * ROW_THREADS + thread]
             z[row, thread] = total + b[thread]
         # The other groups have no row.
         own_row = row if group == 0 else rows
-        row_loss, is_correct = cross_entropy(z, labels, own_row, code, grad_z)
+        row_loss, is_correct = cross_entropy(z, labels, own_row, code, grad_z, best, where)
         loss += row_loss
         correct += is_correct
         cuda.syncthreads()
@@ -230,7 +239,7 @@ def _output_layer(x, w, b, labels, code, per_group, metrics, z, grad_z, out, par
             for o in range(units):
                 total += grad_z[row, o] * load(w, int32(i * units + o))
             out[row, i] = total * derivative(x[row, i], code)
-    add_to_metrics(loss, correct, partials, arrivals, metrics)
+    add_to_metrics(loss, correct, partials, arrivals, metrics, sums, flag)
 
 
 @kernel()
@@ -238,6 +247,8 @@ def _squared_error(y, targets, code, metrics, out, loss_partials, arrivals):  # 
     """out = (y - targets) ⊙ f'(y) / rows; adds the loss to metrics[0]. Grid-stride loop over
     elements.
     """
+    sums = cuda.shared.array(TWO_SUMS, dtype=float64)
+    flag = cuda.shared.array(1, dtype=int32)
     rows, units = y.shape
     loss = float64(0)
     for i in range(cuda.grid(1), rows * units, cuda.gridsize(1)):
@@ -246,7 +257,7 @@ def _squared_error(y, targets, code, metrics, out, loss_partials, arrivals):  # 
         error = output - targets[row, o]
         loss += float64(float32(0.5) * error * error)
         out[row, o] = error * derivative(output, code) / float32(rows)
-    add_to_metrics(loss, float64(0), loss_partials, arrivals, metrics)
+    add_to_metrics(loss, float64(0), loss_partials, arrivals, metrics, sums, flag)
 
 
 class LossOperators(OperatorGroup):

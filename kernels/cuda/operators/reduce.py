@@ -31,7 +31,7 @@ from kernels.device import Array
 
 # Threads of a block of a loss: a power of two, for the tree reduction.
 SUM_THREADS = 8 if SIMULATED else 128
-_TWO_SUMS = 2 * SUM_THREADS
+TWO_SUMS = 2 * SUM_THREADS
 
 # The block of a sum over rows: columns, whose consecutive threads read consecutive floats, and rows
 # read at a time.
@@ -61,15 +61,19 @@ def _add_up(sums: Array) -> None:
 
 @device_function
 def add_to_metrics(
-    loss: Scalar, correct: Scalar, loss_partials: Array, arrivals: Array, metrics: Array
+    loss: Scalar,
+    correct: Scalar,
+    loss_partials: Array,
+    arrivals: Array,
+    metrics: Array,
+    sums: Array,
+    flag: Array,
 ) -> None:
     """metrics[0] += sum of `loss` over all threads of the grid, metrics[1] += sum of `correct`.
 
     `loss_partials` float64 (2 · blocks,). Blocks have SUM_THREADS threads. Only one block writes to
-    `metrics`.
+    `metrics`. Shared: `sums` float64 (TWO_SUMS,), `flag` int32 (1,).
     """
-    sums = cuda.shared.array(_TWO_SUMS, dtype=float64)
-    flag = cuda.shared.array(1, dtype=int32)
     thread = cuda.threadIdx.x
     blocks = cuda.gridDim.x
     sums[thread] = loss
