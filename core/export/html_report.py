@@ -15,9 +15,11 @@ from core.data.sources import data_title
 from core.errors import InputError
 from core.export.exporter import Exporter, ExportSource
 from core.html.chart import Axis, Figure, Line, figure_html
-from core.html.page import image_tag, page, paragraph, section, table
+from core.html.page import image_tag, page, paragraph, section, signed_image_tag, table
 from core.inference.model_file import Model, check_fits
 from core.inference.scores import MAX_TESTED, ClassScores, class_rates, score_classes
+from core.inspection.units import filter_images
+from core.network.parameters import views
 from core.reading.drawing_page import drawing_part, page_script, why_not
 from core.runs.comparison import curve_figure, settings_table
 from core.runs.folder import RunFolder, read_label
@@ -28,6 +30,7 @@ from core.version import VERSION
 _NO_CURVES = "There are no curves: the epochs of this network were not kept."
 _NOT_MEASURED = "Not measured: the test images were not there when this page was written."
 MAX_MISTAKES = 60
+MAX_FILTERS = 64
 MAX_EPOCHS = 1_000_000_000
 PAGE_BYTES = 1_000_000  # a page is filled up with epochs of the replay to this size
 _TINTS = 6  # of the cells of the confusion matrix, in page.css
@@ -71,6 +74,7 @@ class HtmlReport(Exporter):
             section("Network", _network(model)),
             section("Curves", *(_curves(rows) if rows else [paragraph(_NO_CURVES)])),
             *results,
+            section("Filters of the first layer", _filters(model)),
             section(
                 "Settings",
                 paragraph(label.note) if label and label.note else "",
@@ -233,3 +237,22 @@ def _mistakes(data: Dataset, scores: ClassScores) -> str:
         # Dark ink on a white page: in the data the ink is light.
         figures.append(image_tag(255 - data.test.inputs[index, :, :, 0], caption))
     return paragraph(text) + f'<div class="images">{"".join(figures)}</div>'
+
+
+def _filters(model: Model) -> str:
+    """The weights of the first layer that has any, one image for each map or unit."""
+    layers = zip(model.network.shapes, views(model.network, model.parameters), strict=False)
+    # Batch normalization may stand first; its scales are no filters.
+    shape, first = next(
+        (shape, layer) for shape, layer in layers if layer is not None and layer.weights.ndim > 1
+    )
+    images = filter_images(np.asarray(first.weights), shape)
+    # Weights that are all 0 would be divided by 0.
+    largest = float(np.nanmax(np.abs(images))) or 1.0
+    text = f"{len(images)} images; blue: positive, orange: negative, to ±{largest:.3g}."
+    if len(images) > MAX_FILTERS:
+        text += f" The first {MAX_FILTERS}."
+    tags = (
+        signed_image_tag(image / largest, str(n)) for n, image in enumerate(images[:MAX_FILTERS], 1)
+    )
+    return paragraph(text) + f'<div class="images">{"".join(tags)}</div>'

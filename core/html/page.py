@@ -15,6 +15,7 @@ from html import escape
 
 import numpy as np
 
+from core.colors import NEGATIVE_ON_LIGHT, POSITIVE_ON_LIGHT
 from core.program import RESOURCES
 
 
@@ -91,12 +92,31 @@ def table(headings: Sequence[object], rows: Iterable[Sequence[object]], texts: i
     )
 
 
-def image_tag(pixels: np.ndarray, caption: str) -> str:
-    """A figure of gray pixels, uint8 (height, width), with an escaped caption."""
+_LOW, _HIGH = (
+    np.array([*bytes.fromhex(color[1:])]) for color in (NEGATIVE_ON_LIGHT, POSITIVE_ON_LIGHT)
+)
+_SHADES = 20
+
+
+def image_tag(pixels: np.ndarray, caption: str, *, colors: int = 0) -> str:
+    """A figure of uint8 pixels, (height, width) gray or (height, width, 3), with an escaped
+    caption.
+
+    `colors`: they have at most so many; the file is then smaller.
+    """
     from PIL import Image
 
     content = io.BytesIO()
-    Image.fromarray(pixels).save(content, "PNG", optimize=True)
+    image = Image.fromarray(pixels)
+    (image.quantize(colors) if colors else image).save(content, "PNG", optimize=True)
     text = escape(caption)
     source = f"data:image/png;base64,{base64.b64encode(content.getvalue()).decode()}"
     return f'<figure><img src="{source}" alt="{text}"><figcaption>{text}</figcaption></figure>'
+
+
+def signed_image_tag(values: np.ndarray, caption: str) -> str:
+    """As `image_tag` of values from -1 (orange) over 0 (white) to 1 (blue); NaN is gray."""
+    strength = np.rint(_SHADES * np.minimum(np.abs(values), 1)[..., None]) / _SHADES
+    colors = 255 + np.nan_to_num(strength) * (np.where(values[..., None] < 0, _LOW, _HIGH) - 255)
+    colors[np.isnan(values)] = 160
+    return image_tag(np.rint(colors).astype(np.uint8), caption, colors=2 * _SHADES + 2)

@@ -266,12 +266,38 @@ def pixel_parts(engine: Engine, image: np.ndarray, weights: np.ndarray) -> np.nd
     return (engine.input_gradient(image[None], last, weights)[0] * image)[:, :, 0]
 
 
-def in_rows(weights: np.ndarray) -> np.ndarray:
-    """The weights of a unit, (inputs,), as an image with rows of about the same length; the rest
-    of it is NaN.
+def filter_images(weights: np.ndarray, input_shape: tuple[int, ...]) -> np.ndarray:
+    """float32 (outputs, height, width): the weights of each unit or map as one image.
+
+    weights: (inputs, outputs) of a dense layer, (k, k, channels, maps) of a convolution, or
+    (outputs,) of batch normalization, whose images have one pixel; `input_shape`: of the layer's
+    input. Where the input is an image of several channels, the images of the channels form a square
+    with lines of NaN between them. Inputs that are no image fill rows of about the same length, and
+    NaN the rest.
     """
+    outputs = weights.shape[-1]
+    if weights.ndim == 4:
+        return _in_a_square(weights)
+    if weights.ndim == 1:
+        return weights.reshape(outputs, 1, 1)
+    if len(input_shape) == 3:
+        return _in_a_square(weights.reshape(*input_shape, outputs))
     inputs = len(weights)
     width = ceil(sqrt(inputs))
-    image = np.full((-(-inputs // width), width), np.nan, np.float32)
-    image.flat[:inputs] = weights
-    return image
+    height = -(-inputs // width)
+    padded = np.full((height * width, outputs), np.nan, np.float32)
+    padded[:inputs] = weights
+    return np.moveaxis(padded.reshape(height, width, outputs), 2, 0)
+
+
+def _in_a_square(weights: np.ndarray) -> np.ndarray:
+    """(height, width, channels, outputs) as (outputs, rows · (height + 1) - 1, columns · (width +
+    1) - 1).
+    """
+    height, width, channels, outputs = weights.shape
+    columns = ceil(sqrt(channels))
+    rows = -(-channels // columns)
+    tiles = np.full((rows * columns, outputs, height + 1, width + 1), np.nan, np.float32)
+    tiles[:channels, :, :height, :width] = weights.transpose(2, 3, 0, 1)
+    tiles = tiles.reshape(rows, columns, outputs, height + 1, width + 1).transpose(2, 0, 3, 1, 4)
+    return tiles.reshape(outputs, rows * (height + 1), columns * (width + 1))[:, :-1, :-1]

@@ -12,7 +12,7 @@ from core.inspection.units import (
     area_seen,
     ascend,
     excitement,
-    in_rows,
+    filter_images,
     pixel_parts,
 )
 from core.network.layers.layer import Area
@@ -178,7 +178,7 @@ def _write_learned(asked: Asked, general: General, sheet: Sheet) -> str:
     rows = []
     for name, weights in general.moments:
         if weights.ndim == 1:
-            images = [in_rows(weights)]
+            images = [filter_images(weights[:, None], weights.shape)[0]]
         else:
             strength = np.abs(general.moments[-1][1]).sum(axis=(0, 1))
             shown = sorted(np.argsort(-strength, kind="stable")[:SHOWN_SOURCES].tolist())

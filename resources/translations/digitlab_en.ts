@@ -158,13 +158,6 @@
 <context>
     <name>DataBrowser</name>
     <message numerus="yes">
-        <source>A batch of {n} images: one step of training</source>
-        <translation>
-            <numerusform>A batch of {n} image: one step of training</numerusform>
-            <numerusform>A batch of {n} images: one step of training</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>{n} images</source>
         <translation>
             <numerusform>{n} image</numerusform>

@@ -1,12 +1,16 @@
 """Blue is positive and orange negative, wherever values with a sign are shown."""
 
+import base64
+import io
 import re
 
 import numpy as np
 import pytest
+from PIL import Image
 from PySide6.QtGui import QColor
 
 from core.colors import NEGATIVE_ON_DARK, NEGATIVE_ON_LIGHT, POSITIVE_ON_DARK, POSITIVE_ON_LIGHT
+from core.html.page import signed_image_tag
 from core.program import FOLDER
 from gui.results.plots import HeatMap
 from gui.stage.colors import values_image, weight_colors
@@ -38,6 +42,16 @@ def test_a_page_to_draw_on_has_them_in_both_themes():
     assert found == [light, dark, dark]
     assert "share < 0 ? colors.negative : colors.positive" in page_file("stage.js")
     assert "blue adds, orange takes away" in page_file("draw.html")
+
+
+def test_a_report_has_them():
+    tag = signed_image_tag(np.array([[-1.0, 1.0]]), "weights")
+    data = base64.b64decode(re.search(r"base64,([^\"]+)", tag)[1])
+    pixels = np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
+    assert ["#" + bytes(pixel).hex() for pixel in pixels[0].tolist()] == [
+        NEGATIVE_ON_LIGHT,
+        POSITIVE_ON_LIGHT,
+    ]
 
 
 def test_no_text_of_the_program_says_the_reverse():

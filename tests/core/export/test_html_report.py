@@ -86,6 +86,7 @@ def test_without_the_data_the_report_says_so():
 def test_a_regression_has_a_report_that_says_why_there_is_no_canvas():
     text = report(make_value_model())
     assert "There is nothing to draw on: this network predicts values" in text
+    assert "Filters of the first layer" in text
     assert "<script" not in text
 
 

@@ -3,17 +3,41 @@
 import numpy as np
 
 from core.inspection.health import starting_parameters
-from core.inspection.units import in_rows
+from core.inspection.units import filter_images
 from core.network.initialization import initial_parameters
 from core.training.records import KeptParameters
 from tests.core.inspection.numpy_network import make_model
 
 
+def test_a_dense_layer_on_an_image_gives_one_image_for_each_unit():
+    weights = np.arange(6 * 4, dtype=np.float32).reshape(6, 4)
+    images = filter_images(weights, (2, 3, 1))
+    assert images.shape == (4, 2, 3)
+    for unit in range(4):
+        assert np.array_equal(images[unit].ravel(), weights[:, unit])
+
+
+def test_channels_lie_side_by_side():
+    weights = np.random.default_rng(0).standard_normal((3, 3, 2, 5)).astype(np.float32)
+    images = filter_images(weights, (28, 28, 2))
+    assert images.shape == (5, 3, 7)
+    assert np.array_equal(images[4][:, :3], weights[:, :, 0, 4])
+    assert np.array_equal(images[4][:, 4:], weights[:, :, 1, 4])
+    assert np.isnan(images[:, :, 3]).all()
+
+
+def test_many_channels_form_a_square():
+    weights = np.random.default_rng(0).standard_normal((5, 5, 16, 2)).astype(np.float32)
+    images = filter_images(weights, (14, 14, 16))
+    assert images.shape == (2, 23, 23)
+    assert np.array_equal(images[1][6:11, 12:17], weights[:, :, 6, 1])
+
+
 def test_inputs_without_an_image_fill_rows():
-    image = in_rows(np.array([1, 3, 5, 7, 9], np.float32))
-    assert image.shape == (2, 3)
-    assert np.array_equal(image.ravel()[:5], [1, 3, 5, 7, 9])
-    assert np.isnan(image[1, 2])
+    images = filter_images(np.arange(10, dtype=np.float32).reshape(5, 2), (5,))
+    assert images.shape == (2, 2, 3)
+    assert np.array_equal(images[1].ravel()[:5], [1, 3, 5, 7, 9])
+    assert np.isnan(images[1, 1, 2])
 
 
 def test_parameters_are_kept_within_the_limit_with_the_last_epoch():
