@@ -191,8 +191,6 @@ def step_times(
     from core.training.train_step import TrainStep, first_checkpoint
     from kernels.cuda.device import Cuda
 
-    # Streams that were made for another number are not used again.
-    launcher._free_streams.clear()
     launcher.SIDE_STREAMS = side_streams
     Cuda.steps_per_recording = max(1, steps)
     data = noise_images(images)

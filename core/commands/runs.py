@@ -9,8 +9,9 @@
     runs delete RUN ...          move runs to the trash
     runs restore [RUN ...]       move runs back from the trash (default: the last one)
 
-RUN is a name that the list shows, its beginning, `last`, or the folder of a run, such as that of
-`train --run FOLDER`, which is in no list and never deleted.
+RUN is a name that the list shows, its beginning, or `last`. A run that was trained with `train
+--run FOLDER` is listed with FOLDER, which stays where it is: `delete` only leaves it out of the
+list.
 """
 
 import argparse
@@ -206,14 +207,19 @@ def _label(library: RunLibrary, options: argparse.Namespace) -> None:
 def _delete(library: RunLibrary, options: argparse.Namespace) -> None:
     entries = [library.find(name) for name in _some(options)]
     moved = library.delete([entry.id for entry in entries])
-    _report(options, "deleted", moved)
-    kept = [entry for entry in entries if entry.id not in moved]
+    elsewhere = [entry.id for entry in entries if entry.is_elsewhere]
+    _report(options, "deleted", [name for name in moved if name not in elsewhere])
+    _report(
+        options,
+        "no longer listed, its folder stays:",
+        [name for name in moved if name in elsewhere],
+    )
+    kept = [entry.id for entry in entries if entry.id not in moved]
     if not kept:
         return
-    ids = [entry.id for entry in kept]
-    if kept[0].is_elsewhere:
-        raise InputError("{path} is not in the library: remove the folder yourself.", path=ids[0])
-    raise InputError("{runs} is being trained: stop the training first.", runs=ids)
+    if kept[0] in elsewhere:
+        raise InputError("{path} is not in the library: remove the folder yourself.", path=kept[0])
+    raise InputError("{runs} is being trained: stop the training first.", runs=kept)
 
 
 def _restore(library: RunLibrary, options: argparse.Namespace) -> None:

@@ -268,6 +268,16 @@ class _TrainCommand:
         self._report_recorder_error()
         return self._exit_code(finished)
 
+    def _list_elsewhere(self) -> None:
+        """Let the library list a run whose folder the user has named; a failure ends no
+        training.
+        """
+        if self._recorder.folder.holds_run and not self._recorder.error:
+            try:
+                RunLibrary().list_elsewhere(self._recorder.path)
+            except InputError as error:
+                console.print_error(f"{PROGRAM} train", error)
+
     def _begin(self, records: Generator[RunRecord]) -> RunContext:
         """Open the device, and write the folder that the user named before the first step."""
         try:
@@ -278,6 +288,7 @@ class _TrainCommand:
         assert context is not None
         if self._options.run is not None:
             self._recorder.begin(context)
+        self._list_elsewhere()
         return context
 
     def _exit_code(self, finished: Finished) -> int:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import accumulate, count
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -32,6 +33,8 @@ from core.runs.names import run_name
 from core.training.records import Epoch
 from core.training.run_settings import RunSettings
 
+ELSEWHERE = ".elsewhere"
+_MAX_ELSEWHERE_BYTES = 10_000
 DEFAULT_BYTES = 4_000_000_000
 _LIMIT_FILE = "limit.json"
 _MAX_LIMIT_BYTES = 10_000
@@ -142,7 +145,7 @@ class RunEntry:
 
 
 class RunLibrary:
-    """The runs in `path`; None: the user's library.
+    """The runs in `path`, and those elsewhere that are listed there; None: the user's library.
 
     `unreadable`: why folders that `entries` has looked at last hold no readable run.
     """
@@ -165,10 +168,33 @@ class RunLibrary:
 
     def entries(self) -> list[RunEntry]:
         """All runs, the most recently written first."""
-        read = [self._read(path) for path in _folders(self.path)]
+        read = [self._read(path) for path in (*_folders(self.path), *self._elsewhere())]
         self.unreadable = [each.error for each in read if each.error]
         found = [each.entry for each in read if each.entry]
         return sorted(found, key=lambda entry: entry.written, reverse=True)
+
+    def _elsewhere(self) -> list[Path]:
+        """The folders of runs outside of the library, each named in a file of its own; those that
+        are there.
+        """
+        folders = []
+        for note in sorted((self.path / ELSEWHERE).glob("*.txt")):
+            with suppress(InputError, ValueError):
+                folder = Path(read_input(note, _MAX_ELSEWHERE_BYTES, "another file").decode())
+                if RunFolder(folder).holds_run:
+                    folders.append(folder)
+        return folders
+
+    def list_elsewhere(self, folder: Path) -> None:
+        """List the run in `folder` from now on, unless the folder is in the library. Raises
+        InputError.
+        """
+        folder = folder.absolute()
+        if folder.parent != self.path:
+            write_atomically(self._note_of(folder), os.fsencode(folder))
+
+    def _note_of(self, folder: Path) -> Path:
+        return self.path / ELSEWHERE / f"{sha256(os.fsencode(folder)).hexdigest()[:32]}.txt"
 
     def has_trashed(self) -> bool:
         """Whether a run is in the trash; quick, as it reads none."""
@@ -216,18 +242,33 @@ class RunLibrary:
         """Move runs to the trash; returns the ids of those that were moved: not those that are
         being trained.
 
-        A run elsewhere stays where it is.
+        A run elsewhere is only left out of the list: its folder stays as it is.
         """
         moved = []
-        for name in filter(is_run_id, ids):
+        for name in ids:
+            if not is_run_id(name):
+                if self._note_of(Path(name)).exists():
+                    self._note_of(Path(name)).unlink(missing_ok=True)
+                    moved.append(name)
+                continue
             is_training = is_locked(RunFolder(self.path / name).lock_path)
             if not is_training and self.trash.put(name):
                 moved.append(name)
         return moved
 
     def restore(self, ids: Iterable[str]) -> list[str]:
-        """Move runs back from the trash; returns the ids of those that were moved."""
-        return [name for name in filter(is_run_id, ids) if self.trash.put_back(name)]
+        """Move runs back from the trash, and list runs elsewhere again; returns the ids of those
+        that were moved.
+        """
+        restored = []
+        for name in ids:
+            if is_run_id(name):
+                is_back = self.trash.put_back(name)
+            elif is_back := Path(name).is_absolute() and RunFolder(name).holds_run:
+                self.list_elsewhere(Path(name))
+            if is_back:
+                restored.append(name)
+        return restored
 
     def empty_trash(self, ids: Iterable[str] | None = None) -> None:
         """Remove these runs, or all, from the trash for good."""
@@ -350,7 +391,9 @@ def apply_limit(library: RunLibrary, keep: str = "") -> list[RunEntry]:
     while the trash takes more than the limit.
     """
     limit = read_limit(library)
-    entries = [entry for entry in library.entries() if not entry.label.starred]
+    entries = [
+        entry for entry in library.entries() if not entry.label.starred and not entry.is_elsewhere
+    ]
     movable = (each for each in _over(entries, limit) if each is not entries[0] and each.id != keep)
     moved = [entry for entry in movable if library.delete([entry.id])]
     trashed = [entry for entry in library.trashed() if not entry.label.starred]

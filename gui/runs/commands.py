@@ -15,7 +15,7 @@ from gui.runs.dialogs import LimitDialog
 from gui.runs.run_table import RunTable
 from gui.text import count
 from gui.widgets.banner import Banner
-from gui.widgets.dialogs import reporting
+from gui.widgets.dialogs import reporting, short_path
 from gui.widgets.make import action
 
 
@@ -167,14 +167,26 @@ class RunCommands(QObject):
                 # Only what was moved: a run in training stays, and Undo must not restore it.
                 self._deleted = moved
                 self._undoes_study = False
-                text = self.tr("{n} runs are in the trash.", None, len(moved))
-                self._banner.show_text(text.format(n=count(len(moved))), "good")
-                self._banner.offer(self.tr("Undo"), self.undo_delete)
+                self._say_deleted([entry for entry in self._table.chosen() if entry.id in moved])
             elif ids:
                 self._banner.show_text(
                     self.tr("A run that is being trained cannot be deleted: stop it first.")
                 )
         self.changed.emit()
+
+    def _say_deleted(self, moved: list[RunEntry]) -> None:
+        elsewhere = [entry for entry in moved if entry.is_elsewhere]
+        trashed = len(moved) - len(elsewhere)
+        parts = []
+        if trashed:
+            parts.append(
+                self.tr("{n} runs are in the trash.", None, trashed).format(n=count(trashed))
+            )
+        for entry in elsewhere:
+            text = self.tr("{path} is no longer listed; the folder stays where it is.")
+            parts.append(text.format(path=short_path(entry.path)))
+        self._banner.show_text(" ".join(parts), "good")
+        self._banner.offer(self.tr("Undo"), self.undo_delete)
 
     def study_deleted(self) -> None:
         """A study was deleted: Undo brings that back."""

@@ -72,7 +72,8 @@ def space_text(
     """What the library takes: bytes of its runs, of the trash, and the limit; and which folders
     cannot be read.
     """
-    unstarred = sum(entry.size for entry in entries if not entry.label.starred)
+    limited = (entry for entry in entries if not entry.label.starred and not entry.is_elsewhere)
+    unstarred = sum(entry.size for entry in limited)
     text = _tr("Runs: {n}, {size}; without a star {unstarred} of at most {limit}; trash {trash}")
     if not limit:
         text = _tr("Runs: {n}, {size}; no limit; trash {trash}")

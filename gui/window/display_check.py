@@ -71,8 +71,17 @@ def _x_answers() -> bool:
 
 def require_plugin(systems: list[str]) -> None:
     """Raise InputError where none of these platform plugins of Qt loads, with all libraries that
-    it needs; nothing is said of plugins that Qt does not have.
+    it needs, or where Qt has none of them; others may lie in folders that variables name.
     """
+    known = sorted(path.stem.removeprefix("libq") for path in _plugins("*"))
+    elsewhere = os.environ.keys() & {"QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH"}
+    if known and not elsewhere and not set(known).intersection(systems):
+        raise InputError(
+            "The variable QT_QPA_PLATFORM is {name}, and Qt has no such window system here: "
+            "remove the variable, or set it to one of {known}.",
+            name=systems[0],
+            known=known,
+        )
     errors = []
     for name in systems:
         for plugin in _plugins(name):
@@ -93,9 +102,8 @@ def require_plugin(systems: list[str]) -> None:
 
 
 def _plugins(name: str) -> list[Path]:
+    """The files of Qt's platform plugins of this name, which may be "*"."""
     package = importlib.util.find_spec("PySide6")
     folders = package.submodule_search_locations if package else None
-    files = (
-        Path(folder, "Qt", "plugins", "platforms", f"libq{name}.so") for folder in folders or ()
-    )
-    return [file for file in files if file.exists()]
+    places = (Path(folder, "Qt", "plugins", "platforms") for folder in folders or ())
+    return [file for place in places for file in place.glob(f"libq{name}.so")]

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from core.runs.folder import Label, RunFolder, RunInfo, write_label
-from core.runs.library import RunLibrary
+from core.runs.library import RunLibrary, write_limit
 from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
 
@@ -153,9 +153,7 @@ def test_runs_are_labeled_and_keep_the_rest_of_their_label(program, trained):
     assert lines(program("runs", "--json"))[0]["name"] == ""
 
 
-def test_a_run_outside_the_library_is_found_by_its_folder_and_never_deleted(
-    program, digits, tmp_path, home
-):
+def test_a_run_outside_the_library_is_listed_and_never_deleted(program, digits, tmp_path, home):
     folder = tmp_path / "elsewhere"
     assert (
         program(
@@ -164,13 +162,21 @@ def test_a_run_outside_the_library_is_found_by_its_folder_and_never_deleted(
         == 0
     )
     files = sorted(path.name for path in folder.iterdir())
-    (shown,) = lines(program("runs", "show", folder, "--json"))
-    assert (shown["run"], shown["name"]) == (str(folder), "mine")
-    assert "mine" not in program("runs").out
+    for run in (folder, "mine"):
+        (listed,) = lines(program("runs", "show", run, "--json"))
+        assert (listed["run"], listed["name"]) == (str(folder), "mine")
+    assert "mine" in program("runs").out
+    write_limit(RunLibrary(), 1)
+    assert program("train", "--data", digits, *QUICK, "--epochs", 1).code == 0
+    listed = lines(program("runs", "--json"))
+    assert [each["run"] for each in listed if each["name"] == "mine"] == [str(folder)]
     deleted = program("runs", "delete", folder)
-    assert deleted.code == 2
-    assert "remove the folder yourself" in deleted.err
+    assert (deleted.code, deleted.out) == (0, f"no longer listed, its folder stays: {folder}\n")
+    assert "mine" not in program("runs").out
     assert sorted(path.name for path in folder.iterdir()) == files
+    assert program("runs", "delete", folder).code == 2  # it is not in the list
+    assert RunLibrary().restore([str(folder)]) == [str(folder)]
+    assert "mine" in program("runs").out
 
 
 def test_a_run_that_cannot_be_read_is_named(program, digits):
