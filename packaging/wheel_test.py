@@ -38,6 +38,11 @@ epochs = 1
 [vary]
 network = ["2-4-1", "2-8-1"]
 """
+_KERNELS = """
+import sys
+from digitlab.kernels.cuda.shipped import shipped_kernels
+print(sys.platform == "darwin" or shipped_kernels() is not None)
+"""
 _PARAMETERS = """
 import sys
 from hashlib import sha256
@@ -183,6 +188,8 @@ def try_program(installed: Installed, *, thorough: bool) -> None:
     program = str(installed.programs / "digitlab")
     installed.output(program, "--version")
     installed.output(installed.python, "-P", "-m", "digitlab", "--version")
+    if "True" not in installed.output(installed.python, "-P", "-c", _KERNELS):
+        raise WheelError("the kernels for graphics cards do not fit the sources")
     run_readme(installed)
     if not thorough:
         return

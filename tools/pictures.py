@@ -30,7 +30,7 @@ import numpy as np
 from PySide6.QtCore import QEventLoop, QPoint, QPointF, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QScrollArea, QWidget
 
 from core import commands
 from core.drawing.strokes import smooth
@@ -218,7 +218,9 @@ def _visit(window: MainWindow, take: Take) -> None:
     window.measuring.more.click()
     _choose(comparisons.box, "operators")
     comparisons.start_button.click()
-    take("comparisons", lambda: not comparisons.runner.busy and bool(comparisons.rows), False)
+    wait_for(lambda: not comparisons.runner.busy and bool(comparisons.rows), "comparisons")
+    bar = window.measuring.findChild(QScrollArea).verticalScrollBar()
+    take("comparisons", lambda: bar.setValue(comparisons.y()) or bar.value() > 0, False)
     _predict(window)
     take("lab", lambda: not window.session.active and bool(window.labs.answers.attempts), False)
     _check_a_race(window)

@@ -8,6 +8,7 @@ its arguments. Whatever else decides it is in the sources, whose digest is the f
 other sources the file is not used. docs/cuda.md says what is compiled where.
 """
 
+import re
 import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -56,7 +57,8 @@ def sources_digest() -> bytes:
     """
     folder = Path(__file__).parents[1]
     files = [*folder.glob("*.py"), *folder.glob("cuda/**/*.py"), *folder.glob("activations/*.py")]
-    texts = sorted(path.read_text("utf-8").replace(f"{DISTRIBUTION}.", "") for path in files)
+    moved = re.compile(rf"from {DISTRIBUTION} (?=import)|{DISTRIBUTION}\.")
+    texts = sorted(moved.sub("", path.read_text("utf-8")) for path in files)
     return sha256("\0".join(texts).encode()).hexdigest().encode()
 
 

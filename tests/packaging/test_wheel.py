@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from kernels.cuda.shipped import sources_digest
 from tests.limits import SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -71,6 +72,11 @@ def test_the_operators_are_at_hand_in_a_notebook(package):
         "    print(op.add(op.dot([[1, 2], [3, 4]], [1, 1]), [1, 0]).tolist())"
     )
     assert in_wheel(package, "-c", code).stdout == "[4.0, 7.0]\n"
+
+
+def test_kernels_that_were_compiled_in_the_repository_fit_it(package):
+    code = "from digitlab.kernels.cuda.shipped import sources_digest; print(sources_digest())"
+    assert in_wheel(package, "-c", code).stdout == f"{sources_digest()}\n"
 
 
 def test_its_messages_name_the_command_that_is_installed(package):
